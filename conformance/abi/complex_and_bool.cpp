@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Complex numbers and booleans.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// ---- complex ------------------------------------------------------------------------------------
+
+void complex_bits_count_the_pair(Case& c) {
+  constexpr std::array<std::uint8_t, 3> widths{64, 128, 32};
+  const std::uint8_t bits = c.draw.one_of(widths);
+  const auto count = static_cast<std::size_t>(c.draw.between(1, 4));
+  expect_crosses(c, {kDLComplex, bits, 1}, Bytes(count * bits / 8, std::byte{0x3C}));
+}
+
+void complex_is_real_then_imaginary(Case& c) {
+  const Bytes pairs = bytes_of<float>({1, -2, 3, 4});
+  const TensorSpec spec = compact_spec({kDLComplex, 64, 1}, {2});
+  if (c.role() == Role::consumer) return expect_imports(c, spec, pairs);
+  const Export exported = export_made(c, spec, pairs);
+  std::array<float, 2> first{};
+  std::memcpy(first.data(), exported.managed().first_element(), sizeof first);
+  expect(first[0] == 1 && first[1] == -2, "first element: expected 1 then -2 but found {} then {}",
+         first[0], first[1]);
+}
+
+// ---- booleans -----------------------------------------------------------------------------------
+
+constexpr dlcert_dtype boolean8{kDLBool, 8, 1};
+
+void booleans_are_exported_in_bytes(Case& c) {
+  const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
+  const Export exported = export_made(c, vector_spec(boolean8, values), values);
+  const dlcert_dtype found = exported_dtype(exported.managed());
+  if (c.settings.policy("bool-width") == "record")
+    c.observe(found == boolean8 ? "code 6 with 8 bits" : "another type");
+  else
+    expect_equal("dtype", boolean8, found);
+  expect_equal("elements", values, gather_exported(exported.managed()));
+}
+
+void booleans_are_imported_from_bytes(Case& c) {
+  const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
+  expect_imports(c, vector_spec(boolean8, values), values);
+}
+
+struct WideBoolean {
+  std::uint8_t bits;
+  Bytes storage;  // of true, false, true
+};
+
+void other_widths_are_refused_or_understood(Case& c) {
+  const std::array<WideBoolean, 2> offers{
+      {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
+  const WideBoolean& offered = c.draw.one_of(offers);
+  const TensorSpec spec = compact_spec({kDLBool, offered.bits, 1}, {3});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), offered.storage};
+  if (!reception.accepted()) {
+    c.observe("refused");
+  } else if (reception.description().dtype == spec.dtype) {
+    c.observe("handed on unchanged");
+  } else {
+    c.observe("converted");
+    reception.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
+  }
+  reception.expect_one_deletion();
+}
+
+void only_booleans_are_exported_as_code_6(Case& c) {
+  const Export exported = export_drawn(c);
+  if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
+  expect(exported_dtype(exported.managed()).code != kDLBool, "dtype of {}: found code 6",
+         to_text(exported.spec.dtype));
+}
+
+void code_6_is_imported_as_boolean(Case& c) {
+  const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(vector_spec(boolean8, values), values, way.form)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(vector_spec(boolean8, values), values);
+  reception.expect_one_deletion();
+}
+
+void bytes_are_not_imported_as_booleans(Case& c) {
+  const Bytes values = bytes_of<std::uint8_t>({0, 1, 2, 255});
+  expect_imports(c, vector_spec({kDLUInt, 8, 1}, values), values);
+}
+
+}  // namespace
+
+void register_complex_and_bool_checks(Suite& suite) {
+  add_crossing(suite, "abi.dtype.complex-bits",
+               "complex numbers are exported as code 5 and the bits of the pair",
+               "code 5 is imported with its bits counting the pair", complex_bits_count_the_pair);
+  add_crossing(suite, "abi.dtype.complex-layout",
+               "complex numbers are exported as real, then imaginary part",
+               "complex numbers are imported as real, then imaginary part",
+               complex_is_real_then_imaginary);
+
+  add_export_check(suite, "abi.dtype.bool-8bit", "booleans are exported as code 6 with 8 bits",
+                   booleans_are_exported_in_bytes);
+  add_import_check(suite, "abi.dtype.bool-8bit", "code 6 with 8 bits is imported, a byte each",
+                   booleans_are_imported_from_bytes);
+  add_import_check(suite, "abi.dtype.bool-8bit",
+                   "booleans of another width are refused, handed on or converted",
+                   other_widths_are_refused_or_understood);
+  add_export_check(suite, "abi.dtype.bool-code", "nothing but booleans is exported as code 6",
+                   only_booleans_are_exported_as_code_6);
+  add_import_check(suite, "abi.dtype.bool-code",
+                   "code 6 with 8 bits is imported as booleans or refused",
+                   code_6_is_imported_as_boolean);
+  add_import_check(suite, "abi.dtype.bool-code", "unsigned bytes are not imported as booleans",
+                   bytes_are_not_imported_as_booleans);
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data pointer and byte_offset: where the elements lie, and how far they reach.
+
+#include <sys/mman.h>
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/raw_struct.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+constexpr SpecBounds not_empty{.shape = {.empty = false}, .padded = false};
+constexpr SpecBounds not_empty_whole_bytes{
+    .dtypes = Dtypes::whole_byte, .shape = {.empty = false}, .padded = false};
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void data_is_an_address_that_the_host_can_read(Case& c) {
+  const Export exported = export_drawn(c, not_empty);
+  expect(exported.managed().tensor().data != nullptr, "data of a tensor with elements: found NULL");
+  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+}
+
+bool within(const std::byte* address, const Description& description) {
+  return description.storage_begin != nullptr && address >= description.storage_begin &&
+         address < description.storage_begin + description.storage_bytes;
+}
+
+void first_element_lies_at_data_plus_byte_offset(Case& c) {
+  const Export exported = export_drawn(c, not_empty_whole_bytes);
+  const DLTensor& tensor = exported.managed().tensor();
+  expect(tensor.byte_offset <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data),
+         "byte_offset: expected an address behind data but found {:#x}", tensor.byte_offset);
+
+  const std::byte* first = exported.managed().first_element();
+  const std::size_t item = logical_item_size(exported.spec.dtype);
+  expect_equal(
+      "element at data + byte_offset",
+      Bytes(exported.logical.begin(), exported.logical.begin() + static_cast<std::ptrdiff_t>(item)),
+      Bytes(first, first + item));
+  if (!c.producer.offers(Needs{} | Can::describe)) return;
+  const Description own = require(c.producer.describe(exported.tensor), "describe");
+  if (own.data != nullptr && within(first, own))  // otherwise the export is a copy
+    expect_equal("data + byte_offset", own.data, first);
+}
+
+void alignment_is_recorded(Case& c) {
+  const Export exported = export_drawn(c, not_empty);
+  const auto address = reinterpret_cast<std::uintptr_t>(exported.managed().tensor().data);
+  c.observe(address % 256 == 0 ? "data aligned to 256" : "data not aligned to 256");
+  expect(address % 256 == 0 || c.settings.policy("data-alignment") == "record",
+         "data: expected a multiple of 256 but found {:#x}", address);
+}
+
+void compact_size_is_extents_times_item(Case& c) {
+  SpecBounds bounds = not_empty_whole_bytes;
+  bounds.layouts = Layouts::compact;
+  const Export exported = export_drawn(c, bounds);
+  const TensorSpec found = described_spec(exported.managed());
+  const std::size_t size =
+      static_cast<std::size_t>(found.element_count()) * logical_item_size(found.dtype);
+  expect_equal("extents times bytes of an element", exported.logical.size(), size);
+  if (!c.producer.offers(Needs{} | Can::describe)) return;
+  const Description own = require(c.producer.describe(exported.tensor), "describe");
+  const std::byte* first = exported.managed().first_element();
+  if (within(first, own))
+    expect(first + size <= own.storage_begin + own.storage_bytes,
+           "last element: expected inside the allocation of {} bytes but found it reaching to {}",
+           own.storage_bytes, first + size - own.storage_begin);
+}
+
+// A width that does not fit its field must not be truncated.
+void records_of_32_bytes_keep_their_size(Case& c) {
+  const TensorSpec spec = compact_spec({kDLUInt, 64, 4}, {2});
+  const auto exported = try_export_state(c, spec, DLCERT_STATE_RECORD, Bytes(64, std::byte{7}));
+  if (!exported) return;
+  expect_equal("bytes of an element", std::size_t{32},
+               logical_item_size(exported_dtype(exported->managed())));
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+// The same tensor, `units` further into a longer storage.
+TensorSpec moved(TensorSpec spec, std::int64_t units) {
+  spec.offset += units;
+  spec.storage_size += units;
+  return spec;
+}
+
+void byte_offset_is_added(Case& c) {
+  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 70));
+  require_claimed(c.consumer, spec);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form, true)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) {
+    reception.expect_holds(spec, logical);
+    const Offer& offer = reception.offer();
+    const std::byte* data = reception.description().data;
+    const bool shared = data != nullptr && data >= offer.storage() &&
+                        data < offer.storage() + offer.storage_bytes();
+    if (shared) expect_equal("address of the first element", offer.first_element(), data);
+  }
+  reception.expect_one_deletion();
+}
+
+// Address space without memory behind it, but for what is touched.
+class SparseMapping {
+ public:
+  explicit SparseMapping(std::size_t size)
+      : size_{size},
+        begin_{mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)} {
+    if (begin_ == MAP_FAILED) throw Inconclusive{"no 4 GiB of address space"};
+  }
+  ~SparseMapping() { munmap(begin_, size_); }
+  SparseMapping(const SparseMapping&) = delete;
+  SparseMapping& operator=(const SparseMapping&) = delete;
+
+  std::byte* begin() const { return static_cast<std::byte*>(begin_); }
+
+ private:
+  std::size_t size_;
+  void* begin_;
+};
+
+constexpr std::array<Form, 2> row_forms{Form::versioned, Form::legacy};
+
+void byte_offset_has_64_bits(Case& c) {
+  constexpr std::uint64_t byte_offset = (std::uint64_t{1} << 32) + 64;
+  const Bytes logical = bytes_of<float>({1, 2, 3, 4});
+  const TensorSpec spec = vector_spec({kDLFloat, 32, 1}, logical);
+  require_claimed(c.consumer, spec);
+  const Way way = draw_way(c, row_forms[c.row]);
+  const SparseMapping memory{byte_offset + logical.size()};
+  std::memcpy(memory.begin() + byte_offset, logical.data(), logical.size());
+  auto offer = make_offer(spec, logical, way.form);
+  raw_descriptor(offer->managed()).put(descriptor_at::data, memory.begin());
+  raw_descriptor(offer->managed()).put(descriptor_at::byte_offset, byte_offset);
+
+  Reception reception{c, way.route, std::move(offer)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+void element_alignment_is_enough(Case& c) {
+  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 255));
+  require_claimed(c.consumer, spec);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// The storage ends at a page, so that a byte behind the elements shifts all of them.
+void less_than_element_alignment_is_recorded(Case& c) {
+  SpecBounds bounds = not_empty_whole_bytes;
+  bounds.layouts = Layouts::compact;
+  const TensorSpec spec = draw_claimed(c, bounds);
+  const Bytes logical = draw_logical(c.draw, spec);
+  Bytes storage = scatter(spec, logical);
+  storage.push_back(std::byte{0});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), storage};
+  judge_by_policy(c, reception, "element-misaligned-data");
+  if (reception.accepted()) {
+    const bool right = reception.read() == logical;
+    c.observe(right ? "right values" : "wrong values");
+    if (c.settings.policy("element-misaligned-data") == "read")
+      reception.expect_holds(spec, logical);
+  }
+  reception.expect_one_deletion();
+}
+
+void compact_size_is_all_that_is_read(Case& c) {
+  SpecBounds bounds = not_empty_whole_bytes;
+  bounds.layouts = Layouts::compact;
+  const TensorSpec spec = draw_claimed(c, bounds);
+  expect_imports(c, spec, draw_logical(c.draw, spec));  // the storage ends at an inaccessible page
+}
+
+}  // namespace
+
+void register_data_checks(Suite& suite) {
+  add_export_check(suite, "abi.data.device-address",
+                   "data of host memory is an address that the host can read",
+                   data_is_an_address_that_the_host_can_read);
+  add_export_check(suite, "abi.data.byte-offset-meaning",
+                   "the first logical element lies at data plus byte_offset",
+                   first_element_lies_at_data_plus_byte_offset);
+  add_export_check(suite, "abi.data.alignment-256", "the alignment of exported data is recorded",
+                   alignment_is_recorded);
+  add_export_check(suite, "abi.data.size-formula",
+                   "a compact export is as large as its extents times its element",
+                   compact_size_is_extents_times_item);
+  add_export_check(suite, "abi.data.size-formula",
+                   "an element too wide for the bits field is refused or described in full",
+                   records_of_32_bytes_keep_their_size);
+
+  add_import_check(suite, "abi.data.byte-offset-applied", "the consumer adds byte_offset to data",
+                   byte_offset_is_added);
+  add_import_check(suite, "abi.data.byte-offset-applied",
+                   "the consumer adds a byte_offset beyond 32 bits", byte_offset_has_64_bits,
+                   row_forms.size());
+  add_import_check(suite, "abi.data.alignment-not-relied-on",
+                   "the consumer reads data that is aligned to its elements only, or refuses it",
+                   element_alignment_is_enough);
+  add_import_check(suite, "abi.data.alignment-not-relied-on",
+                   "what the consumer makes of data below element alignment is recorded",
+                   less_than_element_alignment_is_recorded);
+  add_import_check(suite, "abi.data.size-formula",
+                   "the consumer reads no more than the extents times the element",
+                   compact_size_is_all_that_is_read);
+}
+
+}  // namespace dlcert::abi

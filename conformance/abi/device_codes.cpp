@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device types and indices: what host memory is exported as, and what a consumer makes of codes
+// that it need not know.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// ---- producers: host memory ---------------------------------------------------------------------
+
+std::int32_t device_type(const Export& exported) {
+  return exported.managed().tensor().device.device_type;
+}
+
+void host_memory_is_code_1(Case& c) {
+  const Export exported = export_drawn(c);
+  expect_equal("device type in the descriptor", std::int32_t{kDLCPU}, device_type(exported));
+  if (c.producer.offers(Needs{} | Can::dlpack_device))
+    expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
+                 require(c.producer.dlpack_device(exported.tensor), "dlpack_device").type);
+}
+
+void host_memory_has_index_0(Case& c) {
+  const Export exported = export_drawn(c);
+  expect_equal("device index in the descriptor", 0, exported.managed().tensor().device.device_id);
+  if (c.producer.offers(Needs{} | Can::dlpack_device))
+    expect_equal("device index of dlpack_device", 0,
+                 require(c.producer.dlpack_device(exported.tensor), "dlpack_device").id);
+}
+
+bool assigned(std::int32_t device_type) {
+  return device_type > 0 && device_type != 5 && device_type != 6;
+}
+
+void no_export_has_an_unassigned_device(Case& c) {
+  const std::int32_t type = device_type(export_drawn(c));
+  expect(assigned(type), "device type in the descriptor: found {}, which no version assigns", type);
+}
+
+void no_host_memory_is_an_extension_device(Case& c) {
+  const std::int32_t type = device_type(export_drawn(c));
+  expect(type != kDLExtDev, "device type of host memory: found 12, the extension device");
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+void imports_host_memory_as_code_1(Case& c) {
+  const TensorSpec spec = draw_claimed(c);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, draw_logical(c.draw, spec), way.form)};
+  reception.expect_accepted();
+  expect_equal("device type", std::int32_t{kDLCPU}, reception.description().device.type);
+  reception.expect_one_deletion();
+}
+
+// Offers six floats in host memory as if on `device`.
+Reception offer_tagged(Case& c, dlcert_device device) {
+  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2, 3});
+  spec.device = device;
+  const Way way = draw_way(c);
+  return Reception{c, way.route, describe_spec(spec, way.form),
+                   bytes_of<float>({1, 2, 3, 4, 5, 6})};
+}
+
+constexpr std::array<std::int32_t, 2> host_managed{kDLROCMHost, kDLCUDAManaged};
+
+// The host may address both kinds, so that taking them for plain host memory is no misreading.
+void host_and_managed_codes_are_not_mistaken(Case& c) {
+  const std::int32_t offered = c.draw.one_of(host_managed);
+  Reception reception = offer_tagged(c, {offered, 0});
+  if (!reception.accepted()) {
+    c.observe("refused");
+  } else {
+    const std::int32_t type = reception.description().device.type;
+    const bool as_cuda = type == kDLCUDA && offered == kDLCUDAManaged;
+    expect(type == offered || type == kDLCPU || as_cuda,
+           "device type: expected {} or plain memory of that kind but found {}", offered, type);
+    c.observe(type == offered ? "handed on unchanged" : "taken as plain memory");
+  }
+  reception.expect_one_deletion();
+}
+
+constexpr std::array<std::int32_t, 5> late_codes{kDLOneAPI, kDLWebGPU, kDLHexagon, kDLMAIA, kDLTrn};
+
+void late_codes_are_refused_or_handed_on(Case& c) {
+  Reception reception = offer_tagged(c, {c.draw.one_of(late_codes), 0});
+  expect_refused_or_unchanged(c, reception);
+}
+
+void extension_device_is_refused_or_handed_on(Case& c) {
+  Reception reception = offer_tagged(c, {kDLExtDev, 0});
+  expect_refused_or_unchanged(c, reception);
+}
+
+constexpr std::array<std::int32_t, 5> unassigned_codes{0, 5, 6, -1, INT32_MAX};
+
+void unassigned_codes_are_refused_or_handed_on(Case& c) {
+  Reception reception = offer_tagged(c, {c.draw.one_of(unassigned_codes), 0});
+  expect_refused_or_unchanged(c, reception);
+}
+
+// ---- codes merged after 1.3 ---------------------------------------------------------------------
+
+constexpr std::uint8_t bfloat_complex = 18;
+
+void post_release_codes_in_exports_are_recorded(Case& c) {
+  const Export exported = export_drawn(c);
+  const DLTensor& tensor = exported.managed().tensor();
+  const bool used = tensor.dtype.code == bfloat_complex ||
+                    (tensor.device.device_type >= 19 && tensor.device.device_type <= 21);
+  if (used) c.observe("exported under a code that is not released");
+  expect(!used || c.settings.policy("post-release-codes") == "record",
+         "policy post-release-codes=refuse: expected no export under a code that is not released");
+}
+
+constexpr std::array<dlcert_device, 3> post_release_devices{{{19, 0}, {20, 0}, {21, 0}}};
+
+void post_release_devices_are_recorded(Case& c) {
+  Reception reception = offer_tagged(c, c.draw.one_of(post_release_devices));
+  judge_by_policy(c, reception, "post-release-codes");
+  reception.expect_one_deletion();
+}
+
+void bfloat_complex_is_recorded(Case& c) {
+  const TensorSpec spec = compact_spec({bfloat_complex, 32, 1}, {3});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(12)};
+  judge_by_policy(c, reception, "post-release-codes");
+  reception.expect_one_deletion();
+}
+
+// ---- the index ----------------------------------------------------------------------------------
+
+void nonzero_cpu_index_is_recorded(Case& c) {
+  Reception reception = offer_tagged(c, {kDLCPU, 5});
+  judge_by_policy(c, reception, "cpu-nonzero-device-id");
+  if (reception.accepted())
+    c.observe(reception.description().device.id == 5 ? "kept the index" : "dropped the index");
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_device_code_checks(Suite& suite) {
+  add_export_check(suite, "abi.device.codes-base", "host memory is exported under code 1",
+                   host_memory_is_code_1);
+  add_import_check(suite, "abi.device.codes-base", "the consumer takes code 1 for host memory",
+                   imports_host_memory_as_code_1);
+  add_export_check(suite, "abi.device.id-zero-for-host", "host memory is exported under index 0",
+                   host_memory_has_index_0);
+  add_export_check(suite, "abi.device.codes-unassigned",
+                   "no export carries a code that names no device",
+                   no_export_has_an_unassigned_device);
+  add_export_check(suite, "abi.device.code-extdev",
+                   "no host memory is exported as an extension device",
+                   no_host_memory_is_an_extension_device);
+  add_export_check(suite, "abi.codes.post-release",
+                   "exports under codes merged after the last release are recorded",
+                   post_release_codes_in_exports_are_recorded);
+
+  add_import_check(suite, "abi.device.codes-host-managed",
+                   "the consumer mistakes codes 11 and 13 for no other kind of memory",
+                   host_and_managed_codes_are_not_mistaken);
+  add_import_check(suite, "abi.device.codes-late",
+                   "the consumer refuses later devices that it does not support or hands them on",
+                   late_codes_are_refused_or_handed_on);
+  add_import_check(suite, "abi.device.code-extdev",
+                   "the consumer refuses the extension device or hands it on",
+                   extension_device_is_refused_or_handed_on);
+  add_import_check(suite, "abi.device.codes-unassigned",
+                   "the consumer takes no unassigned code for a device that it knows",
+                   unassigned_codes_are_refused_or_handed_on);
+  add_import_check(suite, "abi.codes.post-release",
+                   "what the consumer makes of devices merged after the last release is recorded",
+                   post_release_devices_are_recorded);
+  add_import_check(suite, "abi.codes.post-release",
+                   "what the consumer makes of bfloat complex is recorded",
+                   bfloat_complex_is_recorded);
+  add_import_check(suite, "abi.device.id-nonzero-cpu-import",
+                   "what the consumer makes of a CPU index other than 0 is recorded",
+                   nonzero_cpu_index_is_recorded);
+}
+
+}  // namespace dlcert::abi

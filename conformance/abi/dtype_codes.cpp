@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Type codes and widths as such: exports use assigned codes, and consumers do not read what they
+// have no type for.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+void exported_code_is_assigned(Case& c) {
+  constexpr std::uint8_t bfloat_complex = 18;  // merged after 1.3
+  const Export exported = export_drawn(c);
+  const std::uint8_t code = exported_dtype(exported.managed()).code;
+  if (code == bfloat_complex && c.settings.policy("post-release-codes") == "record") {
+    c.observe("a code that is not released");
+    return;
+  }
+  expect(code <= kDLFloat4_e2m1fn, "type code: expected at most 17 but found {}", code);
+}
+
+void ordinary_data_is_no_opaque_handle(Case& c) {
+  const Export exported = export_drawn(c);
+  if (exported.spec.dtype.code == kDLOpaqueHandle) throw NotClaimed{"types but opaque handles"};
+  expect(exported_dtype(exported.managed()).code != kDLOpaqueHandle,
+         "dtype of {}: found code 3, the opaque handle", to_text(exported.spec.dtype));
+}
+
+void opaque_handle_is_refused_or_handed_on(Case& c) {
+  const TensorSpec spec = compact_spec({kDLOpaqueHandle, 64, 1}, {2});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(16)};
+  expect_refused_or_unchanged(c, reception);
+}
+
+// Every pair of a code and a width, in both forms. Booleans are left to abi.dtype.bool-8bit, which
+// lets a consumer convert.
+constexpr std::array<std::uint8_t, 17> codes{0,  1,  2,  3,  4,  5,  7,  8, 9,
+                                             10, 11, 12, 13, 14, 15, 16, 17};
+constexpr std::array<std::uint8_t, 14> widths{0, 1, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 128, 255};
+constexpr std::array<Form, 2> row_forms{Form::versioned, Form::legacy};
+constexpr std::size_t pairs = codes.size() * widths.size();
+
+void pair_is_refused_understood_or_handed_on(Case& c) {
+  const std::uint8_t code = codes[c.row % codes.size()];
+  const std::uint8_t bits = widths[c.row / codes.size() % widths.size()];
+  const Way way = draw_way(c, row_forms[c.row / pairs]);
+  const TensorSpec spec = compact_spec({code, bits, 1}, {3});
+  if (!c.consumer.can(spec)) {
+    Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(3 * 32)};
+    return expect_refused_or_unchanged(c, reception);
+  }
+  const Bytes logical = draw_logical(c.draw, spec);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_dtype_code_checks(Suite& suite) {
+  add_export_check(suite, "abi.dtype.code-in-enum", "the type code of an export is assigned",
+                   exported_code_is_assigned);
+  add_export_check(suite, "abi.dtype.opaque-handle", "ordinary data is not exported as code 3",
+                   ordinary_data_is_no_opaque_handle);
+  add_import_check(suite, "abi.dtype.opaque-handle",
+                   "the consumer refuses an opaque handle or hands it on",
+                   opaque_handle_is_refused_or_handed_on);
+  add_import_check(suite, "abi.dtype.code-bits-consistency",
+                   "the consumer reads a pair of code and width by the type that it names, or not",
+                   pair_is_refused_understood_or_handed_on, pairs * row_forms.size());
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors without elements.
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// A compact tensor of rank 1 to 4 with at least one extent of 0.
+TensorSpec draw_empty(Case& c) {
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(c.draw.between(1, 4)));
+  for (std::int64_t& extent : shape)
+    extent = c.draw.between(0, 5);
+  shape[c.draw.below(shape.size())] = 0;
+  const TensorSpec spec = compact_spec(draw_claimed(c).dtype, std::move(shape));
+  require_claimed(c.subject(), spec);
+  return spec;
+}
+
+void empty_exports_have_no_data(Case& c) {
+  const Export exported = export_spec(c, draw_empty(c));
+  expect_equal("data of a tensor without elements", static_cast<void*>(nullptr),
+               exported.managed().tensor().data);
+}
+
+void expect_empty_import(Case& c, Descriptor::Data data) {
+  const TensorSpec spec = draw_empty(c);
+  const Way way = draw_way(c);
+  Descriptor descriptor = describe_spec(spec, way.form);
+  descriptor.data = data;
+  Reception reception{c, way.route, descriptor, Bytes{}};
+  reception.expect_accepted();
+  reception.expect_holds(spec, Bytes{});
+  reception.expect_one_deletion();
+}
+
+void null_data_is_accepted(Case& c) {
+  expect_empty_import(c, Descriptor::Data::null);
+}
+void unmapped_data_is_not_touched(Case& c) {
+  expect_empty_import(c, Descriptor::Data::unmapped);
+}
+
+}  // namespace
+
+void register_empty_data_checks(Suite& suite) {
+  add_export_check(suite, "abi.data.zero-size-null",
+                   "a tensor without elements is exported with null data",
+                   empty_exports_have_no_data);
+  add_import_check(suite, "abi.data.zero-size-accepted",
+                   "the consumer accepts null data of a tensor without elements",
+                   null_data_is_accepted);
+  add_import_check(suite, "abi.data.zero-size-accepted",
+                   "the consumer does not touch the data of a tensor without elements",
+                   unmapped_data_is_not_touched);
+}
+
+}  // namespace dlcert::abi

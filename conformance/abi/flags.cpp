@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flags word of a versioned tensor, and a legacy tensor's lack of one.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+constexpr std::uint64_t read_only = DLPACK_FLAG_BITMASK_READ_ONLY;
+constexpr std::uint64_t padded = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+constexpr std::uint64_t known_flags = 7;
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void writable_shared_exports_have_no_flags(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_claimed(c));
+  const std::uint64_t flags = exported.managed().flags();
+  if (exported.managed().version().minor <= own_version.minor)
+    expect(flags <= known_flags, "flags: expected none beyond bit 2 but found {:#x}", flags);
+  if (!shares_memory(c, exported)) return c.observe("no shared memory seen");
+  expect(flags == 0, "flags of a writable export that shares memory: expected 0 but found {:#x}",
+         flags);
+}
+
+// A copy made for the consumer is the consumer's to write.
+void read_only_exports_say_so(Case& c) {
+  TensorSpec spec = draw_simple_spec(c.draw, c.producer);
+  spec.flags |= DLCERT_SPEC_READ_ONLY;
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  const Exported out = export_or_skip(c, tensor, request_for(Form::versioned), "this export");
+  if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
+  const bool said = (out.managed().flags() & read_only) != 0;
+  c.observe(said ? "bit 0 set" : "bit 0 clear");
+  expect(said || says_copied(out.managed()) || c.settings.policy("read-only-flag") == "record",
+         "flags of a read-only export: expected bit 0 but found {:#x}", out.managed().flags());
+}
+
+bool within_source(const Case& c, const Tensor& tensor, const Managed& managed) {
+  if (!c.producer.offers(Needs{} | Can::describe)) return false;
+  const Description own = require(c.producer.describe(tensor), "describe");
+  const std::byte* first = managed.first_element();
+  if (own.storage_begin == nullptr) return own.data != nullptr && own.data == first;
+  return first >= own.storage_begin && first < own.storage_begin + own.storage_bytes;
+}
+
+void requested_copies_say_so(Case& c) {
+  const TensorSpec spec = draw_claimed(c, {.shape = {.empty = false}, .padded = false});
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  dlcert_request wanted = request_for(Form::versioned);
+  wanted.copy = boolean(true);
+  const Exported out = export_or_skip(c, tensor, wanted, "copies on request");
+  if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
+  expect(says_copied(out.managed()), "flags of a requested copy: expected bit 1 but found {:#x}",
+         out.managed().flags());
+  expect(!within_source(c, tensor, out.managed()),
+         "data of an export that says it is copied: found inside its source");
+}
+
+// Bytes that no element strides can describe leave as a copy, if at all.
+void forced_copies_say_so(Case& c) {
+  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {3});
+  spec.flags = DLCERT_SPEC_BYTE_STRIDES;
+  spec.strides = {5};
+  spec.storage_size = 15;
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  const Exported out =
+      export_or_skip(c, tensor, request_for(Form::versioned), "export of indivisible strides");
+  if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
+  expect(says_copied(out.managed()), "flags of a forced copy: expected bit 1 but found {:#x}",
+         out.managed().flags());
+}
+
+void shared_exports_do_not_say_copied(Case& c) {
+  const Export exported =
+      export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
+  if (!within_source(c, exported.tensor, exported.managed()))
+    throw NotClaimed{"exports that are seen to share memory"};
+  expect(!says_copied(exported.managed()),
+         "flags of an export inside its source: expected no bit 1 but found {:#x}",
+         exported.managed().flags());
+}
+
+constexpr std::array<dlcert_dtype, 4> sub_byte_dtypes{
+    {{kDLFloat4_e2m1fn, 4, 1}, {kDLInt, 4, 1}, {kDLUInt, 4, 1}, {kDLFloat6_e2m3fn, 6, 1}}};
+
+TensorSpec draw_padded(Case& c) {
+  TensorSpec spec = compact_spec(c.draw.one_of(sub_byte_dtypes), {c.draw.between(2, 9)});
+  spec.flags = DLCERT_SPEC_SUBBYTE_PADDED;
+  return spec;
+}
+
+void padded_exports_say_so(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_padded(c));
+  const bool said = (exported.managed().flags() & padded) != 0;
+  c.observe(said ? "padded" : "repacked");
+  if (shares_memory(c, exported))
+    expect(said, "flags of padded sub-byte elements: expected bit 2 but found {:#x}",
+           exported.managed().flags());
+  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+}
+
+void padded_elements_do_not_leave_in_legacy_form(Case& c) {
+  const TensorSpec spec = draw_padded(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  auto out = export_tensor(c, tensor, request_for(Form::legacy));
+  c.observe(out.ok() ? "exported" : "refused");
+  if (out.ok()) expect_equal("elements", logical, gather_exported(out.value().managed()));
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+void expect_right_if_accepted(Case& c, Reception& reception, const TensorSpec& spec,
+                              const Bytes& logical) {
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// The same elements, once padded and once packed.
+void padding_is_honoured(Case& c) {
+  const TensorSpec in_bytes = draw_padded(c);
+  const TensorSpec in_bits = compact_spec(in_bytes.dtype, in_bytes.shape);
+  if (!c.consumer.can(in_bytes) && !c.consumer.can(in_bits)) throw NotClaimed{"sub-byte elements"};
+  const Bytes logical = draw_logical(c.draw, in_bits);
+  const Way way = draw_way(c, Form::versioned);
+  Reception first{c, way.route, make_offer(in_bytes, logical, way.form)};
+  expect_right_if_accepted(c, first, in_bytes, logical);
+  Reception second{c, way.route, make_offer(in_bits, logical, way.form)};
+  expect_right_if_accepted(c, second, in_bits, logical);
+}
+
+void unknown_flags_are_recorded(Case& c) {
+  constexpr std::array<unsigned, 5> bits{3, 63, 4, 31, 32};
+  const Way way = draw_way(c, Form::versioned);
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const Bytes logical = draw_logical(c.draw, spec);
+  Descriptor descriptor = describe_spec(spec, way.form);
+  descriptor.flags = std::uint64_t{1} << c.draw.one_of(bits);
+  Reception reception{c, way.route, descriptor, scatter(spec, logical)};
+  judge_by_policy(c, reception, "unknown-flag-bits");
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// An inaccessible page follows the struct.
+void nothing_is_read_behind_a_legacy_tensor(Case& c) {
+  const TensorSpec spec = draw_claimed(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c, Form::legacy);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_flag_checks(Suite& suite) {
+  add_export_check(suite, "abi.flags.default-zero",
+                   "the flags of a writable export that shares memory are 0",
+                   writable_shared_exports_have_no_flags);
+  add_export_check(suite, "abi.flags.read-only-bit", "a read-only export has bit 0",
+                   read_only_exports_say_so);
+  add_export_check(suite, "abi.flags.copied-bit", "an export copied on request has bit 1",
+                   requested_copies_say_so);
+  add_export_check(suite, "abi.flags.copied-bit", "an export that had to be copied has bit 1",
+                   forced_copies_say_so);
+  add_export_check(suite, "abi.flags.copied-bit",
+                   "an export of the source's own memory lacks bit 1",
+                   shared_exports_do_not_say_copied);
+  add_export_check(suite, "abi.flags.subbyte-padded-bit",
+                   "an export of padded sub-byte elements has bit 2", padded_exports_say_so);
+  add_export_check(suite, "abi.flags.legacy-none",
+                   "padded elements are refused or repacked in legacy form",
+                   padded_elements_do_not_leave_in_legacy_form);
+
+  add_import_check(suite, "abi.flags.subbyte-padded-honoured",
+                   "sub-byte elements are read as bit 2 says, or refused", padding_is_honoured);
+  add_import_check(suite, "abi.flags.unknown-bits",
+                   "what the consumer makes of undefined flags is recorded",
+                   unknown_flags_are_recorded);
+  add_import_check(suite, "abi.flags.legacy-none",
+                   "the consumer reads nothing behind the deleter of a legacy tensor",
+                   nothing_is_read_behind_a_legacy_tensor);
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The structs as bytes: what a producer writes and a consumer reads at the standard's offsets.
+
+#include "abi/families.hpp"
+#include "abi/raw_struct.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// ---- producers ----------------------------------------------------------------------------------
+
+// Whether booleans leave as such is the business of abi.dtype.bool-8bit.
+Export export_but_no_bool(Case& c) {
+  Export exported = export_drawn(c);
+  if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
+  return exported;
+}
+
+void first_eight_bytes_are_the_version(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  const RawBytes raw = raw_struct(exported.managed().raw());
+  expect_equal("32 bits at offset 0", 1u, raw.get<std::uint32_t>(versioned_at::major));
+  expect_equal("32 bits at offset 4", exported.managed().version().minor,
+               raw.get<std::uint32_t>(versioned_at::minor));
+}
+
+void device_is_type_then_index(Case& c) {
+  const Export exported = export_drawn(c);
+  const RawBytes raw = raw_descriptor(exported.managed().raw());
+  expect_equal("device type at offset 8 of the descriptor", exported.spec.device.type,
+               raw.get<std::int32_t>(descriptor_at::device_type));
+  expect_equal("device index at offset 12 of the descriptor", exported.spec.device.id,
+               raw.get<std::int32_t>(descriptor_at::device_id));
+}
+
+void dtype_is_code_bits_lanes(Case& c) {
+  const Export exported = export_but_no_bool(c);
+  const RawBytes raw = raw_descriptor(exported.managed().raw());
+  expect_equal("byte 0 of the data type", exported.spec.dtype.code,
+               raw.get<std::uint8_t>(descriptor_at::dtype_code));
+  expect_equal("byte 1 of the data type", exported.spec.dtype.bits,
+               raw.get<std::uint8_t>(descriptor_at::dtype_bits));
+  expect_equal("bytes 2 and 3 of the data type", exported.spec.dtype.lanes,
+               raw.get<std::uint16_t>(descriptor_at::dtype_lanes));
+}
+
+void expect_raw_descriptor(const Export& exported) {
+  const RawBytes raw = raw_descriptor(exported.managed().raw());
+  const auto rank = raw.get<std::int32_t>(descriptor_at::ndim);
+  expect_equal("rank at offset 16", static_cast<std::int32_t>(exported.spec.shape.size()), rank);
+  const auto* shape = raw.get<const std::int64_t*>(descriptor_at::shape);
+  expect_equal("extents behind the pointer at offset 24", exported.spec.shape,
+               std::vector<std::int64_t>(shape, shape + rank));
+  if (exported.spec.element_count() == 0) return;
+  const auto data = raw.get<std::uintptr_t>(descriptor_at::data);
+  const auto byte_offset = raw.get<std::uint64_t>(descriptor_at::byte_offset);
+  const auto* first = reinterpret_cast<const std::byte*>(data + byte_offset);
+  expect_equal("elements from the address at offset 0 plus the offset at 40", exported.logical,
+               gather(described_spec(exported.managed()), first));
+}
+
+void descriptor_has_its_fields_in_place(Case& c) {
+  expect_raw_descriptor(export_but_no_bool(c));
+}
+
+// Ends the life of a bare export by the function pointer at `offset`, and expects that the library
+// freed it.
+void expect_deleter_at(const Case& c, const Export& exported, Form form, std::size_t offset) {
+  if (!c.producer.offers(Needs{} | Can::export_managed)) return;
+  Managed managed =
+      require(c.producer.export_managed(exported.tensor, request_for(form)), "a second export");
+  const auto deleter = raw_struct(managed.raw()).get<void (*)(void*)>(offset);
+  if (deleter == nullptr) throw NotClaimed{"exports with a deleter"};
+  const bool counts = c.producer.offers(Needs{} | Can::count_allocations);
+  const std::int64_t before = counts ? c.producer.live_allocations() : 0;
+  deleter(managed.give_up().pointer);
+  if (counts)
+    expect(c.producer.live_allocations() < before, "the function at offset {} freed nothing",
+           offset);
+}
+
+void legacy_tensor_has_its_fields_in_place(Case& c) {
+  TensorSpec spec = draw_claimed(c);
+  if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
+  const Export exported = export_in(c, Form::legacy, std::move(spec));
+  expect_raw_descriptor(exported);
+  expect_deleter_at(c, exported, Form::legacy, legacy_at::deleter);
+}
+
+void versioned_tensor_has_its_fields_in_place(Case& c) {
+  TensorSpec spec = draw_claimed(c, {});
+  if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
+  const Export exported = export_in(c, Form::versioned, std::move(spec));
+  const auto flags = raw_struct(exported.managed().raw()).get<std::uint64_t>(versioned_at::flags);
+  expect(flags >> 32 == 0, "flags at offset 24: expected no bit above 31 but found {:#x}", flags);
+  expect_raw_descriptor(exported);
+  expect_deleter_at(c, exported, Form::versioned, versioned_at::deleter);
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+// A claimed tensor whose descriptor was written byte by byte; deleter and context are the offer's
+// own.
+struct RawOffer {
+  TensorSpec spec;
+  Bytes logical;
+  Route route;
+  std::unique_ptr<Offer> offer;
+};
+
+RawOffer draw_raw_offer(Case& c, Way way) {
+  RawOffer raw{draw_claimed(c), {}, way.route, nullptr};
+  raw.logical = draw_logical(c.draw, raw.spec);
+  raw.offer = make_offer(raw.spec, raw.logical, way.form);
+
+  const RawBytes descriptor = raw_descriptor(raw.offer->managed());
+  for (std::size_t at = 0; at < 48; ++at)
+    descriptor.put(at, std::byte{0xEE});
+  descriptor.put(descriptor_at::data, raw.offer->first_element());
+  descriptor.put(descriptor_at::device_type, raw.spec.device.type);
+  descriptor.put(descriptor_at::device_id, raw.spec.device.id);
+  descriptor.put(descriptor_at::ndim, static_cast<std::int32_t>(raw.spec.shape.size()));
+  descriptor.put(descriptor_at::dtype_code, raw.spec.dtype.code);
+  descriptor.put(descriptor_at::dtype_bits, raw.spec.dtype.bits);
+  descriptor.put(descriptor_at::dtype_lanes, raw.spec.dtype.lanes);
+  descriptor.put(descriptor_at::shape, raw.spec.shape.data());
+  descriptor.put(descriptor_at::strides, raw.spec.strides.data());
+  descriptor.put(descriptor_at::byte_offset, std::uint64_t{0});
+  return raw;
+}
+
+void expect_raw_import(Case& c, Way way) {
+  RawOffer raw = draw_raw_offer(c, way);
+  Reception reception{c, raw.route, std::move(raw.offer)};
+  reception.expect_accepted();
+  reception.expect_holds(raw.spec, raw.logical);
+  reception.expect_one_deletion();
+}
+
+void reads_the_descriptor_in_place(Case& c) {
+  expect_raw_import(c, draw_way(c));
+}
+void reads_the_legacy_tensor_in_place(Case& c) {
+  expect_raw_import(c, draw_way(c, Form::legacy));
+}
+void reads_the_versioned_tensor_in_place(Case& c) {
+  expect_raw_import(c, draw_way(c, Form::versioned));
+}
+
+// Offered whether or not the consumer is known to take versioned tensors: one that confuses the two
+// numbers looks as if it did not.
+void reads_the_major_version_first(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, Form::versioned);
+  descriptor.version = {2, 1};
+  auto offer = std::make_unique<Offer>(descriptor, scatter(spec, draw_logical(c.draw, spec)));
+  raw_struct(offer->managed()).put(versioned_at::major, std::uint32_t{2});
+  raw_struct(offer->managed()).put(versioned_at::minor, std::uint32_t{1});
+  Reception reception{c, draw_route(c.draw, c.consumer), std::move(offer)};
+  reception.expect_refused("a tensor whose first four bytes are 2 and whose next four are 1");
+  if (!reception.deleted_once()) reception.offer().recall();  // abi.version.major-mismatch-delete
+}
+
+void reads_the_device_in_place(Case& c) {
+  RawOffer raw = draw_raw_offer(c, draw_way(c));
+  Reception reception{c, raw.route, std::move(raw.offer)};
+  reception.expect_accepted();
+  expect_equal("device", raw.spec.device, reception.description().device);
+  reception.expect_one_deletion();
+}
+
+void reads_the_dtype_in_place(Case& c) {
+  RawOffer raw = draw_raw_offer(c, draw_way(c));
+  Reception reception{c, raw.route, std::move(raw.offer)};
+  reception.expect_accepted();
+  expect_equal("dtype", raw.spec.dtype, reception.description().dtype);
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_layout_checks(Suite& suite) {
+  add_export_check(suite, "abi.layout.version-struct",
+                   "the first eight bytes of a versioned export are its major and minor version",
+                   first_eight_bytes_are_the_version);
+  add_export_check(suite, "abi.layout.device-struct",
+                   "an export has the device type before the device index",
+                   device_is_type_then_index);
+  add_export_check(suite, "abi.layout.dtype-struct",
+                   "an export has code, bits and lanes in four bytes", dtype_is_code_bits_lanes);
+  add_export_check(suite, "abi.layout.dltensor",
+                   "an export has the descriptor's fields where the standard has them",
+                   descriptor_has_its_fields_in_place);
+  add_export_check(suite, "abi.layout.managed-legacy",
+                   "a legacy export has its fields where the standard has them, the deleter at 56",
+                   legacy_tensor_has_its_fields_in_place);
+  add_export_check(
+      suite, "abi.layout.managed-versioned",
+      "a versioned export has its fields where the standard has them, the deleter at 16",
+      versioned_tensor_has_its_fields_in_place);
+
+  add_import_check(suite, "abi.layout.version-struct",
+                   "the consumer takes the first four bytes for the major version",
+                   reads_the_major_version_first);
+  add_import_check(suite, "abi.layout.device-struct",
+                   "the consumer reads the device type before the device index",
+                   reads_the_device_in_place);
+  add_import_check(suite, "abi.layout.dtype-struct",
+                   "the consumer reads code, bits and lanes from four bytes",
+                   reads_the_dtype_in_place);
+  add_import_check(suite, "abi.layout.dltensor",
+                   "the consumer reads the descriptor's fields where the standard has them",
+                   reads_the_descriptor_in_place);
+  add_import_check(suite, "abi.layout.managed-legacy",
+                   "the consumer reads a legacy tensor's fields where the standard has them",
+                   reads_the_legacy_tensor_in_place);
+  add_import_check(suite, "abi.layout.managed-versioned",
+                   "the consumer reads a versioned tensor's fields where the standard has them",
+                   reads_the_versioned_tensor_in_place);
+}
+
+}  // namespace dlcert::abi

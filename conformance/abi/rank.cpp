@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rank: scalars at 0, and what lies beyond a consumer's maximum.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+TensorSpec draw_scalar(Case& c) {
+  const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
+  require_claimed(c.subject(), spec);
+  return spec;
+}
+
+void scalars_are_exported_as_rank_0(Case& c) {
+  const Export exported = export_spec(c, draw_scalar(c));
+  expect_equal("rank", 0, exported.managed().tensor().ndim);
+  expect_equal("the one element", exported.logical, gather_exported(exported.managed()));
+}
+
+Descriptor scalar_without_arrays(const TensorSpec& spec, Form form) {
+  Descriptor descriptor = describe_spec(spec, form);
+  descriptor.shape.reset();
+  descriptor.strides.reset();
+  return descriptor;
+}
+
+void rank_0_is_imported_as_one_element(Case& c) {
+  const TensorSpec spec = draw_scalar(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, scalar_without_arrays(spec, way.form), scatter(spec, logical)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// The arrays of the descriptor are NULL or point to inaccessible memory: there is nothing to read
+// at rank 0.
+void null_arrays_make_no_difference(Case& c) {
+  const TensorSpec spec = draw_scalar(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  const Descriptor given = describe_spec(spec, way.form);
+  Descriptor lacking = scalar_without_arrays(spec, way.form);
+  switch (c.draw.below(3)) {
+    case 0:
+      break;
+    case 1:
+      lacking.shape = given.shape;
+      break;
+    default:
+      lacking.strides = given.strides;
+      break;
+  }
+  Reception with{c, way.route, given, scatter(spec, logical)};
+  const bool accepted = with.accepted();
+  with.expect_one_deletion();
+  Reception without{c, way.route, lacking, scatter(spec, logical)};
+  expect_equal("acceptance of rank 0 with null arrays", accepted, without.accepted());
+  if (accepted) without.expect_holds(spec, logical);
+  without.expect_one_deletion();
+}
+
+void exported_rank_is_not_negative(Case& c) {
+  const Export exported = export_drawn(c);
+  const std::int32_t rank = exported.managed().tensor().ndim;
+  expect(rank >= 0, "rank: expected 0 or more but found {}", rank);
+}
+
+void large_ranks_are_refused_or_kept(Case& c) {
+  constexpr std::array<std::size_t, 5> ranks{65, 1000, 33, 129, 257};
+  const TensorSpec spec =
+      compact_spec({kDLFloat, 32, 1}, std::vector<std::int64_t>(c.draw.one_of(ranks), 1));
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, bytes_of<float>({1.5f}), way.form)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) expect_equal("shape", spec.shape, reception.description().shape);
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_rank_checks(Suite& suite) {
+  add_export_check(suite, "abi.ndim.zero-is-scalar", "a single element is exported as rank 0",
+                   scalars_are_exported_as_rank_0);
+  add_import_check(suite, "abi.ndim.zero-is-scalar", "rank 0 is imported as a single element",
+                   rank_0_is_imported_as_one_element);
+  add_import_check(suite, "abi.ndim.rank0-null-accepted",
+                   "null arrays at rank 0 make no difference to the consumer",
+                   null_arrays_make_no_difference);
+  add_export_check(suite, "abi.ndim.nonnegative", "the rank of an export is not negative",
+                   exported_rank_is_not_negative);
+  add_import_check(suite, "abi.ndim.too-large-rejected",
+                   "the consumer refuses a rank above its maximum or keeps all of it",
+                   large_ranks_are_refused_or_kept);
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Floats of 8, 6 and 4 bits: a code for each format, and widths that consumers check.
+
+#include <array>
+#include <numeric>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+constexpr std::array<std::uint8_t, 8> fp8_codes{
+    kDLFloat8_e4m3fn, kDLFloat8_e3m4,     kDLFloat8_e4m3,     kDLFloat8_e4m3b11fnuz,
+    kDLFloat8_e5m2,   kDLFloat8_e4m3fnuz, kDLFloat8_e5m2fnuz, kDLFloat8_e8m0fnu};
+
+// Every pattern below 2^bits, each in a byte of its own.
+Bytes all_patterns(unsigned bits) {
+  std::vector<std::uint8_t> patterns(std::size_t{1} << bits);
+  std::iota(patterns.begin(), patterns.end(), std::uint8_t{0});
+  return bytes_of(patterns);
+}
+
+void fp8_formats_keep_their_codes(Case& c) {
+  expect_crosses(c, {c.draw.one_of(fp8_codes), 8, 1}, all_patterns(8));
+}
+
+void fp6_formats_keep_codes_and_width(Case& c) {
+  constexpr std::array<std::uint8_t, 2> codes{kDLFloat6_e2m3fn, kDLFloat6_e3m2fn};
+  expect_crosses(c, {c.draw.one_of(codes), 6, 1}, all_patterns(6));
+}
+
+void fp4_keeps_code_and_width(Case& c) {
+  expect_crosses(c, {kDLFloat4_e2m1fn, 4, 1}, all_patterns(4));
+}
+
+struct Width {
+  std::uint8_t code, bits;
+};
+
+constexpr std::array<Width, 12> wrong_widths{{{kDLFloat6_e2m3fn, 8},
+                                              {kDLFloat6_e3m2fn, 4},
+                                              {kDLFloat4_e2m1fn, 8},
+                                              {kDLFloat4_e2m1fn, 0},
+                                              {kDLFloat6_e2m3fn, 0},
+                                              {kDLFloat6_e2m3fn, 4},
+                                              {kDLFloat6_e3m2fn, 8},
+                                              {kDLFloat6_e3m2fn, 32},
+                                              {kDLFloat4_e2m1fn, 2},
+                                              {kDLFloat4_e2m1fn, 6},
+                                              {kDLFloat4_e2m1fn, 16},
+                                              {kDLFloat4_e2m1fn, 255}}};
+
+void other_widths_are_refused(Case& c) {
+  const auto [code, bits] = c.draw.one_of(wrong_widths);
+  const TensorSpec spec = compact_spec({code, bits, 1}, {2});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(64)};
+  reception.expect_refused("a 6- or 4-bit float under another width");
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_small_float_checks(Suite& suite) {
+  add_crossing(suite, "abi.dtype.fp8-codes",
+               "each 8-bit float format is exported under its own code, bit for bit",
+               "each 8-bit float format is imported by its own code, bit for bit",
+               fp8_formats_keep_their_codes);
+  add_crossing(
+      suite, "abi.dtype.fp6-codes", "6-bit floats are exported as codes 15 and 16 with 6 bits",
+      "codes 15 and 16 with 6 bits are imported as 6-bit floats", fp6_formats_keep_codes_and_width);
+  add_crossing(suite, "abi.dtype.fp4-code", "4-bit floats are exported as code 17 with 4 bits",
+               "code 17 with 4 bits is imported as 4-bit floats", fp4_keeps_code_and_width);
+  add_import_check(suite, "abi.dtype.fp6-fp4-bits-checked",
+                   "the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4",
+                   other_widths_are_refused);
+}
+
+}  // namespace dlcert::abi

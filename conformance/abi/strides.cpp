@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strides: their unit, when they may be null, and what they may reach.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+#include "generators/memory.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+constexpr SpecBounds ranked{.shape = {.min_rank = 1}, .padded = false};
+constexpr SpecBounds ranked_compact{
+    .layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
+
+// The strides of axes with an extent of 0 or 1 carry no information, nor do any of an empty tensor.
+void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
+  if (spec.element_count() == 0) return;
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis)
+    if (spec.shape[axis] > 1)
+      expect(found[axis] == spec.strides[axis], "stride of axis {}: expected {} but found {}", axis,
+             spec.strides[axis], found[axis]);
+}
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void exported_strides_count_elements(Case& c) {
+  const Export exported = export_drawn(c);
+  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+  if (shares_memory(c, exported))
+    expect_strides(exported.spec, described_spec(exported.managed()).strides.data());
+}
+
+bool labelled_1_2(const Managed& managed) {
+  const DLPackVersion version = managed.version();
+  return version.major > 1 || (version.major == 1 && version.minor >= 2);
+}
+
+void exports_from_1_2_on_have_strides(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_claimed(c, ranked_compact));
+  if (!labelled_1_2(exported.managed())) throw NotClaimed{"a label of 1.2 or later"};
+  const std::int64_t* strides = exported.managed().tensor().strides;
+  expect(strides != nullptr, "strides of a tensor of rank {} labelled 1.2 or later: found NULL",
+         exported.spec.shape.size());
+  expect_strides(exported.spec, strides);
+}
+
+void null_strides_below_1_2_are_recorded(Case& c) {
+  const Export exported = export_spec(c, draw_claimed(c, ranked_compact));
+  if (labelled_1_2(exported.managed())) throw NotClaimed{"a label below 1.2"};
+  const bool null = exported.managed().tensor().strides == nullptr;
+  c.observe(null ? "null strides" : "strides given");
+  expect(!null || c.settings.policy("null-strides") == "record",
+         "policy null-strides=forbid: expected strides but found NULL");
+}
+
+void strides_outlive_their_source(Case& c) {
+  Export exported = export_drawn(c, ranked);
+  const DLTensor& tensor = exported.managed().tensor();
+  if (tensor.strides == nullptr) throw NotClaimed{"exports with strides"};
+  const std::vector<std::int64_t> before(tensor.strides, tensor.strides + tensor.ndim);
+  expect_equal("number of strides", exported.spec.shape.size(), before.size());
+  if (shares_memory(c, exported)) expect_strides(exported.spec, before.data());
+  exported.tensor.release();
+  const StirredHeap stirred;
+  expect_equal("strides after their source was released", before,
+               std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim));
+}
+
+void scalar_strides_pointers_are_recorded(Case& c) {
+  const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
+  const Export exported = export_spec(c, spec);
+  c.observe(exported.managed().tensor().strides == nullptr ? "null strides" : "some pointer");
+}
+
+// The bytes that a descriptor reaches, relative to its first element.
+struct Reach {
+  std::int64_t begin, end;
+};
+
+Reach reach(const TensorSpec& spec) {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
+    const std::int64_t last = (spec.shape[axis] - 1) * spec.strides[axis];
+    (last < 0 ? lowest : highest) += last;
+  }
+  const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
+  return {lowest * item, (highest + 1) * item};
+}
+
+void exports_stay_in_their_storage(Case& c) {
+  const Export exported =
+      export_drawn(c, {.dtypes = Dtypes::whole_byte, .shape = {.empty = false}, .padded = false});
+  const Description own = require(c.producer.describe(exported.tensor), "describe");
+  if (own.storage_begin == nullptr) throw NotClaimed{"telling where its storage is"};
+  const std::int64_t first = exported.managed().first_element() - own.storage_begin;
+  const auto storage = static_cast<std::int64_t>(own.storage_bytes);
+  const bool may_be_copy = !exported.managed().versioned() || says_copied(exported.managed());
+  if (may_be_copy && (first < 0 || first >= storage)) throw NotClaimed{"exports without a copy"};
+  const auto [begin, end] = reach(described_spec(exported.managed()));
+  expect(first + begin >= 0 && first + end <= storage,
+         "bytes reached: expected within [0, {}) of the storage but found [{}, {})", storage,
+         first + begin, first + end);
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+void imported_strides_count_elements(Case& c) {
+  const TensorSpec spec = draw_claimed(c);
+  expect_imports(c, spec, draw_logical(c.draw, spec));
+}
+
+// Who may still leave strides out.
+struct Label {
+  Form form;
+  DLPackVersion version;
+};
+constexpr std::array<Label, 3> below_1_2{
+    {{Form::legacy, {0, 0}}, {Form::versioned, {1, 0}}, {Form::versioned, {1, 1}}}};
+constexpr std::array<Label, 2> from_1_2{{{Form::versioned, {1, 2}}, {Form::versioned, {1, 3}}}};
+
+// A compact tensor of rank 1 to 4 of a code that 1.0 knew, offered without strides.
+struct Strideless {
+  TensorSpec spec;
+  Bytes logical;
+  Way way;
+  Descriptor descriptor;
+};
+
+Strideless draw_strideless(Case& c, Label label) {
+  const Way way = draw_way(c, label.form);
+  TensorSpec spec = draw_claimed(
+      c, {.layouts = Layouts::compact, .shape = {.max_rank = 4, .min_rank = 1}, .padded = false});
+  if (spec.dtype.code > kDLBool) throw NotClaimed{"types of 1.0"};
+  Bytes logical = draw_logical(c.draw, spec);
+  Descriptor descriptor = describe_spec(spec, label.form);
+  if (label.form == Form::versioned) descriptor.version = label.version;
+  descriptor.strides.reset();
+  return {std::move(spec), std::move(logical), way, std::move(descriptor)};
+}
+
+void null_strides_are_row_major(Case& c) {
+  const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
+  Reception reception{c, offered.way.route, offered.descriptor,
+                      scatter(offered.spec, offered.logical)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(offered.spec, offered.logical);
+  reception.expect_one_deletion();
+}
+
+void null_strides_below_1_2_are_taken(Case& c) {
+  const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
+  Reception reception{c, offered.way.route, offered.descriptor,
+                      scatter(offered.spec, offered.logical)};
+  reception.expect_accepted();
+  reception.expect_holds(offered.spec, offered.logical);
+  reception.expect_one_deletion();
+}
+
+void null_strides_from_1_2_are_recorded(Case& c) {
+  const Strideless offered = draw_strideless(c, c.draw.one_of(from_1_2));
+  Reception reception{c, offered.way.route, offered.descriptor,
+                      scatter(offered.spec, offered.logical)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (c.settings.policy("null-strides") == "forbid")
+    reception.expect_refused("null strides under a label of 1.2 or later");
+  reception.expect_one_deletion();
+}
+
+}  // namespace
+
+void register_stride_checks(Suite& suite) {
+  add_export_check(suite, "abi.strides.element-units", "exported strides count elements",
+                   exported_strides_count_elements);
+  add_import_check(suite, "abi.strides.element-units",
+                   "imported strides are taken to count elements", imported_strides_count_elements);
+  add_export_check(suite, "abi.strides.nonnull",
+                   "an export labelled 1.2 or later has strides at a rank above 0",
+                   exports_from_1_2_on_have_strides);
+  add_export_check(suite, "abi.strides.nonnull-unlabelled",
+                   "strides of exports that are not labelled 1.2 or later are recorded",
+                   null_strides_below_1_2_are_recorded);
+  add_export_check(suite, "abi.strides.length",
+                   "strides has an entry for each axis for the life of the export",
+                   strides_outlive_their_source);
+  add_export_check(suite, "abi.strides.null-when-rank0",
+                   "the strides pointer of an exported scalar is recorded",
+                   scalar_strides_pointers_are_recorded);
+  suite.add({.requirement = "abi.strides.in-bounds",
+             .sentence = "an export reaches nothing outside its storage",
+             .role = Role::producer,
+             .needs = exporting | Can::describe,
+             .body = exports_stay_in_their_storage});
+
+  add_import_check(suite, "abi.strides.null-means-compact",
+                   "null strides below 1.2 are taken for row-major, or refused",
+                   null_strides_are_row_major);
+  add_import_check(suite, "abi.strides.consumer-null-tolerance",
+                   "the consumer takes null strides below 1.2 for row-major",
+                   null_strides_below_1_2_are_taken);
+  add_import_check(suite, "abi.strides.consumer-null-tolerance",
+                   "what the consumer makes of null strides from 1.2 on is recorded",
+                   null_strides_from_1_2_are_recorded);
+}
+
+}  // namespace dlcert::abi

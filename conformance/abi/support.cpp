@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "abi/support.hpp"
+
+#include <utility>
+
+namespace dlcert::abi {
+
+void add_for_both_roles(Suite& suite, Check check) {
+  check.role = Role::producer;
+  suite.add(check);
+  check.role = Role::consumer;
+  suite.add(check);
+}
+
+void add_export_check(Suite& suite, std::string_view requirement, std::string_view sentence,
+                      Body body, std::size_t rows) {
+  suite.add({.requirement = requirement,
+             .sentence = sentence,
+             .role = Role::producer,
+             .needs = exporting,
+             .rows = rows,
+             .body = body});
+}
+
+void add_import_check(Suite& suite, std::string_view requirement, std::string_view sentence,
+                      Body body, std::size_t rows) {
+  suite.add({.requirement = requirement,
+             .sentence = sentence,
+             .role = Role::consumer,
+             .needs = importing,
+             .rows = rows,
+             .body = body});
+}
+
+TensorSpec draw_claimed(Case& c, const SpecBounds& bounds) {
+  return draw_spec(c.draw, c.subject(), bounds);
+}
+
+Form draw_form(Draw& draw) {
+  return draw.flip() ? Form::legacy : Form::versioned;
+}
+
+TensorSpec vector_spec(dlcert_dtype dtype, const Bytes& logical) {
+  const auto count = logical.size() / logical_item_size(dtype);
+  return compact_spec(dtype, {static_cast<std::int64_t>(count)});
+}
+
+dlcert_request request_for(Form form) {
+  if (form == Form::legacy) return request();
+  return request_version(own_version.major, own_version.minor);
+}
+
+Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical) {
+  require_claimed(c.subject(), spec);
+  return require(c.producer.create(spec, logical), "creation of a claimed tensor");
+}
+
+Export export_made(Case& c, TensorSpec spec, Bytes logical) {
+  Tensor tensor = create(c, spec, logical);
+  Exported out = export_either(c, tensor);
+  return {std::move(spec), std::move(logical), std::move(tensor), std::move(out)};
+}
+
+Export export_spec(Case& c, TensorSpec spec) {
+  Bytes logical = draw_logical(c.draw, spec);
+  return export_made(c, std::move(spec), std::move(logical));
+}
+
+Export export_drawn(Case& c, const SpecBounds& bounds) {
+  return export_spec(c, draw_claimed(c, bounds));
+}
+
+Export export_in(Case& c, Form form, TensorSpec spec) {
+  const std::string_view what = form == Form::versioned ? "versioned exports" : "legacy exports";
+  Bytes logical = draw_logical(c.draw, spec);
+  Tensor tensor = create(c, spec, logical);
+  Exported out = export_or_skip(c, tensor, request_for(form), what);
+  if (out.managed().versioned() != (form == Form::versioned)) throw NotClaimed{what};
+  return {std::move(spec), std::move(logical), std::move(tensor), std::move(out)};
+}
+
+std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
+                                         const Bytes& logical) {
+  spec.state = state;
+  const Tensor tensor = create(c, spec, logical);
+  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
+  if (out.ok()) return std::move(out).value();
+  c.observe("refused");
+  return std::nullopt;
+}
+
+bool shares_memory(const Case& c, const Export& exported) {
+  if (!c.producer.offers(Needs{} | Can::describe)) return false;
+  const Description description = require(c.producer.describe(exported.tensor), "describe");
+  return description.data != nullptr && description.data == exported.managed().first_element();
+}
+
+dlcert_dtype exported_dtype(const Managed& managed) {
+  const DLDataType& dtype = managed.tensor().dtype;
+  return {dtype.code, dtype.bits, dtype.lanes};
+}
+
+Way draw_way(Case& c) {
+  const Route route = draw_route(c.draw, c.consumer);
+  return {route, draw_form(c.draw, c.consumer, route)};
+}
+
+Way draw_way(Case& c, Form form) {
+  std::vector<Route> fitting;
+  for (const Route route : routes(c.consumer))
+    for (const Form taken : forms(c.consumer, route))
+      if (taken == form) fitting.push_back(route);
+  if (fitting.empty())
+    throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
+  return {c.draw.one_of(fitting), form};
+}
+
+Reception::Reception(const Case& c, Route route, std::unique_ptr<Offer> offer)
+    : consumer_{c.consumer}, offer_{std::move(offer)}, import_{c.consumer, *offer_, route} {}
+
+Reception::Reception(const Case& c, Route route, const Descriptor& descriptor, const Bytes& storage)
+    : Reception{c, route, std::make_unique<Offer>(descriptor, storage)} {}
+
+Outcome<Description> Reception::try_description() {
+  return consumer_.describe(import_.tensor());
+}
+
+Description Reception::description() {
+  return require(try_description(), "description of an imported tensor");
+}
+
+Bytes Reception::read() {
+  const Description said = description();
+  std::size_t count = 1;
+  for (const std::int64_t extent : said.shape)
+    count *= static_cast<std::size_t>(extent);
+  return require(consumer_.read(import_.tensor(), count * logical_item_size(said.dtype)),
+                 "read of an imported tensor");
+}
+
+void Reception::expect_accepted() const {
+  if (!accepted()) [[unlikely]]
+    fail(fmt::format("import: expected success but found {}", to_text(error())));
+}
+
+void Reception::expect_refused(std::string_view what) const {
+  expect(!accepted(), "import of {}: expected a refusal but found success", what);
+}
+
+void Reception::expect_holds(const TensorSpec& spec, const Bytes& logical) {
+  const Description said = description();
+  expect_equal("dtype", spec.dtype, said.dtype);
+  expect_equal("shape", spec.shape, said.shape);
+  expect_equal("elements", logical, read());
+}
+
+void Reception::expect_one_deletion() {
+  import_.finish();
+  expect_equal("deleter calls", 1, offer_->deleter_calls());
+}
+
+bool Reception::deleted_once() {
+  import_.finish();
+  return offer_->deleter_calls() == 1;
+}
+
+void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical) {
+  require_claimed(c.subject(), spec);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+void expect_refused_or_unchanged(Case& c, Reception& reception) {
+  if (!reception.accepted()) {
+    c.observe("refused");
+  } else if (const auto said = reception.try_description(); !said.ok()) {
+    c.observe("accepted, not described");
+  } else {
+    const auto policy = c.settings.policy("passthrough-consumer");
+    const bool allowed = policy == "allow" ||
+                         (policy == "declared" && c.consumer.declares(DLCERT_PASSES_CODES_THROUGH));
+    if (!allowed) reception.expect_refused("a code that the consumer need not know");
+    const Descriptor& offered = reception.offer().descriptor();
+    Description found = reception.description();
+    expect_equal("dtype", offered.dtype, found.dtype);
+    expect_equal("device", offered.device, found.device);
+    c.observe("handed on unchanged");
+  }
+  reception.expect_one_deletion();
+}
+
+void judge_by_policy(Case& c, const Reception& reception, std::string_view policy) {
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  const auto value = c.settings.policy(policy);
+  if (value == "record") return;
+  if (value == "refuse")
+    reception.expect_refused("what the policy says to refuse");
+  else
+    reception.expect_accepted();
+}
+
+void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements) {
+  const TensorSpec spec = vector_spec(dtype, elements);
+  if (c.role() == Role::consumer) return expect_imports(c, spec, elements);
+  const Export exported = export_made(c, spec, elements);
+  expect_equal("dtype", dtype, exported_dtype(exported.managed()));
+  expect_equal("elements", elements, gather_exported(exported.managed()));
+}
+
+void add_crossing(Suite& suite, std::string_view requirement, std::string_view exported,
+                  std::string_view imported, Body body) {
+  add_export_check(suite, requirement, exported, body);
+  add_import_check(suite, requirement, imported, body);
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the abi checks share: exports of claimed tensors, offers to the consumer under test, and the
+// ways to judge what came of them.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "generators/exports.hpp"
+#include "generators/specs.hpp"
+
+namespace dlcert::abi {
+
+inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
+
+// Adds the check once for a producer and once for a consumer; its body asks for Case::subject().
+void add_for_both_roles(Suite& suite, Check check);
+// Checks of a producer that makes and exports tensors, and of a consumer that imports and reads
+// them.
+using Body = void (*)(Case&);
+void add_export_check(Suite& suite, std::string_view requirement, std::string_view sentence,
+                      Body body, std::size_t rows = 0);
+void add_import_check(Suite& suite, std::string_view requirement, std::string_view sentence,
+                      Body body, std::size_t rows = 0);
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+// What a legacy tensor can say as well as a versioned one.
+inline constexpr SpecBounds any_form{.padded = false, .read_only = false};
+// A spec that the party under test claims, within the bounds.
+TensorSpec draw_claimed(Case& c, const SpecBounds& bounds = any_form);
+// 1-d and compact, as many elements as `logical` holds.
+TensorSpec vector_spec(dlcert_dtype dtype, const Bytes& logical);
+
+template <typename T>
+Bytes bytes_of(const std::vector<T>& values) {
+  Bytes bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+// A form to ask a producer for.
+Form draw_form(Draw& draw);
+
+// ---- producers ----------------------------------------------------------------------------------
+
+struct Export {
+  TensorSpec spec;
+  Bytes logical;
+  Tensor tensor;
+  Exported handed_out;
+
+  const Managed& managed() const { return handed_out.managed(); }
+};
+
+// Legacy: nothing is given. Versioned: max_version is dlcert's own version.
+dlcert_request request_for(Form form);
+
+// A tensor of the producer. Not claimed: ends the case. Claimed and refused: fails.
+Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical);
+
+// Creates and exports a claimed tensor in a form that the library exports. It must succeed.
+Export export_made(Case& c, TensorSpec spec, Bytes logical);
+Export export_spec(Case& c, TensorSpec spec);  // with drawn contents
+Export export_drawn(Case& c, const SpecBounds& bounds = any_form);
+// The same in one form. Not claimed when the library does not answer in that form.
+Export export_in(Case& c, Form form, TensorSpec spec);
+
+// The export of a claimed tensor in a state that DLPack cannot describe; empty when the library
+// refuses, as it may.
+std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
+                                         const Bytes& logical);
+
+// Whether the export is a view of the tensor's own memory, as far as the library tells where that
+// is.
+bool shares_memory(const Case& c, const Export& exported);
+
+// The data type of an exported descriptor.
+dlcert_dtype exported_dtype(const Managed& managed);
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+// A way by which the consumer takes tensors.
+struct Way {
+  Route route;
+  Form form;
+};
+Way draw_way(Case& c);
+Way draw_way(Case& c, Form form);  // not claimed when it takes that form by no route
+
+// An offer and what the consumer under test made of it.
+class Reception {
+ public:
+  Reception(const Case& c, Route route, std::unique_ptr<Offer> offer);
+  Reception(const Case& c, Route route, const Descriptor& descriptor, const Bytes& storage);
+
+  bool accepted() const { return import_.accepted(); }
+  const Error& error() const { return import_.error(); }  // requires !accepted()
+  Offer& offer() { return *offer_; }
+
+  // What the consumer says of the imported tensor. Requires accepted().
+  Description description();
+  Outcome<Description> try_description();
+  // The logical bytes of the imported tensor by the consumer's own description. Requires
+  // accepted().
+  Bytes read();
+
+  void expect_accepted() const;
+  void expect_refused(std::string_view what) const;
+  // Requires accepted(): the imported tensor has the spec's dtype and shape, and these elements.
+  void expect_holds(const TensorSpec& spec, const Bytes& logical);
+  // Lets go of everything; the offer must have been deleted exactly once in all.
+  void expect_one_deletion();
+  bool deleted_once();  // the same, asked
+
+ private:
+  const Party& consumer_;
+  std::unique_ptr<Offer> offer_;
+  Import import_;
+};
+
+// Offers a claimed tensor (of either form) in a drawn way, which must then be accepted, hold these
+// elements and be deleted once.
+void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical);
+
+// The rule for a dtype or device that a consumer need not know (policy passthrough-consumer): it
+// refuses the tensor, or hands dtype and device on as they came. Deleted once either way.
+void expect_refused_or_unchanged(Case& c, Reception& reception);
+
+// The rule for what the standard leaves open: the outcome is counted and judged by the policy's
+// value, where "record" asks for nothing, "refuse" for a refusal and anything else for acceptance.
+void judge_by_policy(Case& c, const Reception& reception, std::string_view policy);
+
+// ---- both ---------------------------------------------------------------------------------------
+
+// Hands these elements, 1-d and compact, from the producer under test to the harness or from the
+// harness to the consumer under test. They must arrive unchanged and under this dtype.
+void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements);
+// Adds a body for both roles that tells them apart itself.
+void add_crossing(Suite& suite, std::string_view requirement, std::string_view exported,
+                  std::string_view imported, Body body);
+
+}  // namespace dlcert::abi

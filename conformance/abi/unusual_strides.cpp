@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strides below, at and beside what most tensors have: negative, zero, of unit axes, and not whole.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// x[::-step] of a vector whose length need not be a multiple of the step.
+TensorSpec draw_reversed(Case& c) {
+  const std::int64_t count = c.draw.between(2, 7);
+  const std::int64_t step = c.draw.between(1, 3);
+  TensorSpec spec = compact_spec(draw_claimed(c, {.dtypes = Dtypes::whole_byte}).dtype, {count});
+  spec.strides = {-step};
+  spec.offset = (count - 1) * step + c.draw.between(0, step - 1);
+  spec.storage_size = spec.offset + 1;
+  return spec;
+}
+
+// One element, repeated.
+TensorSpec draw_repeated(Case& c) {
+  TensorSpec spec = compact_spec(draw_claimed(c, {.dtypes = Dtypes::whole_byte}).dtype,
+                                 {c.draw.between(2, 1000)});
+  spec.strides = {0};
+  spec.storage_size = 1;
+  return spec;
+}
+
+// A stride that only leads to its elements because addresses wrap around is no element count.
+void expect_true_counts(const DLTensor& exported) {
+  const std::int64_t item = (exported.dtype.bits * exported.dtype.lanes + 7) / 8;
+  for (std::int32_t axis = 0; axis < exported.ndim; ++axis) {
+    std::int64_t reach = 0;
+    const bool wraps =
+        exported.shape[axis] > 1 &&
+        (__builtin_mul_overflow(exported.strides[axis], exported.shape[axis] - 1, &reach) ||
+         __builtin_mul_overflow(reach, item, &reach));
+    expect(!wraps, "stride of axis {}: expected a count of elements but found {}", axis,
+           exported.strides[axis]);
+  }
+}
+
+// Refused (where the policy lets it), or the elements of the tensor whether shared or copied.
+void expect_refused_or_true(Case& c, const TensorSpec& spec, std::string_view policy) {
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
+  c.observe(out.ok() ? "exported" : "refused");
+  if (out.ok()) {
+    if (out.value().managed().tensor().strides != nullptr)
+      expect_true_counts(out.value().managed().tensor());
+    expect_equal("elements", logical, gather_exported(out.value().managed()));
+  } else {
+    expect(c.settings.policy(policy) != "require",
+           "policy {}=require: expected an export but found a refusal", policy);
+  }
+}
+
+void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view policy) {
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, make_offer(spec, logical, way.form, c.draw.flip())};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (c.settings.policy(policy) == "require") reception.expect_accepted();
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+void reversed_exports_are_true(Case& c) {
+  expect_refused_or_true(c, draw_reversed(c), "negative-strides");
+}
+void reversed_imports_are_right(Case& c) {
+  expect_refused_or_right(c, draw_reversed(c), "negative-strides");
+}
+void repeated_exports_are_true(Case& c) {
+  expect_refused_or_true(c, draw_repeated(c), "zero-strides");
+}
+void repeated_imports_are_right(Case& c) {
+  expect_refused_or_right(c, draw_repeated(c), "zero-strides");
+}
+
+// ---- axes with an extent of 0 or 1 --------------------------------------------------------------
+
+void strides_of_unit_axes_do_not_matter(Case& c) {
+  constexpr std::array<std::int64_t, 6> odd{12345, 0, -1, 77, INT64_MAX, INT64_MIN};
+  const SpecBounds compact{.layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
+  const TensorSpec spec = draw_claimed(c, compact);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Way way = draw_way(c);
+  Descriptor descriptor = describe_spec(spec, way.form);
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis)
+    if (spec.shape[axis] <= 1) (*descriptor.strides)[axis] = c.draw.one_of(odd);
+  Reception reception{c, way.route, descriptor, scatter(spec, logical)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// ---- strides that are no multiple of the element ------------------------------------------------
+
+// A field of four bytes in packed records of five to seven.
+void indivisible_strides_are_not_rounded(Case& c) {
+  const std::int64_t count = c.draw.between(2, 5);
+  const std::int64_t record = c.draw.between(5, 7);
+  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {count});
+  spec.flags = DLCERT_SPEC_BYTE_STRIDES;
+  spec.strides = {record};
+  spec.offset = c.draw.between(0, record - 4);
+  spec.storage_size = count * record;
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
+  if (out.ok()) {
+    c.observe("exported as a copy");
+    expect_equal("elements", logical, gather_exported(out.value().managed()));
+  } else {
+    c.observe(out.error().kind == DLCERT_ERROR_BUFFER ? "refused"
+                                                      : "refused, not with BufferError");
+  }
+}
+
+}  // namespace
+
+void register_unusual_stride_checks(Suite& suite) {
+  add_export_check(suite, "abi.strides.negative",
+                   "a reversed tensor is refused or exported with its true elements",
+                   reversed_exports_are_true);
+  add_import_check(suite, "abi.strides.negative",
+                   "negative strides are refused or read as they say", reversed_imports_are_right);
+  add_export_check(suite, "abi.strides.zero-broadcast",
+                   "a repeated element is refused or exported with its true elements",
+                   repeated_exports_are_true);
+  add_import_check(suite, "abi.strides.zero-broadcast",
+                   "a zero stride is refused or needs no memory beyond the one element",
+                   repeated_imports_are_right);
+  add_import_check(suite, "abi.strides.unit-extent-free",
+                   "strides of axes with an extent of 0 or 1 make no difference",
+                   strides_of_unit_axes_do_not_matter);
+  add_export_check(suite, "abi.strides.indivisible-error",
+                   "strides that are no multiple of the element are refused or copied, not rounded",
+                   indivisible_strides_are_not_rounded);
+}
+
+}  // namespace dlcert::abi

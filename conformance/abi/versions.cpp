@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The version of a versioned managed tensor: what producers write there, and what consumers do
+// about it.
+
+#include <algorithm>
+#include <array>
+
+#include "abi/families.hpp"
+#include "abi/raw_struct.hpp"
+#include "abi/support.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void exports_in_this_layout_have_major_1(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  expect_equal("major version", 1u, exported.managed().version().major);
+}
+
+DLPackVersion version_of_export(Case& c, const Tensor& tensor, const dlcert_request& request) {
+  const Exported out = require(export_tensor(c, tensor, request), "export of a claimed tensor");
+  if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
+  return out.managed().version();
+}
+
+// A producer may label an export with less than its own version, but not with whatever it was asked
+// for.
+void producer_writes_its_own_version(Case& c) {
+  constexpr std::array<std::pair<int, int>, 6> asked{
+      {{1, 3}, {1, 0}, {1, 1}, {1, 99}, {2, 0}, {7, 5}}};
+  const auto [major, minor] = c.draw.one_of(asked);
+  const TensorSpec spec = draw_simple_spec(c.draw, c.producer);
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  const DLPackVersion once = version_of_export(c, tensor, request_version(major, minor));
+  const DLPackVersion again = version_of_export(c, tensor, request_version(major, minor));
+  const DLPackVersion unlike = version_of_export(c, tensor, request_version(1, 98));
+  expect_equal("major version", 1u, once.major);
+  expect_equal("minor version of a second export", once.minor, again.minor);
+  expect(minor != 99 || once.minor != 99 || unlike.minor != 98,
+         "minor version: expected the producer's own but found the requested 99, then 98");
+}
+
+std::uint32_t minor_that_defines(const Managed& managed) {
+  const DLTensor& tensor = managed.tensor();
+  const bool newer_type = tensor.dtype.code > kDLBool;
+  const bool padded = (managed.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+  if (tensor.device.device_type == kDLTrn) return 2;
+  return newer_type || padded ? 1 : 0;
+}
+
+void label_covers_codes_and_flags(Case& c) {
+  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  if (exported.managed().tensor().dtype.code > kDLFloat4_e2m1fn) throw NotClaimed{"released codes"};
+  const std::uint32_t needed = minor_that_defines(exported.managed());
+  const std::uint32_t label = exported.managed().version().minor;
+  if (label < needed) c.observe("a code or flag newer than the label");
+  if (c.settings.policy("minor-label") == "layout") return;
+  expect(label >= needed, "minor version of an export with codes or flags of 1.{}: found {}",
+         needed, label);
+}
+
+// ---- consumers: the minor version ---------------------------------------------------------------
+
+// Codes that 1.0 knew.
+TensorSpec draw_spec_of_1_0(Case& c) {
+  TensorSpec spec = draw_claimed(c);
+  if (spec.dtype.code > kDLBool) throw NotClaimed{"types of 1.0"};
+  return spec;
+}
+
+Descriptor with_version(const TensorSpec& spec, DLPackVersion version,
+                        bool use_byte_offset = false) {
+  Descriptor descriptor = describe_spec(spec, Form::versioned, use_byte_offset);
+  descriptor.version = version;
+  return descriptor;
+}
+
+void major_1_is_this_layout(Case& c) {
+  const TensorSpec spec = draw_spec_of_1_0(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto minor = static_cast<std::uint32_t>(c.draw.below(own_version.minor + 1));
+  const Way way = draw_way(c, Form::versioned);
+  Reception reception{c, way.route, with_version(spec, {1, minor}, c.draw.flip()),
+                      scatter(spec, logical)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+void any_minor_is_this_layout(Case& c) {
+  const TensorSpec spec = draw_spec_of_1_0(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto minor = static_cast<std::uint32_t>(c.draw.below(256));
+  const Way way = draw_way(c, Form::versioned);
+  Reception reception{c, way.route, with_version(spec, {1, minor}, c.draw.flip()),
+                      scatter(spec, logical)};
+  c.observe(reception.accepted() ? "accepted" : "refused");
+  if (reception.accepted()) reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+constexpr std::array<std::uint32_t, 4> minors{0, own_version.minor, own_version.minor + 1,
+                                              UINT32_MAX};
+
+void minor_alone_is_no_reason_to_refuse(Case& c) {
+  const TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2, 3});
+  const Bytes logical = bytes_of<float>({1, 2, 3, 4, 5, 6});
+  require_claimed(c.consumer, spec);
+  const Way way = draw_way(c, Form::versioned);
+  Reception reception{c, way.route, with_version(spec, {1, c.draw.one_of(minors)}),
+                      scatter(spec, logical)};
+  reception.expect_accepted();
+  reception.expect_holds(spec, logical);
+  reception.expect_one_deletion();
+}
+
+// ---- consumers: a foreign major version ---------------------------------------------------------
+
+std::uint32_t draw_foreign_major(Draw& draw) {
+  constexpr std::array<std::uint32_t, 5> majors{2, 3, 256, 1u << 24, UINT32_MAX};
+  return draw.one_of(majors);
+}
+
+Reception offer_foreign_major(Case& c, Protection protection) {
+  const Way way = draw_way(c, Form::versioned);
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  Descriptor descriptor =
+      with_version(spec, {draw_foreign_major(c.draw), static_cast<std::uint32_t>(c.draw.below(4))});
+  descriptor.protection = protection;
+  return Reception{c, way.route, descriptor, scatter(spec, draw_logical(c.draw, spec))};
+}
+
+void foreign_major_is_deleted(Case& c) {
+  Reception reception = offer_foreign_major(c, Protection::none);
+  reception.expect_refused("a tensor of another major version");
+  reception.expect_one_deletion();
+}
+
+void foreign_major_is_not_read(Case& c) {
+  Reception reception = offer_foreign_major(c, Protection::sealed_tail);
+  reception.expect_refused("a tensor of another major version");
+  reception.expect_one_deletion();
+}
+
+void foreign_major_is_deleted_through_the_prefix(Case& c) {
+  Reception reception = offer_foreign_major(c, Protection::sealed_tail);
+  reception.expect_one_deletion();
+  expect_equal("deleter calls with another address", 0, reception.offer().stray_deleter_calls());
+  expect(reception.offer().context_unchanged(), "manager_ctx was changed before the deleter ran");
+}
+
+void foreign_major_is_reported(Case& c) {
+  Reception reception = offer_foreign_major(c, Protection::none);
+  reception.expect_refused("a tensor of another major version");
+  c.observe(error_kind_name(reception.error().kind));
+}
+
+void major_zero_is_recorded(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const auto minor = static_cast<std::uint32_t>(c.draw.below(9));
+  const Way way = draw_way(c, Form::versioned);
+  Reception reception{c, way.route, with_version(spec, {0, minor}),
+                      scatter(spec, draw_logical(c.draw, spec))};
+  judge_by_policy(c, reception, "major-zero");
+  reception.expect_one_deletion();
+}
+
+// ---- consumers: unknown codes -------------------------------------------------------------------
+
+// Far beyond what a release may assign soon.
+void unknown_dtype_code_is_not_interpreted(Case& c) {
+  constexpr std::array<std::uint8_t, 4> codes{200, 100, 128, 255};
+  constexpr std::array<std::uint8_t, 4> widths{32, 8, 16, 64};
+  const TensorSpec spec = compact_spec({c.draw.one_of(codes), c.draw.one_of(widths), 1}, {2});
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(16)};
+  expect_refused_or_unchanged(c, reception);
+}
+
+void unknown_device_type_is_not_interpreted(Case& c) {
+  constexpr std::array<std::int32_t, 4> types{99, 257, 1000, 1 << 24};
+  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2});
+  spec.device.type = c.draw.one_of(types);
+  const Way way = draw_way(c);
+  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(8)};
+  expect_refused_or_unchanged(c, reception);
+}
+
+}  // namespace
+
+void register_version_checks(Suite& suite) {
+  add_export_check(suite, "abi.version.major-is-layout", "a versioned export has major version 1",
+                   exports_in_this_layout_have_major_1);
+  add_import_check(suite, "abi.version.major-is-layout",
+                   "the consumer reads a tensor of major version 1 by the layout of 1.x",
+                   major_1_is_this_layout);
+  add_export_check(suite, "abi.version.producer-fills",
+                   "the producer writes the version that it implements",
+                   producer_writes_its_own_version);
+  add_export_check(suite, "abi.version.minor-covers-features",
+                   "the label of an export is not older than its codes and flags",
+                   label_covers_codes_and_flags);
+
+  add_import_check(suite, "abi.version.minor-is-additive",
+                   "the consumer reads a tensor of any minor version by the same layout",
+                   any_minor_is_this_layout);
+  add_import_check(suite, "abi.version.minor-mismatch-usable",
+                   "the consumer takes a tensor of another minor version",
+                   minor_alone_is_no_reason_to_refuse);
+  add_import_check(suite, "abi.version.major-mismatch-delete",
+                   "the consumer deletes a tensor of another major version",
+                   foreign_major_is_deleted);
+  add_import_check(suite, "abi.version.major-mismatch-no-access",
+                   "the consumer reads nothing behind the flags of another major version",
+                   foreign_major_is_not_read);
+  add_import_check(suite, "abi.layout.versioned-prefix-frozen",
+                   "the consumer calls the deleter that another major version has at offset 16",
+                   foreign_major_is_deleted_through_the_prefix);
+  add_import_check(suite, "abi.version.major-mismatch-error",
+                   "the consumer reports another major version as an error",
+                   foreign_major_is_reported);
+  add_import_check(suite, "abi.version.major-zero",
+                   "the consumer accepts or refuses major version 0 and deletes it once",
+                   major_zero_is_recorded);
+
+  add_import_check(suite, "abi.version.unknown-code-rejected",
+                   "the consumer refuses an unknown type code or hands it on unchanged",
+                   unknown_dtype_code_is_not_interpreted);
+  add_import_check(suite, "abi.version.unknown-code-rejected",
+                   "the consumer refuses an unknown device type or hands it on unchanged",
+                   unknown_device_type_is_not_interpreted);
+}
+
+}  // namespace dlcert::abi

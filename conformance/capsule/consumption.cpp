@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a consumer does with a capsule that it takes.
+
+#include "capsule/families.hpp"
+#include "capsule/support.hpp"
+
+namespace dlcert::capsule {
+namespace {
+
+void expect_renamed(Case& c, Form form) {
+  const Offered offered = draw_offered(c, form);
+  Import import{c.consumer, *offered.offer, Route::capsule};
+  require_accepted(import, c.consumer, form);
+  expect_equal("capsule name", used_name(form), name_of(*import.capsule()));
+  import.finish();
+}
+
+void legacy_capsule_is_renamed(Case& c) {
+  expect_renamed(c, Form::legacy);
+}
+
+void versioned_capsule_is_renamed(Case& c) {
+  expect_renamed(c, Form::versioned);
+}
+
+// A consumer that copied may release early: what it shows must then be its own.
+void tensor_outlives_its_capsule(Case& c) {
+  const Offered offered = draw_offered(c);
+  Import import{c.consumer, *offered.offer, Route::capsule};
+  require_accepted(import, c.consumer, offered.offer->descriptor().form);
+  import.capsule()->drop();
+  expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
+  import.finish();
+  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+}
+
+void consumed_capsule_is_refused(Case& c) {
+  const Offered offered = draw_offered(c);
+  Import import{c.consumer, *offered.offer, Route::capsule};
+  require_accepted(import, c.consumer, offered.offer->descriptor().form);
+  const int released_by_the_first = offered.offer->deleter_calls();
+  const auto again = c.consumer.import_capsule(*import.capsule());
+  expect(!again.ok(), "second import of a capsule: expected a refusal but found success");
+  expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
+  expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
+  import.finish();
+  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+}
+
+constexpr const char* foreign_names[] = {"dltensor2",
+                                         "DLTENSOR",
+                                         "",
+                                         "dltensor ",
+                                         "dltensor_versioned2",
+                                         "dltensor_",
+                                         "tensor",
+                                         "dltenso",
+                                         "dltensor_VERSIONED",
+                                         "used_dltensor",
+                                         "used_dltensor_versioned",
+                                         nullptr};
+
+void capsule_of_another_name_is_refused(Case& c) {
+  const Offered offered = draw_offered(c);
+  const char* const name = c.draw.one_of(foreign_names);
+  const Capsule capsule = require(
+      c.consumer.make_capsule(offered.offer->managed().pointer, name, nullptr), "making a capsule");
+  const auto imported = c.consumer.import_capsule(capsule);
+  expect(!imported.ok(), "import of a capsule named {}: expected a refusal but found success",
+         name == nullptr ? "NULL" : name);
+  expect_equal("capsule name", name == nullptr ? "(none)" : name, name_of(capsule));
+  expect_equal("deleter calls", 0, offered.offer->deleter_calls());
+  offered.offer->release_from_harness();
+}
+
+// Whether the consumer leaves or removes the destructor is its choice; one that runs must not find
+// a tensor to release.
+void destructor_may_be_kept_or_removed(Case& c) {
+  const Offered offered = draw_offered(c);
+  Capsule capsule = make_recording_capsule(c.consumer, *offered.offer);
+  Tensor tensor = require(c.consumer.import_capsule(capsule), "import of a claimed tensor");
+  capsule.drop();
+  c.observe(last_death().count == 0 ? "destructor removed" : "destructor kept");
+  tensor.release();
+  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+}
+
+void capsule_is_consumed_within_from_dlpack(Case& c) {
+  const Offered offered = draw_offered(c, draw_form(c.draw, c.consumer, Route::producer));
+  const CapsuleProducer producer{c.consumer, *offered.offer};
+  auto imported = c.consumer.import_from(producer.c(), import_request());
+  if (!imported.ok()) throw NotClaimed{"capsules from a producer"};
+  imported.value().release();
+  if (last_death().count != 0)
+    expect_equal("capsule name when it died", used_name(offered.offer->descriptor().form),
+                 last_death().name.value_or("(none)"));
+  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+}
+
+}  // namespace
+
+void register_consumption_checks(Suite& suite) {
+  suite.add({.requirement = "capsule.consume.rename-legacy",
+             .sentence = "a legacy capsule that was taken is named used_dltensor",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = legacy_capsule_is_renamed});
+  suite.add({.requirement = "capsule.consume.rename-versioned",
+             .sentence = "a versioned capsule that was taken is named used_dltensor_versioned",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = versioned_capsule_is_renamed});
+  suite.add({.requirement = "capsule.consume.moves-to-own-object",
+             .sentence = "the imported tensor outlives its capsule and releases what it took",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = tensor_outlives_its_capsule});
+  suite.add({.requirement = "capsule.consume.once",
+             .sentence = "a capsule that was taken is refused, and the first import stays intact",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = consumed_capsule_is_refused});
+  suite.add({.requirement = "capsule.consume.wrong-name-rejected",
+             .sentence = "a capsule without a live name is refused and left untouched",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = capsule_of_another_name_is_refused});
+  suite.add({.requirement = "capsule.consume.set-destructor-null",
+             .sentence = "the destructor of a consumed capsule is removed or finds nothing to do",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = destructor_may_be_kept_or_removed});
+  suite.add({.requirement = "capsule.not-user-visible",
+             .sentence = "a producer's capsule is consumed within from_dlpack",
+             .role = Role::consumer,
+             .needs = importing | Can::import_from,
+             .body = capsule_is_consumed_within_from_dlpack});
+}
+
+}  // namespace dlcert::capsule

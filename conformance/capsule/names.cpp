@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an exported capsule is: its name, its pointer, and that it is one of its own.
+
+#include <array>
+
+#include "capsule/families.hpp"
+#include "capsule/support.hpp"
+
+namespace dlcert::capsule {
+namespace {
+
+// A capsule that answers a request without a versioned form. One with the other live name is judged
+// elsewhere (protocol.maxversion.*), here only the spelling.
+void expect_legacy_name(const Capsule& capsule) {
+  const std::string name = name_of(capsule);
+  if (name == live_name(Form::versioned)) throw NotClaimed{"legacy capsules"};
+  expect_equal("capsule name", live_name(Form::legacy), name);
+}
+
+void legacy_capsule_is_named_dltensor(Case& c) {
+  const Source source = draw_source(c, {.padded = false});
+  const std::array requests{request(), request_version(0, 8), request_version(0, 0)};
+  expect_legacy_name(export_capsule(c, source, c.draw.one_of(requests)));
+}
+
+void to_dlpack_capsule_is_named_dltensor(Case& c) {
+  const Source source = draw_source(c, {.padded = false});
+  auto capsule = c.producer.to_dlpack(source.tensor);
+  if (!capsule.ok()) throw NotClaimed{"to_dlpack of this tensor"};
+  expect_legacy_name(std::move(capsule).value());
+}
+
+void versioned_capsule_is_named_dltensor_versioned(Case& c) {
+  const Source source = draw_source(c);
+  const Capsule capsule = export_capsule(c, source, request_version(1, c.draw.between(0, 3)));
+  const std::string name = name_of(capsule);
+  if (name == live_name(Form::legacy)) {
+    c.observe("legacy answer");
+    throw NotClaimed{"versioned capsules"};
+  }
+  expect_equal("capsule name", live_name(Form::versioned), name);
+  expect_equal(
+      "major version", 1u, Borrowed { require_live(capsule) } -> version().major);
+}
+
+void exported_name_selects_the_structure(Case& c) {
+  const Source source = draw_source(c);
+  const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  const Borrowed managed{require_live(capsule)};
+  if (managed->versioned()) expect_equal("major version", 1u, managed->version().major);
+  expect_describes(*managed, source.spec, source.logical);
+}
+
+void capsule_is_read_by_its_name(Case& c) {
+  const Form form = c.draw.flip() ? Form::versioned : Form::legacy;
+  const Offered offered = draw_offered(c, form);
+  Import import{c.consumer, *offered.offer, Route::capsule};
+  require_accepted(import, c.consumer, form);
+  expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
+  import.finish();
+}
+
+void capsule_points_to_the_managed_tensor(Case& c) {
+  const Source source = draw_source(c);
+  const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  expect_describes(*Borrowed{require_live(capsule)}, source.spec, source.logical);
+}
+
+void each_export_is_an_unconsumed_capsule_of_its_own(Case& c) {
+  const Source source = draw_source(c);
+  const auto asked = draw_version_request(c.draw);
+  Capsule first = export_capsule(c, source, asked);
+  const Capsule second = export_capsule(c, source, asked);
+  const dlcert_managed consumed = require_live(first);
+  first.set_name(used_name(form_of(consumed)));
+  const dlcert_managed kept = require_live(second);
+  call_deleter(consumed);
+  expect_describes(*Borrowed{kept}, source.spec, source.logical);
+}
+
+}  // namespace
+
+void register_name_checks(Suite& suite) {
+  suite.add({.requirement = "capsule.name.legacy",
+             .sentence = "a capsule with a legacy managed tensor is named dltensor",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = legacy_capsule_is_named_dltensor});
+  suite.add({.requirement = "capsule.name.legacy",
+             .sentence = "the capsule that to_dlpack returns is named dltensor",
+             .role = Role::producer,
+             .needs = Can::create | Can::capsules | Can::to_dlpack,
+             .body = to_dlpack_capsule_is_named_dltensor});
+  suite.add({.requirement = "capsule.name.versioned",
+             .sentence = "a capsule with a versioned managed tensor is named dltensor_versioned",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = versioned_capsule_is_named_dltensor_versioned});
+  suite.add({.requirement = "capsule.name.matches-struct",
+             .sentence = "an exported capsule holds the structure that its name selects",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = exported_name_selects_the_structure});
+  suite.add({.requirement = "capsule.name.matches-struct",
+             .sentence = "a capsule is read as the structure that its name selects",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = capsule_is_read_by_its_name});
+  suite.add({.requirement = "capsule.pointer-is-struct",
+             .sentence = "the capsule's pointer is the address of the managed tensor",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = capsule_points_to_the_managed_tensor});
+  suite.add({.requirement = "capsule.fresh-per-call",
+             .sentence = "every export is an unconsumed capsule of its own",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = each_export_is_an_unconsumed_capsule_of_its_own});
+}
+
+}  // namespace dlcert::capsule

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a consumer does with a capsule that it does not take.
+
+#include "capsule/families.hpp"
+#include "capsule/support.hpp"
+
+namespace dlcert::capsule {
+namespace {
+
+// Things that a consumer may have to refuse, each well-formed but for what its name says.
+struct Unwelcome {
+  std::string_view name;
+  void (*make)(Descriptor&);
+};
+
+void on_device(Descriptor& d, std::int32_t type) {
+  d.device = {type, 0};
+  d.data = Descriptor::Data::unmapped;
+}
+
+constexpr Unwelcome unwelcome[] = {
+    {"a CUDA tensor", [](Descriptor& d) { on_device(d, 2); }},
+    {"a Metal tensor", [](Descriptor& d) { on_device(d, 8); }},
+    {"an unknown device", [](Descriptor& d) { on_device(d, 99); }},
+    {"an unknown dtype code",
+     [](Descriptor& d) {
+       d.dtype = {200, 32, 1};
+     }},
+    {"an opaque handle",
+     [](Descriptor& d) {
+       d.dtype = {3, 64, 1};
+     }},
+    {"a float of 24 bits",
+     [](Descriptor& d) {
+       d.dtype = {2, 24, 1};
+     }},
+    {"four lanes", [](Descriptor& d) { d.dtype.lanes = 4; }},
+    {"rank 100",
+     [](Descriptor& d) {
+       d.ndim = 100;
+       d.shape.emplace(100, 1);
+       d.strides.emplace(100, 1);
+     }},
+    {"major version 2",
+     [](Descriptor& d) {
+       d.form = Form::versioned;
+       d.version = {2, 0};
+     }},
+};
+
+constexpr std::size_t storage_bytes = 256;  // more than any of them describes
+
+// A tensor of two float32 with one thing that may be unwelcome.
+Descriptor draw_unwelcome(Case& c, Route route) {
+  const TensorSpec spec = compact_spec({2, 32, 1}, {2});
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, route));
+  c.draw.one_of(unwelcome).make(descriptor);
+  return descriptor;
+}
+
+void refused_capsule_is_released_once(Case& c) {
+  Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
+  Import import{c.consumer, offer, Route::capsule};
+  c.observe(import.accepted() ? "accepted" : "refused");
+  import.finish();
+  expect_equal("deleter calls", 1, offer.deleter_calls());
+}
+
+void refused_capsule_of_a_producer_is_released_once(Case& c) {
+  const Offer offer{draw_unwelcome(c, Route::producer), Bytes(storage_bytes)};
+  const CapsuleProducer producer{c.consumer, offer};
+  auto imported = c.consumer.import_from(producer.c(), import_request());
+  c.observe(imported.ok() ? "accepted" : "refused");
+  if (imported.ok()) imported.value().release();
+  expect_equal("deleter calls", producer.exports(), offer.deleter_calls());
+}
+
+// A foreign major version is the consumer's to delete, whatever else it leaves with the caller
+// (dlpack.h).
+void expect_ownership_by_policy(const Case& c, const Offer& offer, bool live) {
+  if (offer.descriptor().version.major != own_version.major) return;
+  const auto policy = c.settings.policy("failed-import-ownership");
+  expect(policy != "caller" || live, "refused capsule: expected its live name but found another");
+  expect(policy != "consumer" || !live, "refused capsule: expected another name but found \"{}\"",
+         live_name(offer.descriptor().form));
+}
+
+void refused_capsule_is_whole_while_live(Case& c) {
+  Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
+  Import import{c.consumer, offer, Route::capsule};
+  if (import.accepted()) throw Discard{};
+  const char* const name = live_name(offer.descriptor().form);
+  const Capsule& capsule = *import.capsule();
+  const bool live = name_of(capsule) == name;
+  c.observe(live ? "kept its live name" : "lost its live name");
+  expect_ownership_by_policy(c, offer, live);
+  if (!live) return;
+  expect_equal("capsule pointer", offer.managed().pointer, capsule.pointer(name));
+  expect_equal("deleter calls", 0, offer.deleter_calls());
+  expect(offer.described_unchanged(), "refused tensor: expected it unchanged");
+}
+
+}  // namespace
+
+void register_refusal_checks(Suite& suite) {
+  suite.add({.requirement = "capsule.consume.atomic-on-failure",
+             .sentence = "the tensor of a refused capsule is released once in total",
+             .role = Role::consumer,
+             .needs = Can::capsules | Can::import_capsule,
+             .body = refused_capsule_is_released_once});
+  suite.add({.requirement = "capsule.consume.atomic-on-failure",
+             .sentence = "a producer's capsule that is refused is released once by the consumer",
+             .role = Role::consumer,
+             .needs = Can::capsules | Can::import_from,
+             .body = refused_capsule_of_a_producer_is_released_once});
+  suite.add({.requirement = "capsule.consume.unconsumed-after-failure",
+             .sentence = "a refused capsule that keeps its live name can be offered elsewhere",
+             .role = Role::consumer,
+             .needs = Can::capsules | Can::import_capsule,
+             .body = refused_capsule_is_whole_while_live});
+}
+
+}  // namespace dlcert::capsule

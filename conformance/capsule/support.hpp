@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the capsule checks share: exported capsules, and capsules made by hand whose death is
+// recorded.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "generators/exports.hpp"
+
+namespace dlcert::capsule {
+
+inline constexpr Needs exporting = Can::create | Can::capsules | Can::export_capsule;
+inline constexpr Needs importing = Can::capsules | Can::import_capsule | Can::describe | Can::read;
+
+// ---- producers ----
+
+// A request with a drawn max_version, or with none.
+dlcert_request draw_version_request(Draw& draw);
+bool allows_versioned(const dlcert_request& request);
+
+// __dlpack__(). A plain tensor must be exported where a versioned answer is allowed; any other
+// refusal ends the case.
+Capsule export_capsule(Case& c, const Source& source, const dlcert_request& request);
+
+std::string name_of(const Capsule& capsule);  // "(none)" for a nameless one
+Form form_of(dlcert_managed managed);
+// The managed tensor inside; fails unless the capsule has a live name.
+dlcert_managed require_live(const Capsule& capsule);
+
+// ---- consumers ----
+
+// A claimed tensor that is offered in `form`.
+struct Offered {
+  TensorSpec spec;
+  Bytes logical;
+  std::unique_ptr<Offer> offer;
+};
+Offered draw_offered(Case& c, Form form);
+// In a form that the consumer takes from capsules.
+Offered draw_offered(Case& c);
+
+// The death of the last hand-made capsule.
+struct Death {
+  int count = 0;
+  std::optional<std::string> name;  // at that moment
+};
+
+// A capsule around `offer` under its live name. Its destructor records the death and calls the
+// deleter if the name is still live, as a producer's does. Forgets earlier deaths. One at a time.
+Capsule make_recording_capsule(const Party& consumer, const Offer& offer);
+const Death& last_death();
+
+// An object whose dlpack() hands out one recording capsule. Neither copied nor moved.
+class CapsuleProducer {
+ public:
+  CapsuleProducer(const Party& consumer, const Offer& offer);
+  CapsuleProducer(const CapsuleProducer&) = delete;
+  CapsuleProducer& operator=(const CapsuleProducer&) = delete;
+
+  const dlcert_producer& c() const { return producer_; }
+  int exports() const { return exports_; }
+
+ private:
+  static dlcert_status answer_device(void* self, dlcert_device* out, dlcert_error* error);
+  static dlcert_status answer_dlpack(void* self, const dlcert_request* request,
+                                     dlcert_exported* out, dlcert_error* error);
+
+  const Party& consumer_;
+  const Offer& offer_;
+  dlcert_producer producer_{};
+  int exports_ = 0;
+};
+
+}  // namespace dlcert::capsule

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The element types of DLPack 1.3 and the widths that libraries use with each code.
+#pragma once
+
+#include <span>
+
+#include <dlcert/party.hpp>
+#include <dlcert/property.hpp>
+
+namespace dlcert {
+
+enum class Dtypes : std::uint8_t {
+  any,         // every code, every width in use, sometimes several lanes
+  whole_byte,  // scalars of whole bytes
+  float32,
+};
+
+// Every scalar type: each code with each of its widths, the most common first.
+std::span<const dlcert_dtype> scalar_dtypes();
+
+// A type of the given kind. Shrinks towards float32.
+dlcert_dtype draw_dtype(Draw& draw, Dtypes kind = Dtypes::any);
+
+}  // namespace dlcert

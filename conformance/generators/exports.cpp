@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "generators/exports.hpp"
+
+#include <array>
+#include <utility>
+
+namespace dlcert {
+
+std::optional<dlcert_managed> managed_inside(const Capsule& capsule) {
+  const auto name = capsule.name();
+  if (!name) return std::nullopt;
+  for (const Form form : {Form::legacy, Form::versioned})
+    if (*name == live_name(form))
+      return dlcert_managed{form == Form::legacy ? DLCERT_LEGACY : DLCERT_VERSIONED, 0,
+                            capsule.pointer(live_name(form))};
+  return std::nullopt;
+}
+
+void call_deleter(dlcert_managed managed) {
+  Managed{managed}.release();
+}
+
+TensorSpec described_spec(const Managed& managed) {
+  const DLTensor& tensor = managed.tensor();
+  expect(tensor.ndim >= 0, "rank: expected 0 or more but found {}", tensor.ndim);
+  const auto rank = static_cast<std::size_t>(tensor.ndim);
+  expect(rank == 0 || tensor.shape != nullptr, "shape: expected {} extents but found NULL", rank);
+  TensorSpec spec;
+  spec.dtype = {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes};
+  spec.device = device_of(managed);
+  if (rank != 0) spec.shape.assign(tensor.shape, tensor.shape + rank);
+  if (rank != 0 && tensor.strides != nullptr)
+    spec.strides.assign(tensor.strides, tensor.strides + rank);
+  else
+    spec.strides = row_major_strides(spec.shape);
+  if ((managed.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0 && spec.dtype.bits < 8)
+    spec.flags |= DLCERT_SPEC_SUBBYTE_PADDED;
+  return spec;
+}
+
+Bytes gather_exported(const Managed& managed) {
+  return gather(described_spec(managed), managed.first_element());
+}
+
+dlcert_device device_of(const Managed& managed) {
+  const DLDevice device = managed.tensor().device;
+  return {device.device_type, device.device_id};
+}
+
+bool says_copied(const Managed& managed) {
+  return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
+}
+
+void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical) {
+  const TensorSpec described = described_spec(managed);
+  expect_equal("dtype", spec.dtype, described.dtype);
+  expect_equal("device", spec.device, described.device);
+  expect_equal("shape", spec.shape, described.shape);
+  expect_equal("elements", logical, gather_exported(managed));
+}
+
+Source make_source(Case& c, TensorSpec spec) {
+  Bytes logical = draw_logical(c.draw, spec);
+  Tensor tensor = require(c.producer.create(spec, logical), "creation of a claimed tensor");
+  return {std::move(spec), std::move(logical), std::move(tensor)};
+}
+
+Source draw_source(Case& c, const SpecBounds& bounds) {
+  return make_source(c, draw_spec(c.draw, c.producer, bounds));
+}
+
+bool plain(const TensorSpec& spec) {
+  return spec.state == DLCERT_STATE_PLAIN && spec.flags == 0 && spec.contiguous();
+}
+
+void Exported::release() {
+  if (!capsule_) return managed_.release();
+  managed_.give_up();
+  capsule_.drop();
+}
+
+dlcert_managed Exported::give_up() {
+  const dlcert_managed managed = managed_.give_up();
+  if (capsule_) {
+    capsule_.set_name(used_name(managed.form == DLCERT_LEGACY ? Form::legacy : Form::versioned));
+    capsule_.drop();
+  }
+  return managed;
+}
+
+namespace {
+
+Outcome<Exported> export_in_capsule(const Party& producer, const Tensor& tensor,
+                                    const dlcert_request& request) {
+  auto capsule = producer.export_capsule(tensor, request);
+  if (!capsule.ok()) return capsule.error();
+  const auto inside = managed_inside(capsule.value());
+  expect(inside.has_value(), "capsule name: expected a live name but found \"{}\"",
+         capsule.value().name().value_or("(none)"));
+  expect(inside->pointer != nullptr, "capsule pointer: expected a managed tensor but found NULL");
+  return Exported{std::move(capsule).value(), *inside};
+}
+
+}  // namespace
+
+std::vector<Wrapping> wrappings(const Party& producer) {
+  std::vector<Wrapping> found;
+  if (producer.offers(Needs{} | Can::export_managed)) found.push_back(Wrapping::bare);
+  if (producer.offers(Can::capsules | Can::export_capsule)) found.push_back(Wrapping::capsule);
+  if (found.empty()) throw NotClaimed{"an export function"};
+  return found;
+}
+
+Outcome<Exported> export_in(Wrapping wrapping, const Party& producer, const Tensor& tensor,
+                            const dlcert_request& request) {
+  if (wrapping == Wrapping::capsule) return export_in_capsule(producer, tensor, request);
+  auto managed = producer.export_managed(tensor, request);
+  if (!managed.ok()) return managed.error();
+  return Exported{std::move(managed).value()};
+}
+
+Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_request& request) {
+  return export_in(c.draw.one_of(wrappings(c.producer)), c.producer, tensor, request);
+}
+
+Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
+                        std::string_view what) {
+  auto exported = export_tensor(c, tensor, request);
+  if (!exported.ok()) throw NotClaimed{what};
+  return std::move(exported).value();
+}
+
+namespace {
+
+// Whether the consumer asks producers for versioned tensors.
+bool asks_for_versions(const Party& consumer) {
+  if (!consumer.offers(Needs{} | Can::import_from)) return false;
+  bool asked = false;
+  SpyProducer producer{{1, 0}, nullptr, consumer, false};
+  producer.answer([&](const dlcert_request& request) -> Offer* {
+    asked |= request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
+    return nullptr;
+  });
+  consumer.import_from(producer.c(), import_request());
+  return asked;
+}
+
+}  // namespace
+
+namespace {
+
+std::array<dlcert_request, 2> plain_requests(Draw& draw) {
+  const std::array both{request_version(own_version.major, own_version.minor), request()};
+  return draw.flip() ? std::array{both[1], both[0]} : both;
+}
+
+}  // namespace
+
+std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
+                                            const Tensor& tensor, const dlcert_request& request) {
+  try {
+    return export_in(wrapping, producer, tensor, request);
+  } catch (const NotFormable&) {
+    return std::nullopt;
+  }
+}
+
+Exported export_either(Case& c, const Tensor& tensor) {
+  const Wrapping wrapping = c.draw.one_of(wrappings(c.producer));
+  std::optional<Error> refusal;
+  for (const dlcert_request& request : plain_requests(c.draw)) {
+    auto exported = try_export(wrapping, c.producer, tensor, request);
+    if (exported && exported->ok()) return std::move(*exported).value();
+    if (exported) refusal = exported->error();
+  }
+  if (!refusal) throw NotFormable{};
+  fail(fmt::format("export of a claimed tensor: expected success but found {}", to_text(*refusal)));
+}
+
+bool takes(const Party& consumer, Form form) {
+  if (form == Form::versioned && asks_for_versions(consumer)) return true;
+  Draw simplest = Draw::replay({}, 1);
+  const TensorSpec spec = draw_simple_spec(simplest, consumer);
+  for (const Route route : routes(consumer)) {
+    const auto offer = make_offer(spec, draw_logical(simplest, spec), form);
+    Import import{consumer, *offer, route};
+    const bool accepted = import.accepted();
+    import.finish();
+    if (accepted) return true;
+  }
+  return false;
+}
+
+void require_accepted(const Import& import, const Party& consumer, Form form) {
+  if (import.accepted()) return;
+  if (!takes(consumer, form))
+    throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
+  fail(fmt::format("import of a claimed tensor: expected success but found {}",
+                   to_text(import.error())));
+}
+
+Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec) {
+  const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
+  return require(consumer.read(tensor, size), "read of an imported tensor");
+}
+
+void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
+                  const Bytes& logical) {
+  const Description said = require(consumer.describe(tensor), "description of an imported tensor");
+  expect_equal("dtype", spec.dtype, said.dtype);
+  expect_equal("shape", spec.shape, said.shape);
+  expect_equal("elements", logical, read_imported(consumer, tensor, spec));
+}
+
+bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind) {
+  return !party.declares(DLCERT_FAITHFUL_ERRORS) || error.kind == kind;
+}
+
+void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
+                 std::string_view what) {
+  if (!kind_is(party, error, kind)) [[unlikely]]
+    fail_equal(what, error_kind_name(kind), to_text(error));
+}
+
+}  // namespace dlcert

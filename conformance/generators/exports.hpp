@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What producers hand out, and what consumers take: exports by whichever function a library has,
+// read as a consumer that follows the standard to the letter would.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "generators/specs.hpp"
+
+namespace dlcert {
+
+// ---- capsules -----------------------------------------------------------------------------------
+
+// The managed tensor inside a capsule, which keeps owning it, by the capsule's name; empty unless
+// that is a live name.
+std::optional<dlcert_managed> managed_inside(const Capsule& capsule);
+
+// Calls the deleter, where there is one.
+void call_deleter(dlcert_managed managed);
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// A managed tensor that somebody else owns.
+class Borrowed {
+ public:
+  explicit Borrowed(dlcert_managed raw) : managed_{raw} {}
+  ~Borrowed() { managed_.give_up(); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+
+  const Managed& operator*() const { return managed_; }
+  const Managed* operator->() const { return &managed_; }
+
+ private:
+  Managed managed_;
+};
+
+// The tensor that a descriptor describes: null strides are row-major.
+TensorSpec described_spec(const Managed& managed);
+// Its logical bytes.
+Bytes gather_exported(const Managed& managed);
+dlcert_device device_of(const Managed& managed);
+bool says_copied(const Managed& managed);  // the IS_COPIED flag
+
+// The descriptor is about `spec` and its elements are `logical`; fails otherwise.
+void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical);
+
+// ---- exporting ----------------------------------------------------------------------------------
+
+// A tensor of the producer and what it holds.
+struct Source {
+  TensorSpec spec;
+  Bytes logical;
+  Tensor tensor;
+};
+
+// Creation of a claimed spec must succeed.
+Source make_source(Case& c, TensorSpec spec);
+Source draw_source(Case& c, const SpecBounds& bounds = {});
+
+// Compact, writable and unpadded: every library that has such a tensor can export it, in either
+// form.
+bool plain(const TensorSpec& spec);
+
+// What a producer handed out: a managed tensor or a capsule around one. Given back when this dies.
+class Exported {
+ public:
+  explicit Exported(Managed managed) : managed_{std::move(managed)} {}
+  Exported(Capsule capsule, dlcert_managed inside)
+      : capsule_{std::move(capsule)}, managed_{inside} {}
+  Exported(Exported&&) noexcept = default;
+  Exported& operator=(Exported&&) = delete;
+  ~Exported() { release(); }
+
+  const Managed& managed() const { return managed_; }
+  void release();  // the deleter or the capsule's destructor runs; does nothing the second time
+  dlcert_managed give_up();  // consumed: the caller owns it now, the capsule has its used name
+
+ private:
+  Capsule capsule_;
+  Managed managed_;
+};
+
+// The functions by which a library exports.
+enum class Wrapping : std::uint8_t { bare, capsule };
+std::vector<Wrapping> wrappings(const Party& producer);  // not claimed when there is none
+Outcome<Exported> export_in(Wrapping wrapping, const Party& producer, const Tensor& tensor,
+                            const dlcert_request& request);
+
+// Empty where the library's interface cannot form the request.
+std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
+                                            const Tensor& tensor, const dlcert_request& request);
+
+// Exports by a function that the producer has, drawn where it has both. A capsule without a live
+// name fails the case.
+Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_request& request);
+
+// The same where a refusal is not judged: it ends the case as not claimed. `what` has static
+// storage.
+Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
+                        std::string_view what);
+
+// Exports a claimed tensor in a drawn form, or in the other one where the library refuses or cannot
+// ask for that. One of them must work.
+Exported export_either(Case& c, const Tensor& tensor);
+
+// ---- importing ----------------------------------------------------------------------------------
+
+// Whether `consumer` takes a simple tensor in this form by some route, or asks its producers for
+// that form. A library that knows only one form is not to be accused of refusing the other.
+bool takes(const Party& consumer, Form form);
+
+// The import must have been accepted, unless the consumer does not take the form at all: then the
+// case ends as not claimed.
+void require_accepted(const Import& import, const Party& consumer, Form form);
+
+// The logical bytes of an imported tensor like `spec`.
+Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec);
+
+// The imported tensor is described as `spec` and holds `logical`; fails otherwise.
+void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
+                  const Bytes& logical);
+
+// The error has this kind, where the library's kinds are its own; any refusal does otherwise.
+bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind);
+void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
+                 std::string_view what);
+
+}  // namespace dlcert

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/memory.hpp"
+
+#include <malloc.h>
+
+#include <cstring>
+
+#include <dlcert/check.hpp>
+#include <dlcert/trace.hpp>
+
+// Defined by the sanitizers' runtimes, which replace malloc.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
+
+namespace dlcert {
+
+namespace {
+
+std::int64_t counted_bytes() {
+  if (__sanitizer_get_current_allocated_bytes != nullptr)
+    return static_cast<std::int64_t>(__sanitizer_get_current_allocated_bytes());
+  const struct mallinfo2 info = ::mallinfo2();
+  return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+}
+
+// Whether the count sees a block that is taken.
+bool observable() {
+  const std::int64_t before = counted_bytes();
+  const auto block = std::make_unique_for_overwrite<std::byte[]>(4096);
+  volatile std::byte* const used = block.get();  // or the compiler drops the block
+  used[0] = std::byte{1};
+  return counted_bytes() - before >= 4096;
+}
+
+}  // namespace
+
+StirredHeap::StirredHeap() {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const std::size_t bytes = 16 * (1 + i % sizes);
+    blocks_[i] = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    std::memset(blocks_[i].get(), 0xEE, bytes);
+  }
+}
+
+void expect_no_growth(std::string_view what, std::int64_t times,
+                      const std::function<void()>& once) {
+  once();
+  const TracePause pause;
+  const auto repeat = [&] {
+    for (std::int64_t i = 0; i < times; ++i)
+      once();
+  };
+  repeat();
+  const auto before = heap_bytes();
+  repeat();
+  const auto after = heap_bytes();
+  if (!before || !after) throw Inconclusive{"the heap of this process cannot be observed"};
+  constexpr std::int64_t kept = 4;  // bytes a time: less than any block
+  expect(*after - *before < times * kept,
+         "heap after {} {}: expected no growth but found {} bytes more", times, what,
+         *after - *before);
+}
+
+std::optional<std::int64_t> heap_bytes() {
+  if (!observable()) return std::nullopt;
+  return counted_bytes();
+}
+
+}  // namespace dlcert

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/specs.hpp"
+
+#include <dlcert/spy.hpp>
+
+namespace dlcert {
+
+namespace {
+
+constexpr int dtype_tries = 6;
+constexpr int layout_tries = 8;
+
+// Who must claim what is drawn.
+class Claims {
+ public:
+  explicit Claims(const Party& party) : first_{&party}, second_{&party} {}
+  Claims(const Party& first, const Party& second) : first_{&first}, second_{&second} {}
+
+  bool cover(const TensorSpec& spec) const {
+    return first_->can(spec) && (second_ == first_ || second_->can(spec));
+  }
+
+ private:
+  const Party* first_;
+  const Party* second_;
+};
+
+struct Element {
+  dlcert_dtype dtype{2, 32, 1};
+  std::uint32_t flags = 0;
+};
+
+TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
+  TensorSpec spec = compact_spec(element.dtype, std::move(shape));
+  spec.flags = element.flags;
+  return spec;
+}
+
+// Types are tried on a compact tensor: a library has a type or has it not, whatever the layout.
+bool has_type(const Claims& claims, const Element& element) {
+  return claims.cover(compact_of(element, {2}));
+}
+
+bool of_kind(dlcert_dtype dtype, Dtypes kind) {
+  if (kind == Dtypes::float32) return dtype == scalar_dtypes().front();
+  return kind == Dtypes::any || dtype.bits % 8 == 0;
+}
+
+// For a library of few types.
+Element draw_from_claimed(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
+  std::vector<Element> claimed;
+  for (const dlcert_dtype dtype : scalar_dtypes())
+    if (of_kind(dtype, bounds.dtypes) && has_type(claims, {dtype})) claimed.push_back({dtype});
+  if (claimed.empty()) throw NotClaimed{"a CPU tensor of the types that were drawn"};
+  return draw.one_of(claimed);
+}
+
+Element draw_element(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
+  for (int i = 0; i < dtype_tries; ++i) {
+    Element element{draw_dtype(draw, bounds.dtypes), 0};
+    if (bounds.padded && element.dtype.bits < 8 && draw.flip())
+      element.flags |= DLCERT_SPEC_SUBBYTE_PADDED;
+    if (has_type(claims, element)) return element;
+  }
+  return draw_from_claimed(draw, claims, bounds);
+}
+
+// Packed views start on a byte.
+std::int64_t offset_unit_of(const Element& element) {
+  return element.dtype.bits < 8 && (element.flags & DLCERT_SPEC_SUBBYTE_PADDED) == 0 ? 8 : 1;
+}
+
+TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bounds) {
+  TensorSpec spec;
+  spec.dtype = element.dtype;
+  spec.flags = element.flags;
+  spec.shape = draw_shape(draw, bounds.shape);
+  Layout layout = draw_layout(draw, spec.shape, bounds.layouts, offset_unit_of(element));
+  spec.strides = std::move(layout.strides);
+  spec.offset = layout.offset;
+  spec.storage_size = layout.storage_size;
+  return spec;
+}
+
+TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
+  const Element element = draw_element(draw, claims, bounds);
+  for (int i = 0; i < layout_tries; ++i) {
+    TensorSpec spec = draw_view(draw, element, bounds);
+    if (claims.cover(spec)) return spec;
+  }
+  TensorSpec plain = compact_of(element, draw_shape(draw, bounds.shape));
+  if (claims.cover(plain)) return plain;
+  throw NotClaimed{"a CPU tensor of the shapes that were drawn"};
+}
+
+TensorSpec draw_spec(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
+  TensorSpec spec = draw_claimed_view(draw, claims, bounds);
+  if (bounds.read_only && draw.flip()) {
+    TensorSpec read_only = spec;
+    read_only.flags |= DLCERT_SPEC_READ_ONLY;
+    if (claims.cover(read_only)) return read_only;
+  }
+  return spec;
+}
+
+}  // namespace
+
+TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds) {
+  return draw_spec(draw, Claims{party}, bounds);
+}
+
+TensorSpec draw_spec(Case& c, const SpecBounds& bounds) {
+  return draw_spec(c.draw, Claims{c.producer, c.consumer}, bounds);
+}
+
+TensorSpec draw_simple_spec(Draw& draw, const Party& party) {
+  SpecBounds bounds;
+  bounds.dtypes = Dtypes::float32;
+  bounds.layouts = Layouts::compact;
+  bounds.shape = {.max_rank = 3, .empty = false, .max_elements = 64};
+  return draw_spec(draw, party, bounds);
+}
+
+void require_claimed(const Party& party, const TensorSpec& spec) {
+  if (!party.can(spec)) throw NotClaimed{"the tensor that this check needs"};
+}
+
+Bytes draw_logical(Draw& draw, const TensorSpec& spec) {
+  Bytes storage = scatter(
+      spec, Bytes(static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype)));
+  draw.bytes(storage);
+  if (spec.dtype.code == kDLBool)
+    for (std::byte& byte : storage)
+      byte &= std::byte{1};
+  return gather(spec, storage.data());
+}
+
+Bytes different_logical(const TensorSpec& spec, const Bytes& other) {
+  Bytes different = other;
+  const std::size_t item = logical_item_size(spec.dtype);
+  for (std::size_t element = 0; element < different.size(); element += item)
+    different[element] ^= std::byte{1};
+  return different;
+}
+
+}  // namespace dlcert

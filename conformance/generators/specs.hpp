@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors to be made or taken by a library, and what they hold. Only what the library claims is
+// drawn.
+#pragma once
+
+#include <dlcert/check.hpp>
+#include <dlcert/spec.hpp>
+
+#include "generators/dtypes.hpp"
+#include "generators/layouts.hpp"
+
+namespace dlcert {
+
+struct SpecBounds {
+  Dtypes dtypes = Dtypes::any;
+  Layouts layouts = Layouts::any;
+  ShapeBounds shape = {};
+  bool padded = true;      // whether sub-byte elements may be padded; legacy tensors cannot say so
+  bool read_only = false;  // whether the read-only flag may be set; legacy tensors cannot say so
+};
+
+// A CPU spec that `party` claims. Throws NotClaimed when it claims nothing within the bounds that
+// was drawn.
+TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
+
+// As above, claimed by both parties of the case.
+TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
+
+// Compact float32 of at least one element, up to rank 3, whole-byte and writable: for checks to
+// which the tensor does not matter.
+TensorSpec draw_simple_spec(Draw& draw, const Party& party);
+
+// Throws NotClaimed unless `party` claims `spec`.
+void require_claimed(const Party& party, const TensorSpec& spec);
+
+// Logical bytes that a tensor like `spec` can hold: booleans are 0 or 1, bits beyond a sub-byte
+// value are 0, and elements that share memory agree. One choice.
+Bytes draw_logical(Draw& draw, const TensorSpec& spec);
+
+// Logical bytes that differ from `other` (of the same spec) in every element. Elements that shared
+// memory still agree.
+Bytes different_logical(const TensorSpec& spec, const Bytes& other);
+
+}  // namespace dlcert

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a consumer does once it has called the deleter: nothing to the tensor. The deleter makes its
+// pages inaccessible.
+#include "lifetime/families.hpp"
+#include "lifetime/support.hpp"
+
+namespace dlcert::lifetime {
+namespace {
+
+// Imports, releases and describes something else, so that what was put off gets done.
+void go_on(Case& c, const DrawnOffer& earlier) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, earlier.form);
+  Import import{c.consumer, *offer, earlier.route};
+  if (import.accepted()) expect_holds(c.consumer, import.tensor(), spec, logical);
+  import.finish();
+}
+
+void released_memory_is_not_touched(Case& c) {
+  const DrawnOffer drawn = draw_offer(c, {.read_only = true});
+  drawn.offer->seal_after_release();
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  require_accepted(import, c.consumer, drawn.form);
+  std::vector<Tensor> handles = draw_handles(c, import);
+  while (!handles.empty()) {
+    const Tensor handle = draw_one(c, handles);
+    expect_holds(c.consumer, handle, drawn.spec, drawn.logical);
+  }
+  import.finish();
+  go_on(c, drawn);
+  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+}
+
+// A consumer asked for a copy may give the tensor back at once; what it then shows is its own.
+void copy_does_not_need_the_original(Case& c) {
+  SpecBounds bounds;
+  bounds.padded = false;
+  const TensorSpec spec = draw_spec(c.draw, c.consumer, bounds);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, draw_form(c.draw, c.consumer, Route::producer));
+  offer->seal_after_release();
+  dlcert_import_request request = import_request();
+  request.copy = boolean(true);
+  Import import{c.consumer, *offer, Route::producer, request};
+  if (import.accepted()) expect_holds(c.consumer, import.tensor(), spec, logical);
+  c.observe(import.accepted() ? "copied" : "refused to copy");
+  import.finish();
+  expect_equal("deleter calls", 1, offer->deleter_calls());
+}
+
+}  // namespace
+
+void register_after_release_checks(Suite& suite) {
+  suite.add({.requirement = "lifetime.deleter.no-access-after",
+             .sentence = "neither struct, arrays nor data are touched once the deleter was called",
+             .needs = importing,
+             .body = released_memory_is_not_touched});
+  suite.add({.requirement = "lifetime.deleter.no-access-after",
+             .sentence = "a copy stands on its own once its original was given back",
+             .needs = Can::import_from | Can::describe | Can::read,
+             .body = copy_does_not_need_the_original});
+}
+
+}  // namespace dlcert::lifetime

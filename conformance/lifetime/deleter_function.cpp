@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The producer's deleter as a function that strangers call: from any thread, without exceptions,
+// with its code still there.
+#include <dlfcn.h>
+
+#include <exception>
+#include <thread>
+
+#include "lifetime/families.hpp"
+#include "lifetime/support.hpp"
+
+namespace dlcert::lifetime {
+namespace {
+
+// Runs `action` on a thread that the library has never seen; what it throws is thrown here.
+template <typename Action>
+void on_new_thread(const Action& action) {
+  std::exception_ptr thrown;
+  std::thread{[&] {
+    try {
+      action();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }}.join();
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void deleter_runs_on_a_foreign_thread(Case& c) {
+  const std::int64_t before = live_allocations(c.producer);
+  Source source = draw_source(c);
+  Exported exported = export_either(c, source.tensor);
+  if (c.draw.flip()) source.tensor.release();
+  on_new_thread([&] { exported.release(); });
+  if (source.tensor && c.producer.offers(Needs{} | Can::read))
+    expect_equal(
+        "elements of the source", source.logical,
+        require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
+  source.tensor.release();
+  expect_equal("live allocations", before, live_allocations(c.producer));
+}
+
+void deleter_thread_is_judged_by_policy(Case& c) {
+  if (c.settings.policy("deleter-thread") == "any") return deleter_runs_on_a_foreign_thread(c);
+  try {
+    deleter_runs_on_a_foreign_thread(c);
+    c.observe("works on a foreign thread");
+  } catch (const Failure&) {
+    c.observe("fails on a foreign thread");
+  }
+}
+
+void deleter_throws_nothing(Case& c) {
+  Source source = draw_source(c, {.read_only = true});
+  Exported exported = export_either(c, source.tensor);
+  if (c.draw.flip()) source.tensor.release();
+  exported.release();  // fails the case when an exception comes out
+}
+
+const void* deleter_of(const Managed& managed) {
+  return managed.versioned()
+             ? reinterpret_cast<const void*>(
+                   static_cast<const DLManagedTensorVersioned*>(managed.raw().pointer)->deleter)
+             : reinterpret_cast<const void*>(
+                   static_cast<const DLManagedTensor*>(managed.raw().pointer)->deleter);
+}
+
+bool in_loaded_module(const void* code) {
+  Dl_info info;
+  return ::dladdr(code, &info) != 0;
+}
+
+void deleter_outlives_its_module(Case& c) {
+  Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
+  Managed managed =
+      require(c.producer.export_managed(source.tensor,
+                                        request_version(own_version.major, own_version.minor)),
+              "export of a claimed tensor");
+  source.tensor.release();
+  const void* const deleter = deleter_of(managed);
+  if (deleter == nullptr) return c.observe("has no deleter");
+  c.unload_subject();
+  if (in_loaded_module(deleter)) return managed.release();
+  managed.give_up();
+  fail(
+      "code of the deleter: expected it loaded while an export is outstanding but found it "
+      "unloaded");
+}
+
+}  // namespace
+
+void register_deleter_function_checks(Suite& suite) {
+  suite.add({.requirement = "lifetime.deleter.any-thread",
+             .sentence = "the deleter works on a thread that the library has never seen",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = deleter_thread_is_judged_by_policy});
+  suite.add({.requirement = "lifetime.deleter.no-exceptions",
+             .sentence = "no exception comes out of the deleter",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = deleter_throws_nothing});
+  suite.add({.requirement = "lifetime.deleter.code-stays-loaded",
+             .sentence = "the deleter's code stays loaded while an export is outstanding",
+             .role = Role::producer,
+             .needs = exporting | Can::export_managed,
+             .rows = 1,
+             .isolation = Isolation::own_process,
+             .body = deleter_outlives_its_module});
+}
+
+}  // namespace dlcert::lifetime

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an export refers to while somebody holds it, whatever becomes of its source.
+#include "generators/churn.hpp"
+#include "lifetime/families.hpp"
+#include "lifetime/support.hpp"
+
+namespace dlcert::lifetime {
+namespace {
+
+// Everything that a managed tensor says, and what it points to.
+class Snapshot {
+ public:
+  explicit Snapshot(const Managed& managed)
+      : tensor_{managed.tensor()},
+        spec_{described_spec(managed)},
+        logical_{gather_exported(managed)} {}
+
+  void expect_unchanged(const Managed& managed) const {
+    const DLTensor& now = managed.tensor();
+    expect(tensor_.data == now.data && tensor_.byte_offset == now.byte_offset,
+           "data of an export: expected it unmoved but found another address");
+    expect(tensor_.shape == now.shape && tensor_.strides == now.strides,
+           "shape and strides of an export: expected them unmoved but found other addresses");
+    const TensorSpec spec = described_spec(managed);
+    expect_equal("dtype", spec_.dtype, spec.dtype);
+    expect_equal("shape", spec_.shape, spec.shape);
+    expect_equal("strides", spec_.strides, spec.strides);
+    expect_equal("elements", logical_, gather_exported(managed));
+  }
+
+ private:
+  DLTensor tensor_;
+  TensorSpec spec_;
+  Bytes logical_;
+};
+
+void export_outlives_its_source(Case& c) {
+  Source source = draw_source(c, {.read_only = true});
+  const Exported exported = export_either(c, source.tensor);
+  const Snapshot before{exported.managed()};
+  source.tensor.release();
+  const Churn churn{c, source};
+  before.expect_unchanged(exported.managed());
+}
+
+// The text speaks of no reasonable destructor. Without a signal of release, memory is only safe if
+// it never goes away.
+void missing_deleter_means_immortal_memory(Case& c) {
+  Source source = draw_source(c, {.read_only = true});
+  const Exported exported = export_either(c, source.tensor);
+  if (exported.managed().has_deleter()) return c.observe("has a deleter");
+  c.observe("has no deleter");
+  const Snapshot before{exported.managed()};
+  source.tensor.release();
+  const Churn churn{c, source};
+  before.expect_unchanged(exported.managed());
+}
+
+}  // namespace
+
+void register_exported_memory_checks(Suite& suite) {
+  suite.add({.requirement = "lifetime.memory-valid-until-deleter",
+             .sentence = "data, shape and strides stay as they are when the source is gone",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = export_outlives_its_source});
+  suite.add({.requirement = "lifetime.deleter.may-be-null",
+             .sentence = "an export without deleter is on memory that never goes away",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = missing_deleter_means_immortal_memory});
+}
+
+}  // namespace dlcert::lifetime

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Imports that fail: the tensor is released once in total, by the side that the interface names.
+#include "lifetime/families.hpp"
+#include "lifetime/support.hpp"
+
+namespace dlcert::lifetime {
+namespace {
+
+// Who released a refused tensor, where the policy asks for one side.
+void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
+  const std::string_view policy = c.settings.policy("failed-import-ownership");
+  if (policy == "declared" || import.accepted()) return;
+  if (drawn.route == Route::managed)
+    return expect_equal("deleter calls by the consumer", policy == "consumer" ? 1 : 0,
+                        drawn.offer->deleter_calls());
+  if (drawn.route == Route::capsule)
+    expect_equal(
+        "name of the rejected capsule",
+        std::string_view{policy == "consumer" ? used_name(drawn.form) : live_name(drawn.form)},
+        std::string_view{import.capsule()->name().value_or("(none)")});
+}
+
+void expect_one_release(Case& c, const DrawnOffer& drawn) {
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  c.observe(import.accepted() ? "accepted" : "refused");
+  judge_owner(c, import, drawn);
+  import.finish();
+  expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());
+  expect_equal("deleter calls with another address", 0, drawn.offer->stray_deleter_calls());
+}
+
+DrawnOffer draw_refused_offer(Case& c) {
+  return draw_changed_offer(c, {.layouts = Layouts::compact, .padded = false},
+                            [&](Descriptor& descriptor) { draw_refusal(c.draw, descriptor); });
+}
+
+void refused_tensor_is_released_once(Case& c) {
+  expect_one_release(c, draw_refused_offer(c));
+}
+
+// Ends with the library's allocations working again.
+class FailingAllocations {
+ public:
+  FailingAllocations(const Party& party, std::int64_t successes) : party_{party} {
+    party_.fail_allocation(successes);
+  }
+  ~FailingAllocations() { party_.fail_allocation(-1); }
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+ private:
+  const Party& party_;
+};
+
+void out_of_memory_is_a_refusal_like_any_other(Case& c) {
+  const DrawnOffer drawn = draw_offer(c, {.read_only = true});
+  const std::int64_t before = live_allocations(c.consumer);
+  {
+    const FailingAllocations failing{c.consumer, c.draw.between(0, 3)};
+    Import import{c.consumer, *drawn.offer, drawn.route};
+    c.observe(import.accepted() ? "accepted" : "refused");
+    import.finish();
+  }
+  expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());
+  expect_equal("live allocations", before, live_allocations(c.consumer));
+}
+
+}  // namespace
+
+void register_failed_import_checks(Suite& suite) {
+  suite.add({.requirement = "lifetime.failed-import.single-release",
+             .sentence = "a refused tensor is released once in total",
+             .needs = Needs{} | Can::any_import,
+             .body = refused_tensor_is_released_once});
+  suite.add({.requirement = "lifetime.failed-import.single-release",
+             .sentence = "a tensor whose import runs out of memory is released once in total",
+             .needs = Can::any_import | Can::fail_allocations,
+             .body = out_of_memory_is_a_refusal_like_any_other});
+}
+
+}  // namespace dlcert::lifetime

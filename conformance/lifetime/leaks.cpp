@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is left of an export when it is gone: nothing but the source.
+#include "generators/memory.hpp"
+#include "lifetime/families.hpp"
+#include "lifetime/support.hpp"
+
+namespace dlcert::lifetime {
+namespace {
+
+void released_export_leaves_nothing(Case& c) {
+  const std::int64_t before_all = live_allocations(c.producer);
+  {
+    const Source source = draw_source(c, {.read_only = true});
+    const std::int64_t before = live_allocations(c.producer);
+    for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
+      export_either(c, source.tensor).release();
+    expect_equal("live allocations after releasing the exports", before,
+                 live_allocations(c.producer));
+  }
+  expect_equal("live allocations after releasing the source", before_all,
+               live_allocations(c.producer));
+}
+
+// The last release of a tensor may be that of its export.
+void export_released_last_frees_its_source(Case& c) {
+  const std::int64_t before = live_allocations(c.producer);
+  Source source = draw_source(c, {.read_only = true});
+  Exported exported = export_either(c, source.tensor);
+  source.tensor.release();
+  exported.release();
+  expect_equal("live allocations", before, live_allocations(c.producer));
+}
+
+void heap_does_not_grow(Case& c) {
+  const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
+  bool exported_any = false;
+  const auto export_every_way = [&] {
+    for (const Wrapping wrapping : wrappings(c.producer))
+      for (const dlcert_request& request :
+           {request_version(own_version.major, own_version.minor), dlcert::request()}) {
+        auto exported = try_export(wrapping, c.producer, source.tensor, request);
+        if (exported && exported->ok()) exported_any = true;
+      }
+  };
+  expect_no_growth("exports and releases", 10'000, export_every_way);
+  expect(exported_any, "export of a claimed tensor: expected success but found refusals only");
+}
+
+void asking_leaves_nothing(Case& c) {
+  const Source source = draw_source(c);
+  const std::int64_t before = live_allocations(c.producer);
+  for (int i = 0; i < 3; ++i) {
+    require(c.producer.describe(source.tensor), "description of a tensor");
+    if (c.producer.offers(Needs{} | Can::dlpack_device))
+      require(c.producer.dlpack_device(source.tensor), "device of a tensor");
+  }
+  expect_equal("live allocations after asking for dtype, shape and device", before,
+               live_allocations(c.producer));
+}
+
+// ---- exports that fail --------------------------------------------------------------------------
+
+dlcert_request plain_request() {
+  return request_version(own_version.major, own_version.minor);
+}
+
+dlcert_request draw_refused_request(Draw& draw) {
+  dlcert_request request = plain_request();
+  switch (draw.below(5)) {
+    case 0:
+      request.dl_device = pair(2, 0);
+      break;
+    case 1:
+      request.dl_device = pair(99, 0);
+      break;
+    case 2:
+      request.max_version = text("1.3");
+      break;
+    case 3:
+      request.copy = text("yes");
+      break;
+    default:
+      request.stream = integer(-7);
+      break;
+  }
+  return request;
+}
+
+TensorSpec state_spec(std::int32_t state, dlcert_dtype dtype) {
+  TensorSpec spec = compact_spec(dtype, {3});
+  spec.state = state;
+  return spec;
+}
+
+// A tensor that DLPack cannot describe where the library has such a one, else any.
+Source draw_hardly_exportable(Case& c) {
+  const TensorSpec states[] = {state_spec(DLCERT_STATE_BYTE_SWAPPED, {0, 32, 1}),
+                               state_spec(DLCERT_STATE_EXTENDED_FLOAT, {2, 128, 1}),
+                               state_spec(DLCERT_STATE_BFLOAT_COMPLEX, {5, 32, 1}),
+                               state_spec(DLCERT_STATE_RECORD, {1, 64, 4})};
+  const TensorSpec& state = c.draw.one_of(states);
+  if (!c.draw.flip() || !c.producer.can(state)) return draw_source(c, {.read_only = true});
+  const Bytes zeros(static_cast<std::size_t>(state.element_count()) *
+                    logical_item_size(state.dtype));
+  return {state, zeros, require(c.producer.create(state, zeros), "creation of a claimed tensor")};
+}
+
+// What a refused export kept shows once its source is gone.
+void expect_nothing_kept(Case& c, Source& source, Outcome<Exported> exported, std::int64_t before) {
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (exported.ok()) exported.value().release();
+  source.tensor.release();
+  expect_equal("live allocations without the source", before, live_allocations(c.producer));
+}
+
+void refused_export_keeps_nothing(Case& c) {
+  const std::int64_t before = live_allocations(c.producer);
+  Source source = draw_hardly_exportable(c);
+  const bool describable = source.spec.state == DLCERT_STATE_PLAIN;
+  const dlcert_request request = describable ? draw_refused_request(c.draw) : plain_request();
+  expect_nothing_kept(c, source, export_tensor(c, source.tensor, request), before);
+}
+
+void export_out_of_memory_keeps_nothing(Case& c) {
+  const std::int64_t before = live_allocations(c.producer);
+  Source source = draw_source(c, {.read_only = true});
+  dlcert_request request = plain_request();
+  if (c.draw.flip()) request.copy = boolean(true);
+  c.producer.fail_allocation(c.draw.between(0, 2));
+  auto exported = export_tensor(c, source.tensor, request);
+  c.producer.fail_allocation(-1);
+  expect_nothing_kept(c, source, std::move(exported), before);
+}
+
+constexpr Needs counting = exporting | Can::count_allocations;
+
+}  // namespace
+
+void register_leak_checks(Suite& suite) {
+  suite.add({.requirement = "lifetime.deleter.frees-self",
+             .sentence = "releasing an export releases all that was made for it",
+             .role = Role::producer,
+             .needs = counting,
+             .body = released_export_leaves_nothing});
+  suite.add({.requirement = "lifetime.deleter.frees-self",
+             .sentence = "releasing the last export of a dropped tensor releases the tensor",
+             .role = Role::producer,
+             .needs = counting,
+             .body = export_released_last_frees_its_source});
+  suite.add({.requirement = "lifetime.deleter.frees-self",
+             .sentence = "ten thousand exports and releases do not grow the heap",
+             .role = Role::producer,
+             .needs = exporting,
+             .rows = 1,
+             .body = heap_does_not_grow});
+  suite.add({.requirement = "lifetime.deleter.frees-self",
+             .sentence = "asking for dtype, shape and device makes no lasting export",
+             .role = Role::producer,
+             .needs = counting | Can::describe,
+             .body = asking_leaves_nothing});
+  suite.add({.requirement = "lifetime.borrow-not-transfer",
+             .sentence = "an export that is refused keeps nothing of the source",
+             .role = Role::producer,
+             .needs = counting,
+             .body = refused_export_keeps_nothing});
+  suite.add({.requirement = "lifetime.borrow-not-transfer",
+             .sentence = "an export that runs out of memory keeps nothing of the source",
+             .role = Role::producer,
+             .needs = counting | Can::fail_allocations,
+             .body = export_out_of_memory_keeps_nothing});
+}
+
+}  // namespace dlcert::lifetime

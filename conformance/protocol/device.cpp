@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a producer's dlpack_device() says.
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+void expect_exported_on(const Case& c, dlcert_device reported, const Managed& exported) {
+  const dlcert_device found = device_of(exported);
+  const bool pinned = reported.type == 3 || reported.type == 11;
+  if (pinned && found.type == cpu.type && c.settings.policy("pinned-device-report") == "host")
+    return;
+  expect_equal("device of the export", reported, found);
+}
+
+void export_is_on_the_reported_device(Case& c) {
+  const Source source = draw_source(c);
+  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  const Exported exported =
+      export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
+  expect_exported_on(c, reported, exported.managed());
+}
+
+// Foreign memory: the device that a tensor came with is the only one that both answers can mean.
+void imported_tensor_is_exported_on_the_reported_device(Case& c) {
+  constexpr std::array<dlcert_device, 5> devices{cpu, {1, 1}, {3, 0}, {11, 0}, {13, 0}};
+  const TensorSpec spec = draw_spec(c.draw, c.producer, {.padded = false});
+  const Route route = draw_route(c.draw, c.producer);
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.producer, route));
+  descriptor.device = c.draw.one_of(devices);
+  Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};
+  Import import{c.producer, offer, route};
+  if (!import.accepted()) throw NotClaimed{"import from this device"};
+  {
+    const auto reported = require(c.producer.dlpack_device(import.tensor()), "dlpack_device");
+    const Exported exported =
+        export_or_skip(c, import.tensor(), draw_request(c.draw), "export of foreign memory");
+    expect_exported_on(c, reported, exported.managed());
+  }
+  import.finish();
+}
+
+constexpr std::int32_t standard_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 13, 14};
+constexpr std::int32_t dlpack_types[] = {11, 12, 15, 16, 17, 18};
+constexpr std::int32_t post_release_types[] = {19, 20, 21};
+
+void reported_type_is_in_the_standards_enumeration(Case& c) {
+  const Source source = draw_source(c);
+  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  if (std::ranges::count(standard_types, reported.type) != 0) return;
+  c.observe("a type that the standard does not list");
+  const bool later = std::ranges::count(post_release_types, reported.type) != 0 &&
+                     c.settings.policy("post-release-codes") == "record";
+  expect(later || std::ranges::count(dlpack_types, reported.type) != 0,
+         "device type: expected one that DLPack lists but found {}", reported.type);
+}
+
+void none_exports_where_the_data_is(Case& c) {
+  const Source source = draw_source(c);
+  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  dlcert_request asked = draw_request(c.draw);
+  asked.dl_device = none();
+  const Exported exported = export_or_skip(c, source.tensor, asked, "export of this layout");
+  expect_exported_on(c, reported, exported.managed());
+}
+
+void data_without_one_device_may_refuse_to_name_it(Case& c) {
+  const Tensor sparse = make_in_state(c, undescribable_states().back());
+  const auto reported = c.producer.dlpack_device(sparse);
+  c.observe(reported.ok() ? "device named" : "refused");
+  if (!reported.ok())
+    expect_kind(c.producer, reported.error(), DLCERT_ERROR_BUFFER, "dlpack_device of sparse data");
+}
+
+}  // namespace
+
+void register_device_checks(Suite& suite) {
+  const Needs reporting = exporting | Can::dlpack_device;
+  suite.add({.requirement = "protocol.device.matches-export",
+             .sentence = "an export is on the device that dlpack_device reports",
+             .role = Role::producer,
+             .needs = reporting,
+             .body = export_is_on_the_reported_device});
+  suite.add({.requirement = "protocol.device.matches-export",
+             .sentence = "an imported tensor is exported on the device that dlpack_device reports",
+             .role = Role::producer,
+             .needs = reporting | Can::any_import,
+             .body = imported_tensor_is_exported_on_the_reported_device});
+  suite.add({.requirement = "protocol.device.enum-values",
+             .sentence = "the reported device type is one that the standard lists",
+             .role = Role::producer,
+             .needs = reporting,
+             .body = reported_type_is_in_the_standards_enumeration});
+  suite.add({.requirement = "protocol.dldevice.none-same",
+             .sentence = "dl_device None exports on the device that dlpack_device reports",
+             .role = Role::producer,
+             .needs = reporting,
+             .body = none_exports_where_the_data_is});
+  suite.add({.requirement = "protocol.device.may-raise",
+             .sentence = "sparse data names its device or raises BufferError",
+             .role = Role::producer,
+             .needs = reporting,
+             .body = data_without_one_device_may_refuse_to_name_it});
+}
+
+}  // namespace dlcert::protocol

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the exchange covers: the carrier, and the element types of the array API standard.
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+void dlpack_returns_a_live_capsule(Case& c) {
+  const Source source = draw_source(c);
+  auto exported = c.producer.export_capsule(source.tensor, draw_request(c.draw));
+  if (!exported.ok()) throw NotClaimed{"a capsule for this request"};
+  const Capsule capsule = std::move(exported).value();
+  const auto inside = managed_inside(capsule);
+  expect(inside && inside->pointer != nullptr,
+         "capsule: expected a live name and a managed tensor but found the name \"{}\"",
+         capsule.name().value_or("(none)"));
+}
+
+constexpr dlcert_dtype standard_dtypes[] = {
+    {6, 8, 1},  {0, 8, 1},  {0, 16, 1}, {0, 32, 1}, {0, 64, 1}, {1, 8, 1},  {1, 16, 1},
+    {1, 32, 1}, {1, 64, 1}, {2, 32, 1}, {2, 64, 1}, {5, 64, 1}, {5, 128, 1}};
+
+TensorSpec standard_spec(Case& c) {
+  const dlcert_dtype dtype = c.draw.one_of(standard_dtypes);
+  TensorSpec spec = compact_spec(dtype, draw_shape(c.draw, {.max_rank = 3, .empty = false}));
+  require_claimed(c.subject(), spec);
+  return spec;
+}
+
+void standard_dtype_is_exported(Case& c) {
+  const Source source = make_source(c, standard_spec(c));
+  const Exported exported = export_either(c, source.tensor);
+  expect_describes(exported.managed(), source.spec, source.logical);
+}
+
+void standard_dtype_is_imported(Case& c) {
+  const TensorSpec spec = standard_spec(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Route route = draw_route(c.draw, c.consumer);
+  const auto offer = make_offer(spec, logical, draw_form(c.draw, c.consumer, route));
+  Import import{c.consumer, *offer, route};
+  require_accepted(import, c.consumer, offer->descriptor().form);
+  expect_holds(c.consumer, import.tensor(), spec, logical);
+  import.finish();
+}
+
+}  // namespace
+
+void register_exchange_scope_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.dlpack.returns-capsule",
+             .sentence = "an export is a capsule with a live name around a managed tensor",
+             .role = Role::producer,
+             .needs = Can::create | Can::capsules | Can::export_capsule,
+             .body = dlpack_returns_a_live_capsule});
+  suite.add({.requirement = "protocol.dtypes.standard-set",
+             .sentence = "every dtype of the array API standard that the producer has is exported",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = standard_dtype_is_exported});
+  suite.add({.requirement = "protocol.dtypes.standard-set",
+             .sentence = "every dtype of the array API standard that the consumer has is imported",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = standard_dtype_is_imported});
+}
+
+}  // namespace dlcert::protocol

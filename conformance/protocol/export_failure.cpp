@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How an export fails.
+
+#include <array>
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+// The producer's allocations fail after `successes` more, until this dies.
+class Starved {
+ public:
+  Starved(const Party& party, std::int64_t successes) : party_{party} {
+    party.fail_allocation(successes);
+  }
+  ~Starved() { party_.fail_allocation(-1); }
+  Starved(const Starved&) = delete;
+  Starved& operator=(const Starved&) = delete;
+
+ private:
+  const Party& party_;
+};
+
+Outcome<Exported> export_starved(Case& c, const Source& source) {
+  const dlcert_request asked = draw_request(c.draw);
+  const std::int64_t successes = c.draw.between(0, 3);
+  const Starved starved{c.producer, successes};
+  return export_tensor(c, source.tensor, asked);
+}
+
+void undescribable_data_raises_buffer_error(Case& c) {
+  const State& state = c.draw.one_of(undescribable_states());
+  const Tensor tensor = make_in_state(c, state);
+  auto exported = export_tensor(c, tensor, draw_request(c.draw));
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (!exported.ok())
+    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  else
+    expect(says_copied(std::move(exported).value().managed()),
+           "export of data that is {}: expected a refusal or a copy but found a view", state.name);
+}
+
+void lack_of_memory_raises_memory_error(Case& c) {
+  const Source source = simple_source(c);
+  const auto exported = export_starved(c, source);
+  if (!exported.ok()) expect_kind(c.producer, exported.error(), DLCERT_ERROR_MEMORY, "error");
+}
+
+// Requests that many producers refuse.
+dlcert_request draw_doubtful_request(Draw& draw) {
+  const dlcert_request any = draw_request(draw);
+  const std::array requests{with_device(any, {99, 0}),
+                            with_device(any, cuda),
+                            with_copy(with_device(any, cuda), false),
+                            with_copy(with_device(any, cuda), true),
+                            with_copy(with_device(any, {8, 0}), true),
+                            request_version(0, 0)};
+  return draw.one_of(requests);
+}
+
+// A tensor, and what was alive before it was made and once it was.
+struct Watched {
+  std::int64_t before;
+  Source source;
+  std::int64_t held;
+};
+
+Watched draw_watched(Case& c) {
+  const std::int64_t before = c.producer.live_allocations();
+  Source source = draw_source(c);
+  return {before, std::move(source), c.producer.live_allocations()};
+}
+
+void expect_untouched(Case& c, Watched watched) {
+  expect_equal("live allocations", watched.held, c.producer.live_allocations());
+  Source& source = watched.source;
+  {
+    const Exported later =
+        export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
+    expect_describes(later.managed(), source.spec, source.logical);
+  }
+  source.tensor.release();
+  expect_equal("live allocations after the tensor died", watched.before,
+               c.producer.live_allocations());
+}
+
+void refused_request_leaves_nothing(Case& c) {
+  Watched watched = draw_watched(c);
+  if (export_tensor(c, watched.source.tensor, draw_doubtful_request(c.draw)).ok())
+    throw NotClaimed{"a refusal of this request"};
+  expect_untouched(c, std::move(watched));
+}
+
+void refused_data_leaves_nothing(Case& c) {
+  const Tensor tensor = make_in_state(c, c.draw.one_of(undescribable_states()));
+  const std::int64_t held = c.producer.live_allocations();
+  if (export_tensor(c, tensor, draw_request(c.draw)).ok())
+    throw NotClaimed{"a refusal of this data"};
+  expect_equal("live allocations", held, c.producer.live_allocations());
+}
+
+void lack_of_memory_leaves_nothing(Case& c) {
+  Watched watched = draw_watched(c);
+  export_starved(c, watched.source);
+  expect_untouched(c, std::move(watched));
+}
+
+}  // namespace
+
+void register_export_failure_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.export.buffer-error",
+             .sentence = "data that DLPack cannot describe raises BufferError or is copied",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = undescribable_data_raises_buffer_error});
+  suite.add({.requirement = "protocol.export.other-errors",
+             .sentence = "lack of memory raises MemoryError",
+             .role = Role::producer,
+             .needs = exporting | Can::fail_allocations,
+             .body = lack_of_memory_raises_memory_error});
+  suite.add({.requirement = "protocol.export.failure-clean",
+             .sentence = "a refused request leaves nothing behind",
+             .role = Role::producer,
+             .needs = exporting | Can::count_allocations,
+             .body = refused_request_leaves_nothing});
+  suite.add({.requirement = "protocol.export.failure-clean",
+             .sentence = "refused data leaves nothing behind",
+             .role = Role::producer,
+             .needs = exporting | Can::count_allocations,
+             .body = refused_data_leaves_nothing});
+  suite.add({.requirement = "protocol.export.failure-clean",
+             .sentence = "an export that ran out of memory leaves nothing behind",
+             .role = Role::producer,
+             .needs = exporting | Can::count_allocations | Can::fail_allocations,
+             .body = lack_of_memory_leaves_nothing});
+}
+
+}  // namespace dlcert::protocol

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What from_dlpack returns.
+
+#include <algorithm>
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+void imported_tensor_equals_the_source(Case& c) {
+  const Route route = draw_route(c.draw, c.consumer);
+  const Form form = draw_form(c.draw, c.consumer, route);
+  const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = form == Form::versioned});
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, form);
+  Import import{c.consumer, *offer, route};
+  const bool may_refuse = !spec.contiguous() && c.settings.policy("strided-import") == "optional";
+  if (import.accepted())
+    expect_holds(c.consumer, import.tensor(), spec, logical);
+  else if (may_refuse)
+    c.observe("layout refused");
+  else
+    require_accepted(import, c.consumer, form);
+  import.finish();
+  expect_equal("deleter calls", 1, offer->deleter_calls());
+}
+
+// Memory that the host can read; the consumer may know no name for its kind.
+constexpr dlcert_device host_readable_devices[] = {cpu, {3, 0}, {11, 0}, {13, 0}};
+
+bool is_home_of(dlcert_device source, dlcert_device found) {
+  if (found == source) return true;
+  if (!host_accessible(source)) return false;
+  const std::int32_t owner = source.type == 11 ? 10 : 2;
+  return found.type == cpu.type || found.type == owner;
+}
+
+void imported_tensor_is_on_the_sources_device(Case& c) {
+  const dlcert_device device = c.draw.one_of(host_readable_devices);
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
+  descriptor.device = device;
+  Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};
+  dlcert_import_request asked = import_request();
+  if (c.draw.flip()) asked.device = none();
+  Import import{c.consumer, offer, Route::producer, asked};
+  if (!import.accepted() && !(device == cpu)) throw NotClaimed{"memory of this kind"};
+  require_accepted(import, c.consumer, descriptor.form);
+  const Description said =
+      require(c.consumer.describe(import.tensor()), "description of an imported tensor");
+  expect(is_home_of(device, said.device), "device of the import: expected {} but found {}",
+         to_text(device), to_text(said.device));
+  import.finish();
+}
+
+constexpr dlcert_device foreign_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
+
+void unsupported_device_raises_buffer_error(Case& c) {
+  const dlcert_device device = c.draw.one_of(foreign_devices);
+  TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  spec.device = device;
+  if (c.consumer.can(spec)) throw NotClaimed{"a device that is foreign to it"};
+  spec.device = cpu;
+  HonestProducer producer{c, spec, draw_logical(c.draw, spec), device};
+  auto imported = c.consumer.import_from(producer.c(), import_request());
+  if (!imported.ok()) {
+    if (c.settings.policy("unsupported-device-error") == "buffer")
+      expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+  } else {
+    // A container that only transports descriptors handles every device.
+    const auto said = require(c.consumer.describe(imported.value()), "description of an import");
+    expect_equal("device of the import", device, said.device);
+    c.observe("handed on unchanged");
+    imported.value().release();
+  }
+  producer.expect_all_released();
+}
+
+// Judged only for consumers that pass streams; without streams there is nothing to choose.
+void stream_is_chosen_after_asking_for_the_device(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  HonestProducer producer{c, spec, draw_logical(c.draw, spec), c.draw.flip() ? cuda : cpu};
+  const auto imported = c.consumer.import_from(producer.c(), import_request());
+  c.observe(imported.ok() ? "imported" : "refused");
+  const auto& calls = producer.calls();
+  const bool passes_streams = std::any_of(calls.begin(), calls.end(), [](const auto& call) {
+    return !call.device && call.request.stream.tag > DLCERT_NONE;
+  });
+  if (!passes_streams) throw NotClaimed{"streams"};
+  expect(calls.front().device, "first call: expected dlpack_device but found dlpack");
+}
+
+}  // namespace
+
+void register_import_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.from.new-array",
+             .sentence = "an imported tensor has the shape, dtype and values of its source",
+             .role = Role::consumer,
+             .needs = importing,
+             .body = imported_tensor_equals_the_source});
+  suite.add({.requirement = "protocol.from.same-device-default",
+             .sentence = "without a device request the import is on the source's device",
+             .role = Role::consumer,
+             .needs = importing_objects,
+             .body = imported_tensor_is_on_the_sources_device});
+  suite.add({.requirement = "protocol.from.unsupported-device",
+             .sentence = "a source on a device that the consumer does not have raises BufferError",
+             .role = Role::consumer,
+             .needs = importing_objects,
+             .body = unsupported_device_raises_buffer_error});
+  suite.add({.requirement = "protocol.from.queries-device",
+             .sentence = "a consumer that passes a stream asks for the device first",
+             .role = Role::consumer,
+             .needs = importing_objects,
+             .body = stream_is_chosen_after_asking_for_the_device});
+}
+
+}  // namespace dlcert::protocol

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What from_dlpack makes of its own arguments, device and copy.
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+dlcert_import_request asking_copy(bool copy) {
+  dlcert_import_request request = import_request();
+  request.copy = boolean(copy);
+  return request;
+}
+
+dlcert_import_request asking_cpu() {
+  dlcert_import_request request = import_request();
+  request.device = pair(cpu.type, cpu.id);
+  return request;
+}
+
+struct Exchange {
+  TensorSpec spec;
+  Bytes logical;
+  HonestProducer producer;
+
+  explicit Exchange(Case& c, dlcert_device device = cpu)
+      : spec{draw_simple_spec(c.draw, c.consumer)},
+        logical{draw_logical(c.draw, spec)},
+        producer{c, spec, logical, device} {}
+};
+
+// A plain tensor. Refusing copy=True is for the policy to judge.
+Tensor import_copy(Case& c, HonestProducer& producer) {
+  auto imported = c.consumer.import_from(producer.c(), asking_copy(true));
+  if (imported.ok()) return std::move(imported).value();
+  expect(c.settings.policy("copy-true-unsupported") == "optional",
+         "import with copy=True: expected success but found {}", to_text(imported.error()));
+  throw NotClaimed{"import with copy=True"};
+}
+
+void copy_does_not_see_the_source(Case& c) {
+  Exchange exchange{c};
+  Tensor copy = import_copy(c, exchange.producer);
+  Offer& source = exchange.producer.original();
+  if (source.deleter_calls() == 0)
+    source.set_logical(different_logical(exchange.spec, exchange.logical));
+  expect_equal("elements of the copy", exchange.logical,
+               read_imported(c.consumer, copy, exchange.spec));
+  copy.release();
+  exchange.producer.expect_all_released();
+}
+
+void source_does_not_see_the_copy(Case& c) {
+  Exchange exchange{c};
+  const Tensor copy = import_copy(c, exchange.producer);
+  Offer& source = exchange.producer.original();
+  if (source.deleter_calls() != 0) return;
+  require(c.consumer.write(copy, different_logical(exchange.spec, exchange.logical)),
+          "write to a copy");
+  expect_equal("elements of the source", exchange.logical, source.logical());
+}
+
+void producer_that_copied_is_not_asked_again(Case& c) {
+  Exchange exchange{c};
+  const Tensor copy = import_copy(c, exchange.producer);
+  if (!exchange.producer.asked_to_copy()) return c.observe("copied by the consumer");
+  std::size_t requests = 0;
+  for (const SpyProducer::Call& call : exchange.producer.calls())
+    requests += call.device ? 0 : 1;
+  expect_equal("dlpack calls", std::size_t{1}, requests);
+}
+
+void refusal_to_copy_reaches_the_caller(Case& c) {
+  Exchange exchange{c};
+  exchange.producer.refuse_copies();
+  const auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(true));
+  if (!exchange.producer.asked_to_copy()) return c.observe("copied by the consumer");
+  expect(!imported.ok(),
+         "import from a producer that refuses to copy: expected its BufferError but "
+         "found success");
+  expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+}
+
+void no_copy_shares_the_source(Case& c) {
+  Exchange exchange{c};
+  auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(false));
+  if (!imported.ok()) throw NotClaimed{"import with copy=False"};
+  expect_equal("copies", std::size_t{0}, exchange.producer.copies());
+  const Bytes changed = different_logical(exchange.spec, exchange.logical);
+  expect_equal("deleter calls", 0, exchange.producer.original().deleter_calls());
+  exchange.producer.original().set_logical(changed);
+  expect_equal("elements", changed, read_imported(c.consumer, imported.value(), exchange.spec));
+  imported.value().release();
+  exchange.producer.expect_all_released();
+}
+
+void default_imports_the_values(Case& c) {
+  Exchange exchange{c};
+  dlcert_import_request asked = import_request();
+  if (c.draw.flip()) asked.copy = none();
+  Tensor tensor =
+      require(c.consumer.import_from(exchange.producer.c(), asked), "import of a claimed tensor");
+  expect_holds(c.consumer, tensor, exchange.spec, exchange.logical);
+  tensor.release();
+  exchange.producer.expect_all_released();
+}
+
+void impossible_without_copy_is_refused(Case& c) {
+  Exchange exchange{c, cuda};
+  dlcert_import_request asked = asking_cpu();
+  asked.copy = boolean(false);
+  const auto imported = c.consumer.import_from(exchange.producer.c(), asked);
+  expect(!imported.ok(),
+         "import from {} to the CPU with copy=False: expected a refusal but found success",
+         to_text(cuda));
+  exchange.producer.expect_all_released();
+  const bool buffer = kind_is(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
+  const bool value = kind_is(c.consumer, imported.error(), DLCERT_ERROR_VALUE);
+  c.observe(buffer ? "BufferError" : value ? "ValueError" : "another error");
+  const auto policy = c.settings.policy("copy-false-error-kind");
+  expect((buffer && policy != "value") || (value && policy != "buffer"),
+         "error: expected BufferError or ValueError, as the policy has it, but found {}",
+         to_text(imported.error()));
+}
+
+// The device that a consumer asks its producer for is the one that it was asked for.
+void expect_cpu_asked(const HonestProducer& producer) {
+  for (const SpyProducer::Call& call : producer.calls())
+    if (!call.device && call.request.dl_device.tag > DLCERT_NONE)
+      expect(call.request.dl_device.tag == DLCERT_PAIR &&
+                 call.request.dl_device.first == cpu.type &&
+                 call.request.dl_device.second == cpu.id,
+             "dl_device: expected ({}, {}) but found {}", cpu.type, cpu.id,
+             to_text(call.request.dl_device));
+}
+
+void import_to_cpu_is_readable(Case& c) {
+  Exchange exchange{c, c.draw.flip() ? cuda : cpu};
+  auto imported = c.consumer.import_from(exchange.producer.c(), asking_cpu());
+  c.observe(imported.ok() ? "imported" : "refused");
+  expect_cpu_asked(exchange.producer);
+  if (imported.ok()) {
+    expect_holds(c.consumer, imported.value(), exchange.spec, exchange.logical);
+    imported.value().release();
+  } else {
+    expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
+           "import to the CPU: expected success but found {}", to_text(imported.error()));
+    expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+  }
+  exchange.producer.expect_all_released();
+}
+
+void add(Suite& suite, std::string_view requirement, std::string_view sentence, void (*body)(Case&),
+         Needs more = 0) {
+  suite.add({.requirement = requirement,
+             .sentence = sentence,
+             .role = Role::consumer,
+             .needs = importing_objects | more,
+             .body = body});
+}
+
+}  // namespace
+
+void register_import_copy_checks(Suite& suite) {
+  add(suite, "protocol.from.copy-forwarded", "a copy does not see writes to its source",
+      copy_does_not_see_the_source);
+  add(suite, "protocol.from.copy-forwarded", "the source does not see writes to the copy",
+      source_does_not_see_the_copy, Needs{} | Can::write);
+  add(suite, "protocol.from.copy-forwarded", "a producer that copied is not asked again",
+      producer_that_copied_is_not_asked_again);
+  add(suite, "protocol.from.copy-forwarded", "a producer's refusal to copy reaches the caller",
+      refusal_to_copy_reaches_the_caller);
+  add(suite, "protocol.from.copy-forwarded", "copy=False shares the source's memory",
+      no_copy_shares_the_source);
+  add(suite, "protocol.from.copy-forwarded", "without a copy request the values are imported",
+      default_imports_the_values);
+  add(suite, "protocol.from.copy-false-error",
+      "copy=False is refused where the device needs a copy", impossible_without_copy_is_refused);
+  add(suite, "protocol.from.device-cpu", "an import to the CPU has the source's values",
+      import_to_cpu_is_readable);
+}
+
+}  // namespace dlcert::protocol

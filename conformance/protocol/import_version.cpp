@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How consumers deal with versions.
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+bool asks_for_versions(const dlcert_request& request) {
+  return request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
+}
+
+bool has_asked_for_versions(const SpyProducer& producer) {
+  const auto& calls = producer.calls();
+  return std::any_of(calls.begin(), calls.end(), [](const auto& call) {
+    return !call.device && asks_for_versions(call.request);
+  });
+}
+
+// Everything behind the flags is inaccessible: what comes after a foreign version has no meaning.
+void foreign_major_is_refused_unread(Case& c) {
+  constexpr std::array<std::uint32_t, 4> majors{2, 3, 99, UINT32_MAX};
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, Form::versioned);
+  descriptor.version = {c.draw.one_of(majors), static_cast<std::uint32_t>(c.draw.between(0, 9))};
+  descriptor.protection = Protection::sealed_tail;
+  Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};
+  SpyProducer producer{cpu, &offer, c.consumer, false};
+  producer.answer([&](const dlcert_request& asked) {
+    return asks_for_versions(asked) && producer.exports() == 0 ? &offer : nullptr;
+  });
+  const auto imported = c.consumer.import_from(producer.c(), import_request());
+  if (producer.exports() == 0) throw NotClaimed{"versioned tensors"};
+  expect(!imported.ok(),
+         "import of a tensor of major version {}: expected a refusal but found success",
+         descriptor.version.major);
+  expect_equal("deleter calls", 1, offer.deleter_calls());
+}
+
+void legacy_answer_is_taken_or_refused(Case& c) {
+  const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, Form::legacy);
+  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  producer.answer(
+      [&](const dlcert_request&) { return producer.exports() == 0 ? offer.get() : nullptr; });
+  auto imported = c.consumer.import_from(producer.c(), import_request());
+  if (!has_asked_for_versions(producer)) throw NotClaimed{"versioned tensors"};
+  c.observe(imported.ok() ? "taken" : "refused");
+  if (imported.ok()) {
+    expect_holds(c.consumer, imported.value(), spec, logical);
+    imported.value().release();
+  }
+  expect_equal("deleter calls", producer.exports(), offer->deleter_calls());
+}
+
+void versioned_consumer_passes_max_version(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
+  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  producer.answer(
+      [&](const dlcert_request&) { return producer.exports() == 0 ? offer.get() : nullptr; });
+  const auto imported = c.consumer.import_from(producer.c(), import_request());
+  c.observe(imported.ok() ? "taken" : "refused");
+  if (!has_asked_for_versions(producer) && !takes(c.consumer, Form::versioned))
+    throw NotClaimed{"versioned tensors"};
+  expect(has_asked_for_versions(producer),
+         "max_version: expected a pair with a major version of 1 or more but found none");
+}
+
+}  // namespace
+
+void register_import_version_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.maxversion.consumer-verifies",
+             .sentence = "a tensor of a foreign major version is refused, released and not read",
+             .role = Role::consumer,
+             .needs = Needs{} | Can::import_from,
+             .body = foreign_major_is_refused_unread});
+  suite.add({.requirement = "protocol.maxversion.consumer-verifies",
+             .sentence = "a legacy answer to a versioned request is taken or refused",
+             .role = Role::consumer,
+             .needs = importing_objects,
+             .body = legacy_answer_is_taken_or_refused});
+  suite.add({.requirement = "protocol.maxversion.consumer-passes",
+             .sentence = "a consumer that takes versioned tensors passes max_version",
+             .role = Role::consumer,
+             .needs = Needs{} | Can::import_from,
+             .body = versioned_consumer_passes_max_version});
+}
+
+}  // namespace dlcert::protocol

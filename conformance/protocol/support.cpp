@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "protocol/support.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace dlcert::protocol {
+
+dlcert_request with_device(dlcert_request request, dlcert_device device) {
+  request.dl_device = pair(device.type, device.id);
+  return request;
+}
+
+dlcert_request with_copy(dlcert_request request, bool copy) {
+  request.copy = boolean(copy);
+  return request;
+}
+
+dlcert_request draw_request(Draw& draw) {
+  return draw.flip() ? request_version(own_version.major, own_version.minor) : request();
+}
+
+Source simple_source(Case& c) {
+  return make_source(c, draw_simple_spec(c.draw, c.producer));
+}
+
+bool host_accessible(dlcert_device device) {
+  return device.type == 3 || device.type == 11 || device.type == 13;
+}
+
+bool shares_memory(Case& c, const Source& source, const Managed& exported) {
+  if (c.producer.offers(Needs{} | Can::describe)) {
+    auto said = c.producer.describe(source.tensor);
+    if (said.ok() && said.value().data != nullptr)
+      return said.value().data == exported.first_element();
+  }
+  if (!c.producer.offers(Needs{} | Can::write)) throw NotClaimed{"a way to see shared memory"};
+  const Bytes changed = different_logical(source.spec, source.logical);
+  require(c.producer.write(source.tensor, changed), "write to a tensor");
+  return gather_exported(exported) == changed;
+}
+
+// ---- data that DLPack cannot describe ----
+
+std::span<const State> undescribable_states() {
+  static constexpr State states[] = {
+      {DLCERT_STATE_BYTE_SWAPPED, {0, 32, 1}, 4, "byte-swapped"},
+      {DLCERT_STATE_RECORD, {0, 32, 1}, 32, "a record"},
+      {DLCERT_STATE_EXTENDED_FLOAT, {2, 80, 1}, 16, "extended floating point"},
+      {DLCERT_STATE_BFLOAT_COMPLEX, {5, 32, 1}, 4, "complex bfloat"},
+      {DLCERT_STATE_QUANTIZED, {0, 8, 1}, 1, "quantised"},
+      {DLCERT_STATE_REQUIRES_GRADIENT, {2, 32, 1}, 4, "with a gradient"},
+      {DLCERT_STATE_CONJUGATE, {5, 64, 1}, 8, "lazily conjugated"},
+      {DLCERT_STATE_NEGATED, {2, 32, 1}, 4, "lazily negated"},
+      {DLCERT_STATE_SPARSE, {2, 32, 1}, 4, "sparse"},
+  };
+  static_assert(std::size(states) == DLCERT_STATE_COUNT - 1);
+  return states;
+}
+
+Tensor make_in_state(Case& c, const State& state) {
+  TensorSpec spec = compact_spec(state.dtype, {2, 2});
+  spec.state = state.state;
+  require_claimed(c.producer, spec);
+  const Bytes logical(static_cast<std::size_t>(spec.element_count()) * state.item_size);
+  return require(c.producer.create(spec, logical), "creation of a claimed tensor");
+}
+
+// ---- a producer for consumers ----
+
+HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device)
+    : spec_{std::move(spec)},
+      logical_{std::move(logical)},
+      device_{device},
+      form_{draw_form(c.draw, c.consumer, Route::producer)} {
+  Descriptor descriptor = describe_spec(spec_, form_);
+  descriptor.device = device;
+  if (!(device == cpu)) descriptor.data = Descriptor::Data::unmapped;
+  original_ = std::make_unique<Offer>(descriptor, scatter(spec_, logical_));
+  const bool as_capsule = c.consumer.offers(Needs{} | Can::capsules) && c.draw.flip();
+  producer_ = std::make_unique<SpyProducer>(device, original_.get(), c.consumer, as_capsule);
+  producer_->answer([this](const dlcert_request& request) { return answer(request); });
+}
+
+Offer* HonestProducer::answer(const dlcert_request& request) {
+  const bool must_copy = request.copy.tag == DLCERT_BOOL && request.copy.first != 0;
+  const bool must_share = request.copy.tag == DLCERT_BOOL && request.copy.first == 0;
+  const bool any_device = request.dl_device.tag != DLCERT_PAIR;
+  const dlcert_device wanted{static_cast<std::int32_t>(request.dl_device.first),
+                             static_cast<std::int32_t>(request.dl_device.second)};
+  const bool here = any_device || wanted == device_;
+  if (must_copy && refuses_copies_) return nullptr;
+  if (here && !must_copy) return hand_out_original();
+  const dlcert_device target = any_device ? device_ : wanted;
+  return !must_share && target == cpu ? hand_out_copy() : nullptr;
+}
+
+Offer* HonestProducer::hand_out_original() {
+  return std::exchange(original_is_out_, true) ? nullptr : original_.get();
+}
+
+Offer* HonestProducer::hand_out_copy() {
+  Descriptor descriptor = describe_spec(spec_, form_);
+  if (form_ == Form::versioned) descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+  copies_.push_back(std::make_unique<Offer>(descriptor, scatter(spec_, logical_)));
+  return copies_.back().get();
+}
+
+bool HonestProducer::asked_to_copy() const {
+  return std::any_of(calls().begin(), calls().end(), [](const SpyProducer::Call& call) {
+    return !call.device && call.request.copy.tag == DLCERT_BOOL && call.request.copy.first != 0;
+  });
+}
+
+void HonestProducer::expect_all_released() const {
+  expect_equal("deleter calls", original_is_out_ ? 1 : 0, original_->deleter_calls());
+  for (const auto& copy : copies_)
+    expect_equal("deleter calls of the copy", 1, copy->deleter_calls());
+}
+
+}  // namespace dlcert::protocol

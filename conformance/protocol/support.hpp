@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the protocol checks share: requests, ways to see whether memory is shared, and a producer
+// that serves every request as the standard says.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "generators/exports.hpp"
+
+namespace dlcert::protocol {
+
+inline constexpr Needs exporting = Needs{} | Can::create;
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
+inline constexpr Needs importing_objects = Can::import_from | Can::describe | Can::read;
+
+inline constexpr dlcert_device cpu{1, 0};
+inline constexpr dlcert_device cuda{2, 0};
+
+// ---- requests ----
+
+dlcert_request with_device(dlcert_request request, dlcert_device device);
+dlcert_request with_copy(dlcert_request request, bool copy);
+// Without a version or with one that allows every form.
+dlcert_request draw_request(Draw& draw);
+
+// ---- producers ----
+
+Source simple_source(Case& c);
+
+// Device codes of memory that the host can read: pinned memory of both vendors, and CUDA managed
+// memory.
+bool host_accessible(dlcert_device device);
+
+// Whether the export's elements are the source's own, by address or, where the library tells none,
+// by writing the source. Requires at least one element. Throws NotClaimed when the library offers
+// neither.
+bool shares_memory(Case& c, const Source& source, const Managed& exported);
+
+// ---- data that DLPack cannot describe ----
+
+struct State {
+  std::int32_t state;
+  dlcert_dtype dtype;
+  std::size_t item_size;  // of the bytes that a tensor is made from
+  std::string_view name;
+};
+std::span<const State> undescribable_states();
+// A claimed tensor in this state, or the end of the case.
+Tensor make_in_state(Case& c, const State& state);
+
+// ---- a producer for consumers ----
+
+// Serves each request as the standard says: its own memory once, copies on demand, a copy in CPU
+// memory when that is asked for, and BufferError for what it cannot do. Neither copied nor moved.
+class HonestProducer {
+ public:
+  // A tensor like `spec` on `device`; other devices than the CPU give it an address that faults.
+  HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device = cpu);
+
+  // From now on copy=True raises BufferError.
+  void refuse_copies() { refuses_copies_ = true; }
+
+  const dlcert_producer& c() const { return producer_->c(); }
+  const std::vector<SpyProducer::Call>& calls() const { return producer_->calls(); }
+  Offer& original() { return *original_; }
+  std::size_t copies() const { return copies_.size(); }
+  bool asked_to_copy() const;
+  // Whatever was handed out was released once.
+  void expect_all_released() const;
+
+ private:
+  Offer* answer(const dlcert_request& request);
+  Offer* hand_out_original();
+  Offer* hand_out_copy();
+
+  TensorSpec spec_;
+  Bytes logical_;
+  dlcert_device device_;
+  Form form_;
+  bool refuses_copies_ = false;
+  bool original_is_out_ = false;
+  std::unique_ptr<Offer> original_;
+  std::vector<std::unique_ptr<Offer>> copies_;
+  std::unique_ptr<SpyProducer> producer_;
+};
+
+}  // namespace dlcert::protocol

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What torch.utils.dlpack adds to the standard. Runs under a torch profile only.
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+void bare_capsule_is_taken(Case& c) {
+  const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, Form::legacy);
+  Import import{c.consumer, *offer, Route::capsule};
+  expect(import.accepted(), "import of a bare capsule: expected success but found {}",
+         import.accepted() ? "" : to_text(import.error()));
+  expect_holds(c.consumer, import.tensor(), spec, logical);
+  expect_equal("capsule name", used_name(Form::legacy),
+               import.capsule()->name().value_or("(none)"));
+  import.finish();
+}
+
+void bare_capsule_shares_memory(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, Form::legacy);
+  Import import{c.consumer, *offer, Route::capsule};
+  require_accepted(import, c.consumer, Form::legacy);
+  const Bytes changed = different_logical(spec, logical);
+  offer->set_logical(changed);
+  expect_equal("elements", changed, read_imported(c.consumer, import.tensor(), spec));
+  import.finish();
+}
+
+void to_dlpack_shares_memory(Case& c) {
+  const Source source = draw_source(c, {.shape = {.empty = false}, .padded = false});
+  const Capsule capsule =
+      require(c.producer.to_dlpack(source.tensor), "to_dlpack of a claimed tensor");
+  expect_equal("capsule name", live_name(Form::legacy), capsule.name().value_or("(none)"));
+  const Borrowed managed{*managed_inside(capsule)};
+  const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
+  expect_equal("data", said.data, managed->first_element());
+}
+
+void device_is_asked_for_before_the_export(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  HonestProducer producer{c, spec, draw_logical(c.draw, spec)};
+  const Tensor tensor =
+      require(c.consumer.import_from(producer.c(), import_request()), "import of a claimed tensor");
+  expect(producer.calls().front().device, "first call: expected dlpack_device but found dlpack");
+}
+
+void object_without_device_is_not_exported(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
+  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  producer.without_device();
+  const auto imported = c.consumer.import_from(producer.c(), import_request());
+  expect(!imported.ok(),
+         "import of an object without dlpack_device: expected a refusal but found success");
+  expect_kind(c.consumer, imported.error(), DLCERT_ERROR_ATTRIBUTE, "error");
+  expect_equal("exports", 0, producer.exports());
+}
+
+constexpr std::size_t enumerated_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 12, 14};
+
+void device_type_has_the_standards_value(Case& c) {
+  const std::size_t value = enumerated_types[c.row];
+  const std::int32_t found = c.producer.table().cxx_facts->device_codes[value];
+  if (found == DLCERT_FACT_UNKNOWN) throw NotClaimed{"this device type"};
+  expect_equal("device type", static_cast<std::int32_t>(value), found);
+}
+
+}  // namespace
+
+void register_torch_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.torch.capsule-input",
+             .sentence = "a bare capsule is taken and renamed",
+             .role = Role::consumer,
+             .needs = Can::capsules | Can::import_capsule | Can::describe | Can::read,
+             .body = bare_capsule_is_taken});
+  suite.add({.requirement = "protocol.torch.capsule-input",
+             .sentence = "a tensor taken from a bare capsule shares its memory",
+             .role = Role::consumer,
+             .needs = Can::capsules | Can::import_capsule | Can::describe | Can::read,
+             .body = bare_capsule_shares_memory});
+  suite.add({.requirement = "protocol.torch.to-dlpack-legacy",
+             .sentence = "to_dlpack returns a legacy capsule on the tensor's memory",
+             .role = Role::producer,
+             .needs = Can::create | Can::capsules | Can::to_dlpack | Can::describe,
+             .body = to_dlpack_shares_memory});
+  suite.add({.requirement = "protocol.torch.device-first",
+             .sentence = "dlpack_device is called before dlpack",
+             .role = Role::consumer,
+             .needs = Needs{} | Can::import_from,
+             .body = device_is_asked_for_before_the_export});
+  suite.add({.requirement = "protocol.torch.device-first",
+             .sentence = "an object without dlpack_device raises AttributeError unexported",
+             .role = Role::consumer,
+             .needs = Needs{} | Can::import_from,
+             .body = object_without_device_is_not_exported});
+  suite.add({.requirement = "protocol.torch.device-enum",
+             .sentence = "the library's device types have the values of dlpack.h",
+             .role = Role::producer,
+             .needs = Needs{} | Can::cxx_facts,
+             .rows = std::size(enumerated_types),
+             .body = device_type_has_the_standards_value});
+}
+
+}  // namespace dlcert::protocol

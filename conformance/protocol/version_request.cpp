@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a producer makes of max_version.
+
+#include <tuple>
+
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+auto ordered(DLPackVersion version) {
+  return std::tuple{version.major, version.minor};
+}
+
+std::string shown(DLPackVersion version) {
+  return fmt::format("{}.{}", version.major, version.minor);
+}
+
+void nothing_asked_gives_a_legacy_tensor(Case& c) {
+  const Source source = draw_source(c, {.padded = false});
+  dlcert_request asked = request();
+  if (c.draw.flip()) asked.max_version = none();
+  auto exported = export_tensor(c, source.tensor, asked);
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (!exported.ok()) {
+    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+    return;
+  }
+  const bool versioned = std::move(exported).value().managed().versioned();
+  expect(!versioned || c.settings.policy("max-version-none") == "record",
+         "export without max_version: expected a legacy tensor but found a versioned one");
+}
+
+// Versions to ask for. The minor of the first exceeds no producer's, the others' majors are around
+// its own.
+constexpr DLPackVersion asked_versions[] = {{1, 0}, {1, 99}, {2, 0}, {100, 0}, {0, 8}, {0, 0}};
+
+void version_is_not_above_the_requested_one(Case& c) {
+  const DLPackVersion asked = c.draw.one_of(asked_versions);
+  const Source source = simple_source(c);
+  auto exported = export_tensor(c, source.tensor, request_version(asked.major, asked.minor));
+  if (!exported.ok()) {
+    expect(asked.major == 0, "export under max_version {}: expected success but found {}",
+           shown(asked), to_text(exported.error()));
+    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+    return;
+  }
+  const Exported answer = std::move(exported).value();
+  expect_describes(answer.managed(), source.spec, source.logical);
+  const DLPackVersion found = answer.managed().version();
+  const auto policy = c.settings.policy("max-version-ceiling");
+  if (policy == "record") return;
+  const bool below =
+      policy == "exact" ? ordered(found) <= ordered(asked) : found.major <= asked.major;
+  expect(below, "version: expected at most {} but found {}", shown(asked), shown(found));
+}
+
+void newer_consumer_gets_the_highest_version(Case& c) {
+  const Source source = draw_source(c);
+  if (!plain(source.spec)) throw Discard{};
+  const Exported usual = export_or_skip(
+      c, source.tensor, request_version(own_version.major, own_version.minor), "versioned exports");
+  const Exported highest = require(export_tensor(c, source.tensor, request_version(9, 9)),
+                                   "export under max_version (9, 9)");
+  expect(ordered(highest.managed().version()) >= ordered(usual.managed().version()),
+         "version: expected at least {} but found {}", shown(usual.managed().version()),
+         shown(highest.managed().version()));
+}
+
+void minor_may_exceed_the_requested_one(Case& c) {
+  const Source source = simple_source(c);
+  const Exported exported =
+      export_or_skip(c, source.tensor, request_version(1, 0), "versioned exports");
+  if (!exported.managed().versioned()) throw NotClaimed{"versioned exports"};
+  const bool exceeds = exported.managed().version().minor > 0;
+  c.observe(exceeds ? "a minor above the requested one" : "the requested minor");
+  expect(!exceeds || c.settings.policy("max-version-ceiling") != "exact",
+         "version: expected at most 1.0 but found {}", shown(exported.managed().version()));
+}
+
+}  // namespace
+
+void register_version_request_checks(Suite& suite) {
+  suite.add({.requirement = "protocol.maxversion.none-legacy",
+             .sentence = "without max_version the export is legacy or refused",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = nothing_asked_gives_a_legacy_tensor});
+  suite.add({.requirement = "protocol.maxversion.upper-bound-major",
+             .sentence = "the exported version is not above max_version",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = version_is_not_above_the_requested_one});
+  suite.add({.requirement = "protocol.maxversion.newer-consumer",
+             .sentence = "a newer consumer gets the producer's highest version",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = newer_consumer_gets_the_highest_version});
+  suite.add({.requirement = "protocol.maxversion.same-major-minor-excess",
+             .sentence = "the minor may exceed the requested one",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = minor_may_exceed_the_requested_one});
+}
+
+}  // namespace dlcert::protocol

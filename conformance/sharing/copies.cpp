@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies that a producer makes for an exchange: its own memory, for the consumer alone.
+#include "generators/memory.hpp"
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+dlcert_request copy_request() {
+  dlcert_request request = request_version(own_version.major, own_version.minor);
+  request.copy = boolean(true);
+  return request;
+}
+
+Exported export_copy(Case& c, const Tensor& tensor) {
+  return export_or_skip(c, tensor, copy_request(), "copies on request");
+}
+
+// ---- ownership ----------------------------------------------------------------------------------
+
+void copy_goes_back_to_the_producer(Case& c) {
+  const std::int64_t before = c.producer.live_allocations();
+  Source source = draw_source(c, {.read_only = true});
+  Exported exported = export_copy(c, source.tensor);
+  if (c.draw.flip()) source.tensor.release();
+  expect_describes(exported.managed(), source.spec, source.logical);
+  exported.release();
+  source.tensor.release();
+  expect_equal("live allocations", before, c.producer.live_allocations());
+}
+
+void copies_do_not_grow_the_heap(Case& c) {
+  const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
+  expect_no_growth("copies and releases", 2'000, [&] {
+    for (const Wrapping wrapping : wrappings(c.producer))
+      if (!export_in(wrapping, c.producer, source.tensor, copy_request()).ok())
+        throw NotClaimed{"copies on request"};
+  });
+}
+
+// ---- exclusiveness ------------------------------------------------------------------------------
+
+// An export that says that it is a copy, on request or not.
+Exported export_flagged(Case& c, const Tensor& tensor) {
+  dlcert_request request = copy_request();
+  if (!c.draw.flip()) request.copy = absent();
+  Exported exported = export_or_skip(c, tensor, request, "this export");
+  if (!says_copied(exported.managed())) throw NotClaimed{"exports that say that they are copies"};
+  return exported;
+}
+
+void write_if_allowed(const Managed& managed, const Bytes& logical) {
+  if ((managed.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) == 0) write_exported(managed, logical);
+}
+
+void copy_is_the_consumers_alone(Case& c) {
+  const Source source = draw_source(c, writable_view);
+  const Exported one = export_flagged(c, source.tensor);
+  const Exported two = export_flagged(c, source.tensor);
+  const Bytes changed = different_logical(source.spec, source.logical);
+  write_if_allowed(one.managed(), changed);
+  expect_equal("elements of the source after a write to a copy", source.logical,
+               read_all(c.producer, source.tensor, source.spec));
+  expect_equal("elements of a copy after a write to another", source.logical,
+               gather_exported(two.managed()));
+}
+
+void source_leaves_its_copies_alone(Case& c) {
+  const Source source = draw_source(c, writable_view);
+  const Exported copy = export_flagged(c, source.tensor);
+  write_all(c.producer, source.tensor, different_logical(source.spec, source.logical));
+  expect_equal("elements of a copy after a write to its source", source.logical,
+               gather_exported(copy.managed()));
+}
+
+// ---- import -------------------------------------------------------------------------------------
+
+void say_copied(Descriptor& descriptor) {
+  descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+}
+
+void copied_tensor_may_be_written(Case& c) {
+  const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_copied);
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  require_accepted(import, c.consumer, drawn.form);
+  expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
+  const Bytes changed = different_logical(drawn.spec, drawn.logical);
+  if (c.consumer.write(import.tensor(), changed).ok()) {
+    c.observe("writable");
+    expect_equal("elements after a write", changed,
+                 read_all(c.consumer, import.tensor(), drawn.spec));
+  } else {
+    c.observe("not writable");
+  }
+  import.finish();
+  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+}
+
+}  // namespace
+
+void register_copy_checks(Suite& suite) {
+  suite.add({.requirement = "sharing.producer-owns",
+             .sentence = "a copy made for an export goes back to its library with the deleter",
+             .role = Role::producer,
+             .needs = exporting | Can::count_allocations,
+             .body = copy_goes_back_to_the_producer});
+  suite.add({.requirement = "sharing.producer-owns",
+             .sentence = "thousands of copies and releases do not grow the heap",
+             .role = Role::producer,
+             .needs = exporting,
+             .rows = 1,
+             .body = copies_do_not_grow_the_heap});
+  suite.add(
+      {.requirement = "sharing.copied-is-exclusive",
+       .sentence = "writes to an export with the copied bit reach neither source nor other copies",
+       .role = Role::producer,
+       .needs = exporting | Can::read,
+       .body = copy_is_the_consumers_alone});
+  suite.add({.requirement = "sharing.copied-is-exclusive",
+             .sentence = "writes to the source do not reach an export with the copied bit",
+             .role = Role::producer,
+             .needs = exporting | Can::write,
+             .body = source_leaves_its_copies_alone});
+  suite.add({.requirement = "sharing.copied-mutable",
+             .sentence =
+                 "a tensor with the copied bit is imported and, where the library allows, written",
+             .needs = importing | Can::write,
+             .body = copied_tensor_may_be_written});
+}
+
+}  // namespace dlcert::sharing

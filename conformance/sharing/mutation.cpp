@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared memory is shared both ways, along a chain of exchanges too.
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+void writes_are_seen_on_both_sides(Case& c) {
+  const DrawnOffer drawn = draw_offer(c, {.shape = with_elements});
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  require_accepted(import, c.consumer, drawn.form);
+  const Bytes changed = different_logical(drawn.spec, drawn.logical);
+  drawn.offer->set_logical(changed);
+  const Bytes seen = read_all(c.consumer, import.tensor(), drawn.spec);
+  if (seen == drawn.logical) return c.observe("copied");  // nothing is shared: nothing to see
+  expect_equal("elements after a write by the producer", changed, seen);
+  if (!c.consumer.offers(Needs{} | Can::write)) return c.observe("shared, and not writable here");
+  if (!c.consumer.write(import.tensor(), drawn.logical).ok()) return c.observe("shared read-only");
+  expect_equal("the producer's elements after a write by the consumer", drawn.logical,
+               drawn.offer->logical());
+}
+
+// Three handles on one memory: the producer's tensor, the consumer's, and what the producer exports
+// again.
+class Chain {
+ public:
+  explicit Chain(Case& c)
+      : c_{c},
+        source_{draw_source(c, {.layouts = Layouts::compact, .shape = with_elements})},
+        result_{hand_over(c, source_.tensor)},
+        again_{export_either(c, source_.tensor)} {}
+
+  const Source& source() const { return source_; }
+
+  void write(int handle, const Bytes& logical) {
+    if (handle == 0) write_all(c_.producer, source_.tensor, logical);
+    if (handle == 1) write_all(c_.consumer, result_, logical);
+    if (handle == 2) write_exported(again_.managed(), logical);
+  }
+
+  void expect_everywhere(const Bytes& logical) const {
+    expect_equal("elements of the source", logical,
+                 read_all(c_.producer, source_.tensor, source_.spec));
+    expect_equal("elements of the result", logical, read_all(c_.consumer, result_, source_.spec));
+    expect_equal("elements of the second export", logical, gather_exported(again_.managed()));
+  }
+
+ private:
+  Case& c_;
+  Source source_;
+  Tensor result_;
+  Exported again_;
+};
+
+void writes_are_seen_through_every_alias(Case& c) {
+  if (!c.consumer.offers(Can::read | Can::write))
+    throw NotClaimed{"a consumer that reads and writes"};
+  Chain chain{c};
+  Bytes logical = chain.source().logical;
+  const auto first = static_cast<int>(c.draw.below(3));
+  for (int i = 0; i < 3; ++i) {
+    logical = different_logical(chain.source().spec, logical);
+    chain.write((first + i) % 3, logical);
+    chain.expect_everywhere(logical);
+  }
+}
+
+constexpr std::string_view requirement = "sharing.mutation-visible";
+
+}  // namespace
+
+void register_mutation_checks(Suite& suite) {
+  suite.add({.requirement = requirement,
+             .sentence = "writes of producer and consumer are seen by the other",
+             .needs = importing,
+             .body = writes_are_seen_on_both_sides});
+  suite.add(
+      {.requirement = requirement,
+       .sentence = "writes through source, result and second export are seen through the others",
+       .role = Role::producer,
+       .needs = exporting | Can::read | Can::write,
+       .body = writes_are_seen_through_every_alias});
+}
+
+}  // namespace dlcert::sharing

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that must not be written.
+#include <optional>
+
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+void say_read_only(Descriptor& descriptor) {
+  descriptor.flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+}
+
+void say_read_only_on_protected_pages(Descriptor& descriptor) {
+  say_read_only(descriptor);
+  descriptor.protection = Protection::read_only_data;
+}
+
+// ---- nobody writes unasked ----------------------------------------------------------------------
+
+// Empty where the library cannot, or does not give a versioned tensor.
+std::optional<Managed> export_again(const Case& c, const Tensor& tensor) {
+  if (!c.consumer.offers(Needs{} | Can::export_managed)) return std::nullopt;
+  auto exported =
+      c.consumer.export_managed(tensor, request_version(own_version.major, own_version.minor));
+  if (!exported.ok() || !exported.value().versioned()) return std::nullopt;
+  return std::move(exported).value();
+}
+
+void read_only_memory_is_not_written(Case& c) {
+  const DrawnOffer drawn =
+      draw_versioned_offer(c, {.shape = with_elements}, say_read_only_on_protected_pages);
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  if (!import.accepted()) throw NotClaimed{"read-only tensors"};
+  expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
+  c.observe(export_again(c, import.tensor()) ? "exported again" : "not exported again");
+  import.finish();
+  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+}
+
+// ---- the flag follows the data ------------------------------------------------------------------
+
+void expect_write_refused(const Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
+  if (!c.consumer.offers(Needs{} | Can::write)) return;
+  const auto written = c.consumer.write(tensor, different_logical(drawn.spec, drawn.logical));
+  expect(!written.ok(),
+         "write to an imported read-only tensor: expected a refusal but found success");
+  expect_equal("the producer's elements", drawn.logical, drawn.offer->logical());
+}
+
+void expect_flag_on_export(const Case& c, const Tensor& tensor) {
+  const auto exported = export_again(c, tensor);
+  if (exported && !says_copied(*exported))
+    expect_equal("read-only bit of the new export", true,
+                 (exported->flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0);
+}
+
+void judge_read_only(Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
+  const Description said =
+      require(c.consumer.describe(tensor), "description of an imported tensor");
+  if (said.data != drawn.offer->first_element())
+    return c.observe("copied");  // its own memory may be writable
+  if (c.settings.policy("read-only-flag") == "record")
+    return c.observe(said.read_only ? "read-only" : "writable");
+  expect_equal("read-only", true, said.read_only);
+  expect_write_refused(c, tensor, drawn);
+  expect_flag_on_export(c, tensor);
+}
+
+void read_only_tensor_stays_read_only(Case& c) {
+  const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  if (!import.accepted()) throw NotClaimed{"read-only tensors"};
+  judge_read_only(c, import.tensor(), drawn);
+  import.finish();
+}
+
+void writable_tensor_stays_writable(Case& c) {
+  const DrawnOffer drawn = draw_versioned_offer(c, writable_view, nullptr);
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  require_accepted(import, c.consumer, drawn.form);
+  const Description said =
+      require(c.consumer.describe(import.tensor()), "description of an imported tensor");
+  if (c.settings.policy("read-only-flag") == "record")
+    return c.observe(said.read_only ? "read-only" : "writable");
+  expect_equal("read-only", false, said.read_only);
+  if (!c.consumer.offers(Needs{} | Can::write)) return;
+  const Bytes changed = different_logical(drawn.spec, drawn.logical);
+  write_all(c.consumer, import.tensor(), changed);
+  if (said.data == drawn.offer->first_element())
+    expect_equal("the producer's elements", changed, drawn.offer->logical());
+}
+
+void read_only_tensor_is_taken_anyway(Case& c) {
+  if (c.consumer.declares(DLCERT_KNOWS_READ_ONLY))
+    throw NotClaimed{"being without read-only tensors"};
+  const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  expect(import.accepted(), "import of a read-only tensor: expected success but found {}",
+         import.accepted() ? "" : to_text(import.error()));
+  import.finish();
+}
+
+// ---- legacy tensors cannot say it ---------------------------------------------------------------
+
+void judge_legacy(Case& c, const Outcome<Exported>& exported, bool copied) {
+  const std::string_view policy = c.settings.policy("read-only-legacy");
+  if (exported.ok())
+    c.observe(copied ? "copied" : "shared");
+  else
+    c.observe("refused");
+  if (policy == "record" || !exported.ok()) return;
+  expect(policy == "copy" && copied, "legacy export of read-only data: expected {} but found {}",
+         policy == "copy" ? "a refusal or a copy" : "a refusal",
+         copied ? "a copy" : "shared memory");
+}
+
+void legacy_export_of_read_only_data(Case& c) {
+  TensorSpec spec = draw_spec(c.draw, c.producer, {.shape = with_elements, .padded = false});
+  spec.flags |= DLCERT_SPEC_READ_ONLY;
+  require_claimed(c.producer, spec);
+  const Source source = make_source(c, std::move(spec));
+  const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
+  auto exported = export_tensor(c, source.tensor, request());
+  if (exported.ok()) expect_describes(exported.value().managed(), source.spec, source.logical);
+  judge_legacy(c, exported,
+               exported.ok() && exported.value().managed().first_element() != said.data);
+}
+
+}  // namespace
+
+void register_read_only_checks(Suite& suite) {
+  suite.add({.requirement = "sharing.read-only-not-written",
+             .sentence = "import, reading, export and release write nothing to read-only memory",
+             .needs = importing,
+             .body = read_only_memory_is_not_written});
+  suite.add({.requirement = "sharing.read-only-propagated",
+             .sentence = "a read-only tensor is imported and exported again as read-only",
+             .needs = importing | Can::knows_read_only,
+             .body = read_only_tensor_stays_read_only});
+  suite.add({.requirement = "sharing.read-only-propagated",
+             .sentence = "a writable tensor is imported as writable",
+             .needs = importing | Can::knows_read_only,
+             .body = writable_tensor_stays_writable});
+  suite.add({.requirement = "sharing.read-only-ignored-not-raised",
+             .sentence = "a library without read-only tensors imports them all the same",
+             .needs = importing,
+             .body = read_only_tensor_is_taken_anyway});
+  suite.add({.requirement = "sharing.read-only-legacy-export",
+             .sentence = "a legacy export of read-only data is refused, copied or shared",
+             .role = Role::producer,
+             .needs = exporting | Can::describe,
+             .body = legacy_export_of_read_only_data});
+}
+
+}  // namespace dlcert::sharing

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Source and result after the exchange: both usable, and neither in need of the other.
+#include "generators/churn.hpp"
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+// ---- the source stays an ordinary tensor --------------------------------------------------------
+
+void expect_ordinary(Case& c, const Source& source) {
+  const Description said = require(c.producer.describe(source.tensor), "description of the source");
+  expect_equal("dtype of the source", source.spec.dtype, said.dtype);
+  expect_equal("shape of the source", source.spec.shape, said.shape);
+  expect_equal("elements of the source", source.logical,
+               read_all(c.producer, source.tensor, source.spec));
+  const Exported again = export_either(c, source.tensor);
+  expect_describes(again.managed(), source.spec, source.logical);
+}
+
+void expect_aliases_work(const Case& c, const Source& source) {
+  if (!c.producer.offers(Needs{} | Can::alias)) return;
+  const Tensor view = require(c.producer.alias(source.tensor), "alias of the source");
+  expect_equal("elements of an alias", source.logical, read_all(c.producer, view, source.spec));
+}
+
+void source_is_usable_after(Case& c) {
+  const Source source = draw_source(c, {.read_only = true});
+  {
+    const Tensor result = hand_over(c, source.tensor);
+    expect_ordinary(c, source);
+    expect_aliases_work(c, source);
+    expect_holds(c.consumer, result, source.spec, source.logical);
+  }
+  expect_ordinary(c, source);
+}
+
+// ---- a result is an ordinary tensor: it can be exported again -----------------------------------
+
+void imported_tensor_is_exported_again(Case& c) {
+  const DrawnOffer drawn = draw_offer(c.draw, c.producer);
+  Import import{c.producer, *drawn.offer, drawn.route};
+  require_accepted(import, c.producer, drawn.form);
+  const bool shared = shares_memory(c.producer, import.tensor(), drawn);
+  Exported exported = export_either(c, import.tensor());
+  expect_describes(exported.managed(), drawn.spec, drawn.logical);
+  if (c.draw.flip()) {
+    import.finish();
+    expect_describes(exported.managed(), drawn.spec, drawn.logical);
+    if (shared && exported.managed().first_element() == drawn.offer->first_element())
+      expect_equal("deleter calls while an export is outstanding", 0, drawn.offer->deleter_calls());
+    exported.release();
+  } else {
+    exported.release();
+    expect_equal("elements of the imported tensor", drawn.logical,
+                 read_all(c.producer, import.tensor(), drawn.spec));
+    import.finish();
+  }
+  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+}
+
+// ---- the result needs no source -----------------------------------------------------------------
+
+void result_survives_its_source(Case& c) {
+  Source source = draw_source(c, {.read_only = true});
+  const Tensor result = hand_over(c, source.tensor);
+  source.tensor.release();
+  const Churn churn{c, source};
+  expect_holds(c.consumer, result, source.spec, source.logical);
+}
+
+// The object or capsule that the tensor came from is gone, and the library goes on working.
+void imported_tensor_survives_its_source(Case& c) {
+  const DrawnOffer drawn = draw_offer(c, {.read_only = true});
+  Import import{c.consumer, *drawn.offer, drawn.route};
+  require_accepted(import, c.consumer, drawn.form);
+  import.drop_source();
+  for (int i = 0; i < 2; ++i) {
+    const StirredHeap stirred;
+    const DrawnOffer other = draw_offer(c);
+    const Import passing{c.consumer, *other.offer, other.route};
+    expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
+    expect_equal(
+        "device", drawn.spec.device,
+        require(c.consumer.describe(import.tensor()), "description of an imported tensor").device);
+  }
+  import.finish();
+  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+}
+
+constexpr std::string_view usable = "sharing.source-usable-after";
+constexpr std::string_view survives = "sharing.survives-source-drop";
+
+}  // namespace
+
+void register_source_checks(Suite& suite) {
+  suite.add({.requirement = usable,
+             .sentence = "source and result can be described, read, aliased and exported again",
+             .role = Role::producer,
+             .needs = exporting | Can::describe | Can::read,
+             .body = source_is_usable_after});
+  suite.add({.requirement = usable,
+             .sentence = "an imported tensor can be exported again, and either may go first",
+             .role = Role::producer,
+             .needs = exporting | Can::any_import | Can::describe | Can::read,
+             .body = imported_tensor_is_exported_again});
+  suite.add({.requirement = survives,
+             .sentence = "the result holds its elements when the source is gone",
+             .role = Role::producer,
+             .needs = exporting,
+             .body = result_survives_its_source});
+  suite.add({.requirement = survives,
+             .sentence = "an imported tensor stays valid when the object that it came from is gone",
+             .needs = importing,
+             .body = imported_tensor_survives_its_source});
+}
+
+}  // namespace dlcert::sharing

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An export without a copy request is a view of the source.
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+// Whether this layout is one that has to be shared; others are recorded.
+bool must_share(const Case& c, const TensorSpec& spec) {
+  return spec.contiguous() || c.settings.policy("zero-copy-scope") == "strided";
+}
+
+void export_is_at_the_sources_address(Case& c) {
+  const Source source = draw_source(c, {.shape = with_elements, .read_only = true});
+  const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
+  if (said.data == nullptr) throw NotClaimed{"addresses of tensors"};
+  const Exported exported = export_either(c, source.tensor);
+  const bool shares = exported.managed().first_element() == said.data;
+  if (!must_share(c, source.spec)) return c.observe(shares ? "strided: shared" : "strided: copied");
+  expect_equal("address of the first element", said.data, exported.managed().first_element());
+  expect(!says_copied(exported.managed()),
+         "flags of a view: expected no copied bit but found it set");
+}
+
+void writes_pass_through_the_export(Case& c) {
+  const Source source = draw_source(c, writable_view);
+  const Exported exported = export_either(c, source.tensor);
+  const Bytes by_source = different_logical(source.spec, source.logical);
+  write_all(c.producer, source.tensor, by_source);
+  const bool seen = gather_exported(exported.managed()) == by_source;
+  if (!must_share(c, source.spec)) return c.observe(seen ? "strided: shared" : "strided: copied");
+  expect_equal("elements of the export after a write to the source", by_source,
+               gather_exported(exported.managed()));
+  write_exported(exported.managed(), source.logical);
+  expect_equal("elements of the source after a write to the export", source.logical,
+               read_all(c.producer, source.tensor, source.spec));
+}
+
+constexpr std::string_view requirement = "sharing.zero-copy-when-possible";
+
+}  // namespace
+
+void register_zero_copy_checks(Suite& suite) {
+  suite.add({.requirement = requirement,
+             .sentence = "an export without copy request begins at the source's first element",
+             .role = Role::producer,
+             .needs = exporting | Can::describe,
+             .body = export_is_at_the_sources_address});
+  suite.add({.requirement = requirement,
+             .sentence = "writes to source and export are seen through the other",
+             .role = Role::producer,
+             .needs = exporting | Can::read | Can::write,
+             .body = writes_pass_through_the_export});
+}
+
+}  // namespace dlcert::sharing

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The register is whole: every entry is well-formed, every check belongs to one, and nothing that
+// can be tested is left out.
+
+#include "report/register.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include <dlcert/check.hpp>
+
+#include "areas.hpp"
+
+namespace dlcert {
+namespace {
+
+// How many MUSTs of an area are checked, at least. Raise a number when requirements are added;
+// never lower one.
+const std::map<std::string, std::size_t> checked_musts_at_least{
+    {"abi", 58}, {"lifetime", 12}, {"capsule", 13}, {"sharing", 7}, {"protocol", 20}};
+
+const std::set<std::string> later_areas{"stream", "exchange-api", "devices", "runtime",
+                                        "telemetry"};
+
+const Register& known() {
+  return Register::embedded();
+}
+
+Suite whole_suite() {
+  Suite suite;
+  register_abi_checks(suite);
+  register_lifetime_checks(suite);
+  register_capsule_checks(suite);
+  register_sharing_checks(suite);
+  register_protocol_checks(suite);
+  return suite;
+}
+
+std::string_view to_text(Role role) {
+  return role == Role::producer ? "producer" : "consumer";
+}
+
+// The roles in which an entry has to be checked. A runtime is neither: one check in either role
+// will do.
+std::set<std::string_view> roles_of(const Requirement& requirement) {
+  if (requirement.role == "both") return {"producer", "consumer"};
+  if (requirement.role == "runtime") return {};
+  return {requirement.role};
+}
+
+std::map<std::string_view, std::set<std::string_view>> checked_roles() {
+  std::map<std::string_view, std::set<std::string_view>> roles;
+  const Suite suite = whole_suite();
+  for (const Check& check : suite.checks())
+    roles[check.requirement].insert(to_text(check.role));
+  return roles;
+}
+
+bool is_checkable(const Requirement& requirement) {
+  return checked_musts_at_least.contains(requirement.area) && requirement.c_level == "yes" &&
+         requirement.excused.empty();
+}
+
+TEST(Register, HasUniqueIds) {
+  std::set<std::string_view> ids;
+  for (const Requirement& requirement : known().requirements())
+    EXPECT_TRUE(ids.insert(requirement.id).second) << requirement.id;
+  EXPECT_GE(ids.size(), 353u);
+}
+
+TEST(Register, HasKnownAreasOnly) {
+  for (const Requirement& requirement : known().requirements())
+    EXPECT_TRUE(checked_musts_at_least.contains(requirement.area) ||
+                later_areas.contains(requirement.area))
+        << requirement.id << ": " << requirement.area;
+}
+
+TEST(Register, GivesEveryEntryASourceAStatementAndATest) {
+  for (const Requirement& requirement : known().requirements()) {
+    EXPECT_FALSE(requirement.source.empty()) << requirement.id;
+    EXPECT_FALSE(requirement.statement.empty()) << requirement.id;
+    EXPECT_FALSE(requirement.how_to_test.empty()) << requirement.id;
+    EXPECT_FALSE(requirement.since.empty()) << requirement.id;
+  }
+}
+
+TEST(Register, KnowsEveryPolicyAndUsesIt) {
+  std::set<std::string_view> used;
+  for (const Requirement& requirement : known().requirements()) {
+    if (requirement.policy.empty()) continue;
+    EXPECT_NE(known().find_policy(requirement.policy), nullptr) << requirement.id;
+    used.insert(requirement.policy);
+  }
+  for (const Policy& policy : known().policies())
+    EXPECT_TRUE(used.contains(policy.name)) << policy.name;
+}
+
+TEST(Policies, HaveADefaultAndSayWhatEachValueMeans) {
+  for (const Policy& policy : known().policies()) {
+    EXPECT_TRUE(policy.values.contains(policy.default_value)) << policy.name;
+    EXPECT_GE(policy.values.size(), 2u) << policy.name;
+    EXPECT_TRUE(policy.question.ends_with("?")) << policy.name;
+    for (const auto& [value, meaning] : policy.values)
+      EXPECT_FALSE(meaning.empty()) << policy.name << "=" << value;
+  }
+}
+
+TEST(Checks, BelongToKnownRequirementsThatCanBeTested) {
+  const Suite suite = whole_suite();
+  for (const Check& check : suite.checks()) {
+    const Requirement* requirement = known().find(check.requirement);
+    ASSERT_NE(requirement, nullptr) << check.requirement;
+    EXPECT_EQ(requirement->c_level, "yes") << check.requirement;
+    EXPECT_EQ(requirement->excused, "") << check.requirement;
+  }
+}
+
+TEST(Checks, TestARoleThatTheirRequirementIsAbout) {
+  const Suite suite = whole_suite();
+  for (const Check& check : suite.checks()) {
+    const Requirement* requirement = known().find(check.requirement);
+    ASSERT_NE(requirement, nullptr) << check.requirement;
+    if (requirement->role == "runtime") continue;
+    EXPECT_TRUE(roles_of(*requirement).contains(to_text(check.role)))
+        << check.requirement << ": " << check.sentence;
+  }
+}
+
+TEST(Checks, HaveASentenceOfTheirOwnAndABody) {
+  std::set<std::tuple<std::string_view, std::string_view, Role>> sentences;
+  const Suite suite = whole_suite();
+  for (const Check& check : suite.checks()) {
+    EXPECT_TRUE(sentences.insert({check.requirement, check.sentence, check.role}).second)
+        << check.requirement << ": " << check.sentence;
+    EXPECT_NE(check.body, nullptr) << check.requirement;
+    EXPECT_FALSE(check.sentence.empty()) << check.requirement;
+    EXPECT_FALSE(check.sentence.ends_with(".")) << check.requirement << ": " << check.sentence;
+  }
+}
+
+TEST(Coverage, LeavesNoTestableRequirementOut) {
+  const auto checked = checked_roles();
+  for (const Requirement& requirement : known().requirements()) {
+    if (!is_checkable(requirement)) continue;
+    const auto found = checked.find(requirement.id);
+    ASSERT_NE(found, checked.end()) << requirement.id;
+    for (const std::string_view role : roles_of(requirement))
+      EXPECT_TRUE(found->second.contains(role)) << requirement.id << " as " << role;
+  }
+}
+
+TEST(Coverage, KeepsItsNumberOfCheckedMusts) {
+  const auto checked = checked_roles();
+  std::map<std::string, std::size_t> musts;
+  for (const Requirement& requirement : known().requirements())
+    if (requirement.level == Level::must && checked.contains(requirement.id))
+      ++musts[requirement.area];
+  for (const auto& [area, least] : checked_musts_at_least)
+    EXPECT_GE(musts[area], least) << area;
+}
+
+TEST(Coverage, ExcusesOnlyWhatCouldBeTested) {
+  for (const Requirement& requirement : known().requirements())
+    if (!requirement.excused.empty()) {
+      EXPECT_EQ(requirement.c_level, "yes") << requirement.id;
+    }
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# dlcert_add_certification(NAME <name> ADAPTER <target> [ARGS <option>...])
+#
+# Certifies the library behind the adapter <target> under CTest:
+#
+#   <name>/certify         runs the whole certification once; fails only when its results are incomplete
+#   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable.
+#                          Labels: <name>, the requirement's area, its level (MUST, SHOULD, MAY)
+#   <name>/cleanup         removes the results
+#
+# `ctest -R <requirement>` brings <name>/certify along; `ctest -R <requirement> -FS '.*'` does without,
+# and the requirement is then run alone.
+#
+# The build target certify-<name>, part of the target `certify`, runs the same certification outside
+# CTest, prints its summary, keeps its results in <project binary dir>/certification/<name>/ and fails
+# as `dlcert certify` does.
+#
+# ADAPTER   a MODULE or SHARED library is loaded as it is; a STATIC or OBJECT library is first linked
+#           into a module named <name>-adapter, all of it
+# ARGS      options for `dlcert certify`, such as --waivers FILE or --spec 1.1
+#
+# Nothing that was built is run at build time, and no file of the register is read twice.
+
+function(dlcert_add_certification)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;ADAPTER" "ARGS")
+  if(NOT arg_NAME OR NOT arg_ADAPTER OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "dlcert_add_certification needs NAME and ADAPTER; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT TARGET ${arg_ADAPTER})
+    message(FATAL_ERROR "dlcert_add_certification(NAME ${arg_NAME}): no target '${arg_ADAPTER}'")
+  endif()
+  _dlcert_adapter_module(${arg_NAME} ${arg_ADAPTER} module)
+  _dlcert_add_certify_target(${arg_NAME} ${module} "${arg_ARGS}")
+  _dlcert_add_verdict_tests(${arg_NAME} ${module} "${arg_ARGS}")
+endfunction()
+
+# Sets `result` to a target that dlopen() takes: `adapter` itself, or a module around it.
+function(_dlcert_adapter_module name adapter result)
+  get_target_property(aliased ${adapter} ALIASED_TARGET)
+  if(aliased)
+    set(adapter ${aliased})
+  endif()
+  get_target_property(type ${adapter} TYPE)
+  if(type MATCHES "^(MODULE|SHARED)_LIBRARY$")
+    set(${result} ${adapter} PARENT_SCOPE)
+    return()
+  elseif(NOT type MATCHES "^(STATIC|OBJECT)_LIBRARY$")
+    message(FATAL_ERROR "dlcert_add_certification(NAME ${name}): '${adapter}' is of type ${type}, not a "
+                        "module, shared, static or object library")
+  endif()
+
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(suffix cpp)
+  if("C" IN_LIST languages)
+    set(suffix c)
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/certification/${name}.${suffix}")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "/* A module needs a source; @adapter@ brings the code. */\n" @ONLY)
+  add_library(${name}-adapter MODULE "${source}")
+  set_target_properties(${name}-adapter PROPERTIES PREFIX "")
+  set_target_properties(${adapter} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(type STREQUAL "STATIC_LIBRARY")
+    target_link_libraries(${name}-adapter PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${adapter}>")
+  else()
+    target_link_libraries(${name}-adapter PRIVATE ${adapter})
+  endif()
+  set(${result} ${name}-adapter PARENT_SCOPE)
+endfunction()
+
+function(_dlcert_add_certify_target name module args)
+  set(folder "${PROJECT_BINARY_DIR}/certification/${name}")
+  add_custom_target(
+    certify-${name}
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
+    COMMAND
+      "$<TARGET_FILE:dlcert::dlcert>" certify --adapter "$<TARGET_FILE:${module}>" --results
+      "${folder}/results.json" --junit "${folder}/junit.xml" --markdown "${folder}/report.md" ${args}
+    COMMENT "Certifying ${name}"
+    USES_TERMINAL VERBATIM)
+  add_dependencies(certify-${name} ${module})
+  if(NOT TARGET certify)
+    add_custom_target(certify)
+  endif()
+  add_dependencies(certify certify-${name})
+endfunction()
+
+function(_dlcert_add_verdict_tests name module args)
+  set(results "${PROJECT_BINARY_DIR}/certification/${name}.ctest.json")
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/certification")
+  set(judged --adapter "$<TARGET_FILE:${module}>" --results "${results}" ${args})
+
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  add_test(NAME ${name}/certify COMMAND dlcert::dlcert certify --fixture ${judged})
+  add_test(NAME ${name}/cleanup COMMAND ${CMAKE_COMMAND} -E rm -rf "${results}"
+                                           "${results}.counterexamples")
+  set_tests_properties(${name}/certify PROPERTIES FIXTURES_SETUP dlcert-${name} LABELS ${name}
+                                                  PROCESSORS ${cores})
+  set_tests_properties(${name}/cleanup PROPERTIES FIXTURES_CLEANUP dlcert-${name} LABELS ${name})
+
+  get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
+  foreach(area IN LISTS areas)
+    foreach(level IN ITEMS MUST SHOULD MAY)
+      _dlcert_requirements(${area} ${level} ids)
+      if(NOT ids)
+        continue()
+      endif()
+      set(tests ${ids})
+      list(TRANSFORM tests PREPEND ${name}/)
+      foreach(id test IN ZIP_LISTS ids tests)
+        add_test(NAME ${test} COMMAND dlcert::dlcert verdict ${id} ${judged})
+      endforeach()
+      set_tests_properties(
+        ${tests} PROPERTIES FIXTURES_REQUIRED dlcert-${name} SKIP_RETURN_CODE 77 LABELS
+                            "${name};${area};${level}")
+    endforeach()
+  endforeach()
+endfunction()
+
+# Sets `result` to the IDs of an area's requirements of one level that can be tested from C.
+function(_dlcert_requirements area level result)
+  get_property(known GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area} SET)
+  if(NOT known)
+    _dlcert_read_area(${area})
+  endif()
+  get_property(ids GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area}_${level})
+  set(${result} ${ids} PARENT_SCOPE)
+endfunction()
+
+# Reads one file of the register into the global properties DLCERT_REQUIREMENTS_<area>_<level>.
+function(_dlcert_read_area area)
+  get_property(folder GLOBAL PROPERTY DLCERT_REGISTER_DIR)
+  set(file "${folder}/${area}.json")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(READ "${file}" text)
+  string(JSON requirements GET "${text}" requirements)
+  string(JSON count LENGTH "${requirements}")
+  if(count EQUAL 0)
+    message(FATAL_ERROR "dlcert: ${file} holds no requirement")
+  endif()
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    string(JSON requirement GET "${requirements}" ${index})
+    string(JSON c_level GET "${requirement}" c_level)
+    if(c_level STREQUAL "yes")
+      string(JSON id GET "${requirement}" id)
+      string(JSON level GET "${requirement}" level)
+      set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_${level} ${id})
+    endif()
+  endforeach()
+  set_property(GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area} ${count})
+endfunction()

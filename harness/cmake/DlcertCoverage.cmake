@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Coverage of reference/ by the certification alone. Included after all targets are defined. (A worker
+# ends by _exit, which writes no counters; compiled with DLCERT_COVERAGE it ends by exit.)
+#
+# The target coverage-report certifies the reference with nothing but the worker, prints a summary,
+# writes <build>/coverage/index.html and requirements.md beside it, and fails below the two limits.
+
+set(DLCERT_COVERAGE_LINES 95 CACHE STRING "Least percentage of lines for coverage-report")
+set(DLCERT_COVERAGE_BRANCHES 85 CACHE STRING "Least percentage of branches for coverage-report")
+
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "DLCERT_COVERAGE needs g++ and its gcov, not ${CMAKE_CXX_COMPILER_ID}")
+endif()
+find_program(DLCERT_GCOVR gcovr REQUIRED)
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+
+set(measured reference/driver reference/tensor reference/adapter)
+
+foreach(folder IN LISTS measured)
+  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(NOT type MATCHES "_LIBRARY$" OR type STREQUAL "INTERFACE_LIBRARY")
+      continue()
+    endif()
+    target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
+    target_link_options(${target} PRIVATE --coverage)
+  endforeach()
+endforeach()
+
+set(report "${PROJECT_BINARY_DIR}/coverage")
+set(filters "${measured}")
+list(TRANSFORM filters REPLACE "(.+)" "--filter;${PROJECT_SOURCE_DIR}/\\1/")
+add_custom_target(
+  coverage-report
+  COMMAND find "${PROJECT_BINARY_DIR}" -name "*.gcda" -delete
+  COMMAND ${CMAKE_COMMAND} -E rm -rf "${report}"
+  COMMAND ${CMAKE_COMMAND} -E make_directory "${report}"
+  COMMAND "$<TARGET_FILE:dlcert>" certify --adapter "$<TARGET_FILE:dlcert_reference_adapter>" --results
+          "${report}/results.json"
+  COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/reports/requirement_coverage.py"
+          "${PROJECT_SOURCE_DIR}/conformance/requirements"
+          "${PROJECT_SOURCE_DIR}/fixtures/mutants/manifest.json" "${report}/results.json"
+          "${report}/requirements.md"
+  COMMAND "${DLCERT_GCOVR}" --root "${PROJECT_SOURCE_DIR}" ${filters} --json "${report}/trace.json"
+          "${PROJECT_BINARY_DIR}"
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/without_throw_branches.py" "${PROJECT_SOURCE_DIR}"
+          "${PROJECT_BINARY_DIR}" "${report}/trace.json"
+  COMMAND
+    "${DLCERT_GCOVR}" --root "${PROJECT_SOURCE_DIR}" --add-tracefile "${report}/trace.json" --txt
+    --print-summary --html-details "${report}/index.html" --fail-under-line ${DLCERT_COVERAGE_LINES}
+    --fail-under-branch ${DLCERT_COVERAGE_BRANCHES}
+  COMMENT "Measuring what the certification covers of the reference"
+  USES_TERMINAL VERBATIM)
+add_dependencies(coverage-report dlcert-worker dlcert_reference_adapter)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What an installation holds: the two programs and the driver that the worker links, the headers that
+# an adapter or a GoogleTest program includes, the register, and the package for find_package(dlcert).
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dlcert")
+set(register_dir "${CMAKE_INSTALL_DATADIR}/dlcert/requirements")
+get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
+
+install(TARGETS dlcert dlcert_adapter_abi EXPORT dlcert)
+install(TARGETS dlcert_driver LIBRARY)
+
+set(worker_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert")
+file(RELATIVE_PATH worker_to_lib "${worker_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
+install(TARGETS dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/include/dlcert"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING
+  PATTERN "adapter*.h*"
+  PATTERN "dlpack_facts.h"
+  PATTERN "gtest.hpp")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/conformance/requirements/"
+  DESTINATION "${register_dir}"
+  FILES_MATCHING
+  PATTERN "*.json")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/dlcertConfig.cmake.in" "${PROJECT_BINARY_DIR}/dlcertConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS register_dir)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/dlcertConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(
+  FILES "${PROJECT_BINARY_DIR}/dlcertConfig.cmake" "${PROJECT_BINARY_DIR}/dlcertConfigVersion.cmake"
+        "${CMAKE_CURRENT_LIST_DIR}/DlcertCertification.cmake"
+  DESTINATION "${package_dir}")
+install(
+  EXPORT dlcert
+  NAMESPACE dlcert::
+  FILE dlcertTargets.cmake
+  DESTINATION "${package_dir}")

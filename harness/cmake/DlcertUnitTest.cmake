@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+
+include(GoogleTest)
+
+# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...])
+#
+# Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label
+# `unit`. Tests are listed when CTest runs, so that building never runs what was built. A unit test has
+# no reason to be skipped: one that is counts as failed.
+function(dlcert_add_unit_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBS")
+  if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "dlcert_add_unit_test needs NAME and SOURCES; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest_main dlcert::warnings)
+  gtest_discover_tests(
+    ${arg_NAME}
+    TEST_PREFIX ${arg_NAME}/
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES
+      LABELS unit
+      TIMEOUT 120
+      SKIP_REGULAR_EXPRESSION ""
+      FAIL_REGULAR_EXPRESSION "\\[  SKIPPED \\] 1 test, listed below")
+endfunction()

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The adapter ABI: what a tensor library shows to dlcert so that it can be certified.
+ *
+ * An adapter is a module that exports one symbol, dlcert_adapter_get(). The table that it returns
+ * points to groups of functions; a library implements the groups and functions that it has and
+ * leaves the others NULL. C++ authors use adapter.hpp, which turns an ordinary class into this
+ * table.
+ *
+ * This header is C11 and C++, and includes neither dlpack.h nor anything else of DLPack: the
+ * library under test brings its own copy. Managed tensors cross as `void*` with a form.
+ *
+ * Rules that hold everywhere:
+ * - Every struct that crosses starts with `struct_size`, the sizeof that its author compiled; what
+ * lies beyond is absent. The exceptions are the plain values dlcert_dtype, dlcert_device,
+ * dlcert_value and dlcert_managed, which never grow.
+ * - A function that returns dlcert_status writes its outputs only on DLCERT_OK. On any other status
+ * it leaves them untouched, and keeps nothing of what it was given.
+ * - `error` is never NULL. It is filled on DLCERT_REFUSED and ignored otherwise.
+ * - No exception, signal or longjmp crosses. Calls are serial but may come from any thread; they
+ * are concurrent only for adapters that declare DLCERT_THREAD_SAFE.
+ * - Text is UTF-8, NUL-terminated and static unless stated otherwise.
+ */
+#ifndef DLCERT_ADAPTER_H_
+#define DLCERT_ADAPTER_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DLCERT_ABI_MAJOR 1u
+#define DLCERT_ABI_MINOR 0u
+
+#if defined(_WIN32)
+#define DLCERT_EXPORT __declspec(dllexport)
+#else
+#define DLCERT_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status and errors
+ * ------------------------------------------------------------------------------------------ */
+
+typedef int32_t dlcert_status;
+enum {
+  DLCERT_OK = 0,
+  /* The library reported an error; `error` says which. */
+  DLCERT_REFUSED = 1,
+  /* The library's interface cannot form this request (its language has no such value, or it has no
+     such parameter). The case is not applicable: it is counted and shown, and neither passes nor
+     fails. */
+  DLCERT_NOT_FORMABLE = 2
+};
+
+typedef int32_t dlcert_error_kind;
+enum {
+  DLCERT_ERROR_OTHER = 0,
+  DLCERT_ERROR_BUFFER = 1,
+  DLCERT_ERROR_VALUE = 2,
+  DLCERT_ERROR_TYPE = 3,
+  DLCERT_ERROR_RUNTIME = 4,
+  DLCERT_ERROR_ATTRIBUTE = 5,
+  DLCERT_ERROR_ASSERTION = 6,
+  DLCERT_ERROR_INDEX = 7,
+  DLCERT_ERROR_OS = 8,
+  DLCERT_ERROR_MEMORY = 9,
+  DLCERT_ERROR_NOT_IMPLEMENTED = 10,
+  DLCERT_ERROR_MODULE_NOT_FOUND = 11,
+  DLCERT_ERROR_DEFERRED = 12,
+  DLCERT_ERROR_DEVICE = 13 /* `code` holds the vendor's number */
+};
+
+#define DLCERT_ERROR_TYPE_CAPACITY 64
+#define DLCERT_ERROR_MESSAGE_CAPACITY 512
+
+/* Owned by the caller, filled by the callee. */
+typedef struct dlcert_error {
+  uint32_t struct_size;
+  dlcert_error_kind kind;
+  int64_t code;
+  char
+      type[DLCERT_ERROR_TYPE_CAPACITY]; /* the library's own name of the error type; may be empty */
+  char message[DLCERT_ERROR_MESSAGE_CAPACITY]; /* truncated where longer */
+} dlcert_error;
+
+/* ---- plain values
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* Numbered as in dlpack.h. */
+typedef struct dlcert_dtype {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} dlcert_dtype;
+
+/* Numbered as in dlpack.h. */
+typedef struct dlcert_device {
+  int32_t type;
+  int32_t id;
+} dlcert_device;
+
+enum { DLCERT_LEGACY = 1, DLCERT_VERSIONED = 2 };
+
+/* A DLManagedTensor* (DLCERT_LEGACY) or a DLManagedTensorVersioned* (DLCERT_VERSIONED). */
+typedef struct dlcert_managed {
+  int32_t form;
+  int32_t reserved;
+  void* pointer;
+} dlcert_managed;
+
+enum {
+  DLCERT_ABSENT = 0, /* the argument is not given at all */
+  DLCERT_NONE = 1,   /* the argument is given as None / null */
+  DLCERT_BOOL = 2,   /* first: 0 or 1 */
+  DLCERT_INT = 3,    /* first */
+  DLCERT_PAIR = 4,   /* first, second: a version or a device */
+  DLCERT_FLOAT = 5,  /* number */
+  DLCERT_TEXT = 6    /* text, valid during the call */
+};
+
+/* An argument of a protocol call. Absent and None differ; a value of a wrong type is a legal thing
+ * to pass. */
+typedef struct dlcert_value {
+  int32_t tag;
+  int32_t reserved;
+  int64_t first;
+  int64_t second;
+  double number;
+  const char* text;
+} dlcert_value;
+
+/* ---- tensors
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+/* A tensor of the library, made and released through the tensor group. Opaque to dlcert. */
+typedef struct dlcert_tensor dlcert_tensor;
+
+enum {
+  DLCERT_SPEC_READ_ONLY = 1u << 0,
+  DLCERT_SPEC_SUBBYTE_PADDED =
+      1u << 1, /* each sub-byte element in a byte of its own, value in the low bits */
+  DLCERT_SPEC_BYTE_STRIDES =
+      1u << 2 /* strides, offset and storage_size count bytes: a field of packed records */
+};
+
+/* States of data that DLPack cannot describe. A spec in such a state has no meaningful dtype but in
+   BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED and SPARSE. */
+enum {
+  DLCERT_STATE_PLAIN = 0,
+  DLCERT_STATE_BYTE_SWAPPED = 1,
+  DLCERT_STATE_RECORD = 2,         /* a structured element of 32 bytes */
+  DLCERT_STATE_EXTENDED_FLOAT = 3, /* x87 80-bit floating point */
+  DLCERT_STATE_BFLOAT_COMPLEX = 4,
+  DLCERT_STATE_QUANTIZED = 5,
+  DLCERT_STATE_REQUIRES_GRADIENT = 6,
+  DLCERT_STATE_CONJUGATE = 7,
+  DLCERT_STATE_NEGATED = 8,
+  DLCERT_STATE_SPARSE = 9,
+  DLCERT_STATE_COUNT = 10
+};
+
+/* A tensor to be made: a strided view on a storage of its own.
+   Logical element (i0, i1, ...) lies `offset + sum(ik * strides[k])` units after the start of a
+   storage of `storage_size` units; a unit is one element, or one byte under
+   DLCERT_SPEC_BYTE_STRIDES. dlcert only asks for views that lie inside their storage. */
+typedef struct dlcert_tensor_spec {
+  uint32_t struct_size;
+  uint32_t flags; /* DLCERT_SPEC_* */
+  int32_t state;  /* DLCERT_STATE_* */
+  int32_t ndim;
+  dlcert_dtype dtype;
+  dlcert_device device;
+  int32_t reserved;
+  const int64_t* shape;   /* ndim extents; NULL when ndim is 0 */
+  const int64_t* strides; /* ndim strides; NULL when ndim is 0, never otherwise */
+  int64_t offset;
+  int64_t storage_size;
+} dlcert_tensor_spec;
+
+enum { DLCERT_DESCRIPTION_READ_ONLY = 1u << 0 };
+
+/* What the library says of one of its tensors. Everything it points to is the library's and valid
+   until the tensor is released. */
+typedef struct dlcert_description {
+  uint32_t struct_size;
+  uint32_t flags; /* DLCERT_DESCRIPTION_* */
+  dlcert_dtype dtype;
+  dlcert_device device;
+  int32_t ndim;
+  const int64_t* shape;
+  const int64_t* strides; /* in elements; NULL when the library does not tell */
+  const void*
+      data; /* the address of logical element (0, ..., 0); NULL when it does not tell or has none */
+  const void* storage_begin; /* the allocation that backs the tensor; NULL when it does not tell */
+  uint64_t storage_bytes;
+} dlcert_description;
+
+/* Group 1: mandatory for every adapter, as far as its roles need it.
+   "Logical bytes" are the elements in row-major order of their indices, each in ceil(bits * lanes /
+   8) bytes of native byte order; a sub-byte element has a byte of its own, its value in the low
+   bits, the rest zero. */
+typedef struct dlcert_tensor_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
+     only claimed specs, and refusing a claimed one is a failure. Cheap: called for every case. */
+  int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
+  /* Makes a tensor from logical bytes. Ownership of *out passes to the caller, who calls release.
+   * Producers. */
+  dlcert_status (*create)(void* self, const dlcert_tensor_spec* spec, const void* bytes,
+                          uint64_t size, dlcert_tensor** out, dlcert_error* error);
+  /* Both roles. */
+  dlcert_status (*describe)(void* self, dlcert_tensor* tensor, dlcert_description* out,
+                            dlcert_error* error);
+  /* Copies the logical bytes out (`size` is exactly their number). Consumers. */
+  dlcert_status (*read)(void* self, dlcert_tensor* tensor, void* bytes, uint64_t size,
+                        dlcert_error* error);
+  /* Overwrites all elements through the library's own indexing. Optional. */
+  dlcert_status (*write)(void* self, dlcert_tensor* tensor, const void* bytes, uint64_t size,
+                         dlcert_error* error);
+  /* Drops this handle. Never fails. Both roles. */
+  void (*release)(void* self, dlcert_tensor* tensor);
+  /* Another handle on the same memory (a view or a new reference), owned by the caller. Optional.
+   */
+  dlcert_status (*alias)(void* self, dlcert_tensor* tensor, dlcert_tensor** out,
+                         dlcert_error* error);
+  /* Storages and managed tensors of the library that are alive; the leak oracle. Optional. */
+  int64_t (*live_allocations)(void* self);
+  /* The library's next `successes` allocations succeed and the one after fails; -1 ends that.
+   * Optional. */
+  void (*fail_allocation)(void* self, int64_t successes);
+} dlcert_tensor_group;
+
+/* ---- exchange
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* The arguments of __dlpack__ or its counterpart. */
+typedef struct dlcert_request {
+  uint32_t struct_size;
+  uint32_t reserved;
+  dlcert_value stream;      /* int in DLPack's numbering */
+  dlcert_value max_version; /* pair (major, minor) */
+  dlcert_value dl_device;   /* pair (device type, device id) */
+  dlcert_value copy;        /* bool */
+} dlcert_request;
+
+/* The arguments of from_dlpack beside its source. */
+typedef struct dlcert_import_request {
+  uint32_t struct_size;
+  uint32_t reserved;
+  dlcert_value device; /* pair (device type, device id) */
+  dlcert_value copy;   /* bool */
+} dlcert_import_request;
+
+/* A capsule of the library: PyCapsule or a model of it. */
+typedef struct dlcert_capsule dlcert_capsule;
+
+/* What a producer's dlpack() returned: a capsule of the consumer's library when `capsule` is not
+   NULL, else `managed`. The receiver owns it. */
+typedef struct dlcert_exported {
+  uint32_t struct_size;
+  uint32_t reserved;
+  dlcert_managed managed;
+  dlcert_capsule* capsule;
+} dlcert_exported;
+
+/* An object with __dlpack__ and __dlpack_device__ that the consumer imports from. It belongs to the
+   caller of import_from and outlives that call; either function may be NULL, as an object may lack
+   either method. Both may be called any number of times. Errors that they report must reach the
+   caller of import_from unchanged. */
+typedef struct dlcert_producer {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void* context;
+  dlcert_status (*dlpack_device)(void* context, dlcert_device* out, dlcert_error* error);
+  dlcert_status (*dlpack)(void* context, const dlcert_request* request, dlcert_exported* out,
+                          dlcert_error* error);
+} dlcert_producer;
+
+/* Group 2. */
+typedef struct dlcert_exchange_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* __dlpack_device__. Optional. */
+  dlcert_status (*dlpack_device)(void* self, dlcert_tensor* tensor, dlcert_device* out,
+                                 dlcert_error* error);
+  /* __dlpack__ without the capsule around it. The caller owns out->pointer and releases it by its
+     deleter. The tensor stays the caller's. Producers. */
+  dlcert_status (*export_managed)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
+                                  dlcert_managed* out, dlcert_error* error);
+  /* Takes a bare managed tensor. On DLCERT_OK the library owns it and *out is the caller's. On
+     DLCERT_REFUSED the caller still owns it, unless the adapter declares
+     DLCERT_FAILED_IMPORT_CONSUMES, or its major version is foreign, when the library must have
+     called the deleter (dlpack.h). */
+  dlcert_status (*import_managed)(void* self, dlcert_managed managed, dlcert_tensor** out,
+                                  dlcert_error* error);
+  /* from_dlpack. Whatever producer->dlpack returned is released exactly once in total: by the
+     library, at the latest when *out is released. Optional. */
+  dlcert_status (*import_from)(void* self, const dlcert_producer* producer,
+                               const dlcert_import_request* request, dlcert_tensor** out,
+                               dlcert_error* error);
+} dlcert_exchange_group;
+
+/* ---- capsules
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Called when a capsule made by make() dies, with its pointer and the name that it has at that
+ * moment. */
+typedef void (*dlcert_capsule_destructor)(void* pointer, const char* name);
+
+/* Group 3: for libraries whose carrier is a PyCapsule or a model of it. All or none, create_*
+ * aside. */
+typedef struct dlcert_capsule_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* A capsule around a foreign pointer. `name` may be NULL, and otherwise outlives the capsule;
+     `destructor` may be NULL. The caller owns *out and drops it. */
+  dlcert_status (*make)(void* self, void* pointer, const char* name,
+                        dlcert_capsule_destructor destructor, dlcert_capsule** out,
+                        dlcert_error* error);
+  /* The present name, valid until it is changed or the capsule dropped; NULL for a nameless
+   * capsule. */
+  const char* (*name)(void* self, dlcert_capsule* capsule);
+  /* The pointer if the capsule's name equals `name`, else NULL: PyCapsule_GetPointer. */
+  void* (*pointer)(void* self, dlcert_capsule* capsule, const char* name);
+  void (*set_name)(void* self, dlcert_capsule* capsule, const char* name);
+  /* Gives up the caller's reference; the capsule's destructor runs when it was the last. */
+  void (*drop)(void* self, dlcert_capsule* capsule);
+  /* __dlpack__: the caller owns the capsule. Producers. */
+  dlcert_status (*export_capsule)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
+                                  dlcert_capsule** out, dlcert_error* error);
+  /* from_dlpack of a bare capsule, which stays the caller's to drop. Consumers. */
+  dlcert_status (*import_capsule)(void* self, dlcert_capsule* capsule, dlcert_tensor** out,
+                                  dlcert_error* error);
+  /* torch.utils.dlpack.to_dlpack, or NULL. */
+  dlcert_status (*to_dlpack)(void* self, dlcert_tensor* tensor, dlcert_capsule** out,
+                             dlcert_error* error);
+} dlcert_capsule_group;
+
+/* ---- the library's own dlpack.h
+ * --------------------------------------------------------------------------------- */
+
+enum { DLCERT_FACT_UNKNOWN = INT32_MIN };
+enum { DLCERT_DEVICE_CODES = 19, DLCERT_DTYPE_CODES = 18, DLCERT_FLAG_BITS = 3 };
+
+/* Sizes, offsets and values as the library's dlpack.h has them; dlpack_facts.h fills it. A thing
+   that the header lacks is DLCERT_FACT_UNKNOWN. Offsets are in bytes. */
+typedef struct dlcert_dlpack_facts {
+  uint32_t struct_size;
+  int32_t major_version; /* DLPACK_MAJOR_VERSION */
+  int32_t minor_version;
+  int32_t legacy_version; /* DLPACK_VERSION of 0.x */
+  int32_t pointer_bytes;
+  int32_t device_type_bytes; /* sizeof(DLDeviceType) */
+  int32_t version_bytes, version_major_offset, version_minor_offset;
+  int32_t device_bytes, device_type_offset, device_id_offset;
+  int32_t dtype_bytes, dtype_code_offset, dtype_bits_offset, dtype_lanes_offset;
+  int32_t tensor_bytes, tensor_data_offset, tensor_device_offset, tensor_ndim_offset,
+      tensor_dtype_offset, tensor_shape_offset, tensor_strides_offset, tensor_byte_offset_offset;
+  int32_t legacy_bytes, legacy_tensor_offset, legacy_context_offset, legacy_deleter_offset;
+  int32_t versioned_bytes, versioned_version_offset, versioned_context_offset,
+      versioned_deleter_offset, versioned_flags_offset, versioned_tensor_offset;
+  int32_t device_codes[DLCERT_DEVICE_CODES]; /* [value] = the header's enumerator of that meaning */
+  int32_t dtype_codes[DLCERT_DTYPE_CODES];
+  int32_t flag_masks[DLCERT_FLAG_BITS]; /* read-only, is-copied, sub-byte-padded */
+} dlcert_dlpack_facts;
+
+/* ---- the table
+ * --------------------------------------------------------------------------------------------------
+ */
+
+enum { DLCERT_PRODUCER = 1u << 0, DLCERT_CONSUMER = 1u << 1 };
+
+enum {
+  /* Error kinds are the library's own; otherwise only "refused cleanly" is judged. */
+  DLCERT_FAITHFUL_ERRORS = 1u << 0,
+  DLCERT_THREAD_SAFE = 1u << 1,
+  /* import_managed takes ownership even when it fails. */
+  DLCERT_FAILED_IMPORT_CONSUMES = 1u << 2,
+  /* The library has read-only tensors. */
+  DLCERT_KNOWS_READ_ONLY = 1u << 3,
+  /* The library hands descriptors on without interpreting device and dtype codes. */
+  DLCERT_PASSES_CODES_THROUGH = 1u << 4
+};
+
+/* What dlcert offers to the adapter, valid from open to close. */
+typedef struct dlcert_host {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void* context;
+  /* Reports a warning of the library during a call; it becomes part of that call's outcome. Any
+   * thread. */
+  void (*warn)(void* context, const char* category, const char* message);
+} dlcert_host;
+
+typedef struct dlcert_adapter {
+  uint32_t struct_size;
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  uint32_t roles;      /* DLCERT_PRODUCER | DLCERT_CONSUMER */
+  uint32_t properties; /* DLCERT_FAITHFUL_ERRORS | ... */
+  uint32_t reserved;
+  const char* name;    /* never NULL */
+  const char* version; /* the library's own, never NULL */
+  const char* runtime; /* the runtime profile that it follows, such as "torch-2.4"; NULL: none */
+  void* self;          /* passed to every function; NULL until open where the adapter likes */
+  const dlcert_tensor_group* tensor;
+  const dlcert_exchange_group* exchange;
+  const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
+  const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */
+  const dlcert_dlpack_facts* c_facts;   /* as C sees it; NULL: not told */
+  /* Called once, before anything else. Optional. */
+  dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
+  /* Called once, after everything else. Exported tensors may outlive it. Optional. */
+  void (*close)(void* self);
+} dlcert_adapter;
+
+/* Returns the adapter's table, which it owns and which lives until the module is unloaded, or NULL
+   when it does not support `abi_major`. */
+typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
+DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DLCERT_ADAPTER_H_ */

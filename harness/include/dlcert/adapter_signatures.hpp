@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which methods an adapter class has, and that each has the signature under which it will be called
+// (adapter.hpp).
+#pragma once
+
+#include <dlcert/adapter.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace dlcert::adapter::detail {
+
+// Whether class A has any member of that name. A second base with the same name makes the name
+// ambiguous exactly then; asking for the right signature instead would take a method with a wrong
+// one for absent.
+#define DLCERT_DETAIL_NAME(method)                 \
+  struct method##_name {                           \
+    int method;                                    \
+  };                                               \
+  template <typename A>                            \
+  struct method##_probe : A, method##_name {};     \
+  template <typename A>                            \
+  inline constexpr bool has_##method = !requires { \
+    &method##_probe<A>::method;                    \
+  };
+
+DLCERT_DETAIL_NAME(name)
+DLCERT_DETAIL_NAME(version)
+DLCERT_DETAIL_NAME(runtime)
+DLCERT_DETAIL_NAME(properties)
+DLCERT_DETAIL_NAME(cxx_facts)
+DLCERT_DETAIL_NAME(c_facts)
+DLCERT_DETAIL_NAME(open)
+DLCERT_DETAIL_NAME(close)
+DLCERT_DETAIL_NAME(can)
+DLCERT_DETAIL_NAME(create)
+DLCERT_DETAIL_NAME(describe)
+DLCERT_DETAIL_NAME(read)
+DLCERT_DETAIL_NAME(write)
+DLCERT_DETAIL_NAME(alias)
+DLCERT_DETAIL_NAME(live_allocations)
+DLCERT_DETAIL_NAME(fail_allocation)
+DLCERT_DETAIL_NAME(dlpack_device)
+DLCERT_DETAIL_NAME(export_managed)
+DLCERT_DETAIL_NAME(import_managed)
+DLCERT_DETAIL_NAME(import_from)
+DLCERT_DETAIL_NAME(make_capsule)
+DLCERT_DETAIL_NAME(capsule_name)
+DLCERT_DETAIL_NAME(capsule_pointer)
+DLCERT_DETAIL_NAME(set_capsule_name)
+DLCERT_DETAIL_NAME(drop_capsule)
+DLCERT_DETAIL_NAME(export_capsule)
+DLCERT_DETAIL_NAME(import_capsule)
+DLCERT_DETAIL_NAME(to_dlpack)
+#undef DLCERT_DETAIL_NAME
+
+template <typename A>
+struct capsule_of {
+  using type = void;
+};
+template <typename A>
+requires requires {
+  typename A::Capsule;
+}
+struct capsule_of<A> {
+  using type = typename A::Capsule;
+};
+
+// A method is there with the signature that is called below, or not there at all.
+#define DLCERT_DETAIL_REQUIRE(method, call, result, signature)             \
+  static_assert(                                                           \
+      !has_##method<A> ||                                                  \
+          requires(A & a, T & t, C & c, void* pointer, const char* text) { \
+            { call } -> std::same_as<result>;                              \
+          },                                                               \
+      "the adapter's method " #method " must be callable as: " signature)
+
+template <typename A>
+struct Signatures {
+  using T = typename A::Tensor;
+  using Cap = typename capsule_of<A>::type;
+  struct NoCapsule {};
+  using C = std::conditional_t<std::is_void_v<Cap>, NoCapsule, Cap>;
+
+  static constexpr bool check() {
+    static_assert(
+        !std::is_final_v<A>,
+        "the adapter class must not be final: its names are found through a derived class");
+    static_assert(has_name<A> && has_version<A>, "an adapter has name() and version()");
+    DLCERT_DETAIL_REQUIRE(name, a.name(), const char*, "const char* name()");
+    DLCERT_DETAIL_REQUIRE(version, a.version(), const char*, "const char* version()");
+    DLCERT_DETAIL_REQUIRE(runtime, a.runtime(), const char*, "const char* runtime()");
+    DLCERT_DETAIL_REQUIRE(properties, a.properties(), std::uint32_t, "std::uint32_t properties()");
+    DLCERT_DETAIL_REQUIRE(cxx_facts, a.cxx_facts(), const dlcert_dlpack_facts*,
+                          "const dlcert_dlpack_facts* cxx_facts()");
+    DLCERT_DETAIL_REQUIRE(c_facts, a.c_facts(), const dlcert_dlpack_facts*,
+                          "const dlcert_dlpack_facts* c_facts()");
+    DLCERT_DETAIL_REQUIRE(open, a.open(std::declval<const dlcert_host&>()), void,
+                          "void open(const dlcert_host&)");
+    DLCERT_DETAIL_REQUIRE(close, a.close(), void, "void close()");
+    return check_tensor() && check_exchange() && check_capsule();
+  }
+
+  static constexpr bool check_tensor() {
+    DLCERT_DETAIL_REQUIRE(can, a.can(std::declval<const dlcert_tensor_spec&>()), bool,
+                          "bool can(const dlcert_tensor_spec&)");
+    DLCERT_DETAIL_REQUIRE(create,
+                          a.create(std::declval<const dlcert_tensor_spec&>(),
+                                   std::declval<std::span<const std::byte>>()),
+                          T,
+                          "Tensor create(const dlcert_tensor_spec&, std::span<const std::byte>)");
+    DLCERT_DETAIL_REQUIRE(describe, a.describe(t), dlcert_description,
+                          "dlcert_description describe(Tensor&)");
+    DLCERT_DETAIL_REQUIRE(read, a.read(t, std::declval<std::span<std::byte>>()), void,
+                          "void read(Tensor&, std::span<std::byte>)");
+    DLCERT_DETAIL_REQUIRE(write, a.write(t, std::declval<std::span<const std::byte>>()), void,
+                          "void write(Tensor&, std::span<const std::byte>)");
+    DLCERT_DETAIL_REQUIRE(alias, a.alias(t), T, "Tensor alias(Tensor&)");
+    DLCERT_DETAIL_REQUIRE(live_allocations, a.live_allocations(), std::int64_t,
+                          "std::int64_t live_allocations()");
+    DLCERT_DETAIL_REQUIRE(fail_allocation, a.fail_allocation(std::int64_t{}), void,
+                          "void fail_allocation(std::int64_t)");
+    return true;
+  }
+
+  static constexpr bool check_exchange() {
+    DLCERT_DETAIL_REQUIRE(dlpack_device, a.dlpack_device(t), dlcert_device,
+                          "dlcert_device dlpack_device(Tensor&)");
+    DLCERT_DETAIL_REQUIRE(
+        export_managed, a.export_managed(t, std::declval<const dlcert_request&>()), dlcert_managed,
+        "dlcert_managed export_managed(Tensor&, const dlcert_request&)");
+    DLCERT_DETAIL_REQUIRE(import_managed, a.import_managed(std::declval<dlcert_managed>()), T,
+                          "Tensor import_managed(dlcert_managed)");
+    DLCERT_DETAIL_REQUIRE(
+        import_from,
+        a.import_from(std::declval<const dlcert_producer&>(),
+                      std::declval<const dlcert_import_request&>()),
+        T, "Tensor import_from(const dlcert_producer&, const dlcert_import_request&)");
+    return true;
+  }
+
+  static constexpr bool check_capsule() {
+    DLCERT_DETAIL_REQUIRE(
+        make_capsule, a.make_capsule(pointer, text, std::declval<dlcert_capsule_destructor>()), C*,
+        "Capsule* make_capsule(void*, const char*, dlcert_capsule_destructor)");
+    DLCERT_DETAIL_REQUIRE(capsule_name, a.capsule_name(c), const char*,
+                          "const char* capsule_name(Capsule&)");
+    DLCERT_DETAIL_REQUIRE(capsule_pointer, a.capsule_pointer(c, text), void*,
+                          "void* capsule_pointer(Capsule&, const char*)");
+    DLCERT_DETAIL_REQUIRE(set_capsule_name, a.set_capsule_name(c, text), void,
+                          "void set_capsule_name(Capsule&, const char*)");
+    DLCERT_DETAIL_REQUIRE(drop_capsule, a.drop_capsule(&c), void, "void drop_capsule(Capsule*)");
+    DLCERT_DETAIL_REQUIRE(export_capsule,
+                          a.export_capsule(t, std::declval<const dlcert_request&>()), C*,
+                          "Capsule* export_capsule(Tensor&, const dlcert_request&)");
+    DLCERT_DETAIL_REQUIRE(import_capsule, a.import_capsule(c), T,
+                          "Tensor import_capsule(Capsule&)");
+    DLCERT_DETAIL_REQUIRE(to_dlpack, a.to_dlpack(t), C*, "Capsule* to_dlpack(Tensor&)");
+    return true;
+  }
+};
+#undef DLCERT_DETAIL_REQUIRE
+
+}  // namespace dlcert::adapter::detail

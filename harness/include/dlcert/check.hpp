@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a check is: one sentence about one requirement, and a body that arranges, acts and asserts
+// on one case.
+//
+//   suite.add({.requirement = "lifetime.deleter.exactly-once",
+//              .sentence = "the consumer calls the deleter exactly once",
+//              .role = Role::consumer,
+//              .needs = Can::any_import | Can::describe,
+//              .body = [](Case& c) { ... }});
+//
+// Areas register their checks by functions that the worker's main calls: no static registration,
+// nothing to be dropped.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/party.hpp>
+#include <dlcert/property.hpp>
+
+namespace dlcert {
+
+enum class Role : std::uint8_t { producer, consumer };
+
+enum class Isolation : std::uint8_t {
+  shared,       // with other checks, one after the other in one process
+  own_process,  // alone in a process of its own: the body may unload the library or end the
+                // process's usefulness
+};
+
+// What the run decided before any case: the profile and the policies.
+struct Settings {
+  DLPackVersion spec{1, 3};
+  std::string array_api = "2025.12";
+  std::string runtime = "none";
+  std::map<std::string, std::string, std::less<>>
+      policies;  // resolved: every policy of the register has a value
+
+  // The value of a policy. An unknown name is a defect of the check and throws std::logic_error.
+  std::string_view policy(std::string_view name) const;
+};
+
+// What all cases of a unit share.
+struct Binding {
+  const Party& producer;
+  const Party& consumer;
+  Role role = Role::consumer;
+  const Settings& settings;
+  // Closes the adapter of the tested party and unloads its module, and undoes that; empty where impossible.
+  std::function<void()> unload_subject = {};
+  std::function<void()> reload_subject = {};
+};
+
+// One case of one check. Everything a body needs; lives for the duration of the case.
+class Case {
+ public:
+  Case(Draw& choices, const Binding& binding, std::size_t index_of_row = 0)
+      : draw{choices},
+        producer{binding.producer},
+        consumer{binding.consumer},
+        settings{binding.settings},
+        row{index_of_row},
+        binding_{binding} {}
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  Draw& draw;
+  const Party& producer;
+  const Party& consumer;
+  const Settings& settings;
+  const std::size_t row;  // of a check with rows; 0 otherwise
+
+  // The party under test; the other one is the spy, or in a matrix another library.
+  const Party& subject() const { return role() == Role::producer ? producer : consumer; }
+  Role role() const { return binding_.role; }
+
+  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"). Shown with the result.
+  // `what` has static storage.
+  void observe(std::string_view what) { observations_.push_back(what); }
+  std::span<const std::string_view> observations() const { return observations_; }
+
+  // Unloads the tested library's module. Until the body ends the subject must not be called and nothing of it may be
+  // owned but managed tensors. For checks with Isolation::own_process; throws NotFormable where it is impossible.
+  void unload_subject();
+  bool unloaded() const { return unloaded_; }
+
+ private:
+  const Binding& binding_;
+  bool unloaded_ = false;
+  std::vector<std::string_view> observations_;
+};
+
+struct Check {
+  std::string_view requirement = {};  // its ID in the register
+  std::string_view
+      sentence;  // what the body asserts, as a sentence; unique within the requirement and role
+  Role role = Role::consumer;  // which party is tested
+  Needs needs = 0;  // what the tested party must offer; otherwise the check is not applicable
+  std::size_t rows =
+      0;  // 0: a property, run on drawn cases; n: a table, case i is row i, each run once
+  Isolation isolation = Isolation::shared;
+  void (*body)(Case&) = nullptr;
+};
+
+class Suite {
+ public:
+  void add(const Check& check) { checks_.push_back(check); }
+  std::span<const Check> checks() const { return checks_; }
+
+ private:
+  std::vector<Check> checks_;
+};
+
+// ---- how a body ends other than by returning
+// -------------------------------------------------------------------------
+
+// The rule is broken. `expected` and `found` are empty when the message says it all.
+struct Failure {
+  std::string message;
+  std::string expected;
+  std::string found;
+};
+
+// The drawn case does not fit this check; another one is drawn. Counted.
+struct Discard {};
+
+// The library does not claim what the case needs. Counted and shown; when no case is left the check
+// is not applicable.
+struct NotClaimed {
+  std::string_view what;  // static storage
+};
+
+// The check could not see what it must see; never a pass.
+struct Inconclusive {
+  std::string reason;
+};
+
+[[noreturn]] void fail(std::string message);
+
+template <typename... Args>
+void expect(bool condition, fmt::format_string<Args...> message, Args&&... args) {
+  if (!condition) [[unlikely]]
+    fail(fmt::format(message, std::forward<Args>(args)...));
+}
+
+[[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
+
+inline std::string to_text(std::string_view value) {
+  return fmt::format("\"{}\"", value);
+}
+inline std::string to_text(const char* value) {
+  return to_text(std::string_view{value});
+}
+inline std::string to_text(bool value) {
+  return value ? "true" : "false";
+}
+template <std::integral T>
+std::string to_text(T value) {
+  return fmt::format("{}", value);
+}
+template <typename T>
+std::string to_text(T* value) {
+  return fmt::format("{}", static_cast<const void*>(value));
+}
+std::string to_text(const Bytes& bytes);                    // hexadecimal, shortened in the middle
+std::string to_text(std::span<const std::int64_t> values);  // "[2, 3]"
+inline std::string to_text(const std::vector<std::int64_t>& values) {
+  return to_text(std::span{values});
+}
+
+// "deleter calls: expected 1 but found 2". Both values in full: formatting happens only on failure.
+template <typename Expected, typename Found>
+void expect_equal(std::string_view what, const Expected& expected, const Found& found) {
+  if (!(expected == found)) [[unlikely]]
+    fail_equal(what, to_text(expected), to_text(found));
+}
+
+// The value of an outcome that the rule obliges the library to give; fails with the library's error
+// otherwise.
+template <typename T>
+T require(Outcome<T> outcome, std::string_view what) {
+  if (!outcome.ok()) [[unlikely]]
+    fail(fmt::format("{}: expected success but found {}", what, to_text(outcome.error())));
+  return std::move(outcome).value();
+}
+
+}  // namespace dlcert

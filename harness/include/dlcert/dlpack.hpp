@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The official dlpack.h, for the suite and the harness. Adapters never include this: they bring
+// their own.
+#pragma once
+
+#include <dlpack/dlpack.h>
+
+static_assert(DLPACK_MAJOR_VERSION == 1 && DLPACK_MINOR_VERSION >= 3,
+              "dlcert needs dlpack.h 1.3 or newer of major 1");

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requirements in a GoogleTest program of your own, one test for each, judged by the runner
+// program `dlcert`:
+//
+//   int main(int argc, char** argv) {
+//     testing::InitGoogleTest(&argc, argv);
+//     dlcert::register_certification("./acme_adapter.so");
+//     return RUN_ALL_TESTS();
+//   }
+//
+// Tests are named "<suite>.<requirement>", with _ for the hyphens of an ID, which --gtest_filter
+// would misread. The first test that runs has `dlcert` certify the adapter, or under a filter judge
+// what was selected; each then reports its requirement's verdict. One that is not applicable is
+// skipped with the reason. The implementation is never loaded into this process.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if !defined(DLCERT_PROGRAM)
+#define DLCERT_PROGRAM "dlcert"
+#endif
+
+namespace dlcert {
+
+struct CertificationOptions {
+  std::string suite = "Certification";   // of the tests' names; one for each adapter
+  std::string program = DLCERT_PROGRAM;  // a path, or a name that the shell finds
+  std::vector<std::string> arguments{};  // more options of `dlcert certify`: {"--cases", "100"}
+};
+
+namespace gtest_detail {
+
+struct Output {
+  int exit_code = -1;  // -1: the program did not exit by itself
+  std::string text;    // standard output and standard error
+};
+
+inline std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text)
+    word += c == '\'' ? std::string{"'\\''"} : std::string(1, c);
+  return word + "'";
+}
+
+// Runs a program as a child of this process: `exec`, for dlcert knows its invocation by its parent.
+inline Output run(const std::vector<std::string>& command) {
+  std::string line = "exec";
+  for (const std::string& word : command)
+    line += " " + shell_word(word);
+  Output output;
+  FILE* const pipe = popen((line + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error{"cannot start a shell"};
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    output.text.append(buffer.data(), count);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);
+  return output;
+}
+
+// One adapter's certification, run when the first of its tests needs it. Its results live as long
+// as the tests.
+class Certification {
+ public:
+  Certification(std::string adapter, CertificationOptions options)
+      : adapter_{std::move(adapter)}, options_{std::move(options)} {
+    std::string folder = (std::filesystem::temp_directory_path() / "dlcert-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr)
+      throw std::runtime_error{"cannot make a folder like '" + folder + "'"};
+    folder_ = folder;
+  }
+  Certification(const Certification&) = delete;
+  Certification& operator=(const Certification&) = delete;
+  ~Certification() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  // Says which requirement the test of that name reports.
+  void add(const std::string& name, const std::string& requirement) {
+    requirements_.emplace(name, requirement);
+  }
+
+  // The requirements that have a check. Throws std::runtime_error when the program does not work.
+  std::vector<std::string> listed() const {
+    const Output list = run({options_.program, "list", "--tested"});
+    if (list.exit_code != 0)
+      throw std::runtime_error{"'" + options_.program + " list' failed: " + list.text};
+    std::vector<std::string> ids;
+    std::istringstream lines{list.text};
+    for (std::string line; std::getline(lines, line);)
+      ids.push_back(line.substr(0, line.find(' ')));
+    return ids;
+  }
+
+  Output verdict(const std::string& requirement) {
+    if (!std::exchange(started_, true)) run(certification());
+    return run(command({"verdict", requirement}));
+  }
+
+ private:
+  std::vector<std::string> command(std::vector<std::string> words) const {
+    words.insert(words.begin(), options_.program);
+    words.insert(words.end(),
+                 {"--adapter", adapter_, "--results", (folder_ / "results.json").string()});
+    words.insert(words.end(), options_.arguments.begin(), options_.arguments.end());
+    return words;
+  }
+
+  // Of all requirements, or of those that --gtest_filter and shards leave.
+  std::vector<std::string> certification() const {
+    const testing::TestSuite* suite = nullptr;
+    const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+    for (int i = 0; i < all.total_test_suite_count(); ++i)
+      if (all.GetTestSuite(i)->name() == options_.suite) suite = all.GetTestSuite(i);
+    if (suite == nullptr || suite->test_to_run_count() == suite->total_test_count())
+      return command({"certify", "--fixture"});
+    std::vector<std::string> words{"run"};
+    for (int i = 0; i < suite->total_test_count(); ++i)
+      if (const testing::TestInfo& test = *suite->GetTestInfo(i); test.should_run())
+        words.push_back(requirements_.at(test.name()));
+    return command(std::move(words));
+  }
+
+  std::string adapter_;
+  CertificationOptions options_;
+  std::filesystem::path folder_;
+  std::map<std::string, std::string> requirements_;  // by test name
+  bool started_ = false;
+};
+
+class RequirementTest : public testing::Test {
+ public:
+  RequirementTest(std::shared_ptr<Certification> certification, std::string requirement)
+      : certification_{std::move(certification)}, requirement_{std::move(requirement)} {}
+
+  void TestBody() override {
+    constexpr int not_applicable = 77;
+    const Output judged = certification_->verdict(requirement_);
+    if (judged.exit_code == not_applicable) GTEST_SKIP() << judged.text;
+    EXPECT_EQ(0, judged.exit_code) << judged.text;
+  }
+
+ private:
+  std::shared_ptr<Certification> certification_;
+  std::string requirement_;
+};
+
+}  // namespace gtest_detail
+
+// Registers a test for each requirement that dlcert tests; `adapter` is the path of an adapter
+// module. Call it once for each adapter, before RUN_ALL_TESTS. Throws std::runtime_error when the
+// program cannot be run.
+inline void register_certification(const std::string& adapter,
+                                   const CertificationOptions& options = {}) {
+  const auto certification = std::make_shared<gtest_detail::Certification>(adapter, options);
+  for (const std::string& requirement : certification->listed()) {
+    std::string name = requirement;
+    std::replace(name.begin(), name.end(), '-', '_');
+    certification->add(name, requirement);
+    testing::RegisterTest(options.suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [certification, requirement]() -> testing::Test* {
+                            return new gtest_detail::RequirementTest{certification, requirement};
+                          });
+  }
+}
+
+}  // namespace dlcert

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A party of an exchange, as checks see it: an adapter's table with ownership, errors and a trace.
+// The harness's spy is a party like any other, so that a check written for two parties also runs
+// between two libraries.
+#pragma once
+
+#include <dlcert/adapter.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <dlcert/dlpack.hpp>
+#include <dlcert/spec.hpp>
+
+namespace dlcert {
+
+class Party;
+
+// The outcome of a call into a party: a value or the error that the library reported. A call that
+// the library cannot form does not return: it ends the case as not applicable (NotApplicable).
+template <typename T>
+class Outcome {
+ public:
+  Outcome(T value) : state_{std::move(value)} {}              // NOLINT(google-explicit-constructor)
+  Outcome(dlcert::Error error) : state_{std::move(error)} {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+  // Requires ok(), respectively !ok().
+  T& value() & { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  const dlcert::Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, dlcert::Error> state_;
+};
+
+// A tensor of a party, released when this dies. Move-only.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(const Party& party, dlcert_tensor* handle) : party_{&party}, handle_{handle} {}
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  dlcert_tensor* handle() const { return handle_; }
+  void release();  // now; does nothing when empty
+
+ private:
+  const Party* party_ = nullptr;
+  dlcert_tensor* handle_ = nullptr;
+};
+
+// A managed tensor that the harness received and owns: its deleter is called when this dies, or
+// earlier by release(). Everything is read from the struct at each call: nothing is cached.
+class Managed {
+ public:
+  Managed() = default;
+  explicit Managed(dlcert_managed raw) : raw_{raw} {}
+  Managed(Managed&& other) noexcept;
+  Managed& operator=(Managed&& other) noexcept;
+  ~Managed();
+
+  bool versioned() const { return raw_.form == DLCERT_VERSIONED; }
+  dlcert_managed raw() const { return raw_; }
+  explicit operator bool() const { return raw_.pointer != nullptr; }
+
+  const DLTensor& tensor() const;
+  std::uint64_t flags() const;    // 0 for a legacy tensor
+  DLPackVersion version() const;  // {0, 0} for a legacy tensor
+  bool has_deleter() const;
+  const std::byte* first_element() const;  // data + byte_offset
+
+  void release();            // calls the deleter, once; does nothing when empty
+  dlcert_managed give_up();  // the caller owns it now
+
+ private:
+  dlcert_managed raw_{};
+};
+
+// A capsule of a party that the harness owns. Move-only.
+class Capsule {
+ public:
+  Capsule() = default;
+  Capsule(const Party& party, dlcert_capsule* handle) : party_{&party}, handle_{handle} {}
+  Capsule(Capsule&& other) noexcept;
+  Capsule& operator=(Capsule&& other) noexcept;
+  ~Capsule();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  dlcert_capsule* handle() const { return handle_; }
+  dlcert_capsule* give_up();                // the caller owns it now
+  std::optional<std::string> name() const;  // empty: nameless
+  void* pointer(const char* name) const;    // PyCapsule_GetPointer
+  void set_name(const char* name);          // `name` has static storage
+  void drop();
+
+ private:
+  const Party* party_ = nullptr;
+  dlcert_capsule* handle_ = nullptr;
+};
+
+struct Description {
+  dlcert_dtype dtype{};
+  dlcert_device device{};
+  std::vector<std::int64_t> shape;
+  std::optional<std::vector<std::int64_t>> strides;  // elements
+  const std::byte* data = nullptr;  // address of logical element (0, ..., 0); NULL when not told
+  const std::byte* storage_begin = nullptr;  // NULL when not told
+  std::uint64_t storage_bytes = 0;
+  bool read_only = false;
+};
+
+// What a party must offer for a check to apply to it.
+enum class Can : std::uint32_t {
+  create = 1u << 0,
+  describe = 1u << 1,
+  read = 1u << 2,
+  write = 1u << 3,
+  alias = 1u << 4,
+  count_allocations = 1u << 5,
+  fail_allocations = 1u << 6,
+  dlpack_device = 1u << 7,
+  export_managed = 1u << 8,
+  import_managed = 1u << 9,
+  import_from = 1u << 10,
+  capsules = 1u << 11,  // make, name, pointer, set_name, drop
+  export_capsule = 1u << 12,
+  import_capsule = 1u << 13,
+  to_dlpack = 1u << 14,
+  cxx_facts = 1u << 15,
+  c_facts = 1u << 16,
+  any_import = 1u << 17,       // import_managed, import_from or import_capsule
+  knows_read_only = 1u << 18,  // declared
+};
+using Needs = std::uint32_t;
+constexpr Needs operator|(Can a, Can b) {
+  return static_cast<Needs>(a) | static_cast<Needs>(b);
+}
+constexpr Needs operator|(Needs a, Can b) {
+  return a | static_cast<Needs>(b);
+}
+
+// What each bit of `needs` is called: "create", "any_import", ...
+std::vector<std::string_view> names_of(Needs needs);
+
+// The version that dlcert itself implements as a counterpart.
+inline constexpr DLPackVersion own_version{1, 3};
+
+class Party {
+ public:
+  // `table` outlives the party and has been validated (worker/loader.hpp). `label` is how traces call
+  // the party: a C identifier of static storage.
+  explicit Party(const dlcert_adapter& table, std::string_view label = "library");
+
+  std::string_view name() const { return table_->name; }
+  std::string_view version() const { return table_->version; }
+  bool declares(std::uint32_t property) const { return (table_->properties & property) != 0; }
+  Needs offers() const { return offers_; }
+  bool offers(Needs needs) const { return (needs & ~offers_) == 0; }
+  const dlcert_adapter& table() const { return *table_; }
+  std::string_view label() const { return label_; }
+
+  bool can(const TensorSpec& spec) const;
+  Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
+  Outcome<Description> describe(const Tensor& tensor) const;
+  Outcome<Bytes> read(const Tensor& tensor, std::size_t size) const;
+  Outcome<std::monostate> write(const Tensor& tensor, const Bytes& logical) const;
+  Outcome<Tensor> alias(const Tensor& tensor) const;
+  std::int64_t live_allocations() const;
+  void fail_allocation(std::int64_t successes) const;
+
+  Outcome<dlcert_device> dlpack_device(const Tensor& tensor) const;
+  Outcome<Managed> export_managed(const Tensor& tensor, const dlcert_request& request) const;
+  // Leaves ownership of `managed` as the ABI says: see dlcert_exchange_group::import_managed.
+  Outcome<Tensor> import_managed(dlcert_managed managed) const;
+  Outcome<Tensor> import_from(const dlcert_producer& producer,
+                              const dlcert_import_request& request) const;
+
+  Outcome<Capsule> make_capsule(void* pointer, const char* name,
+                                dlcert_capsule_destructor destructor) const;
+  Outcome<Capsule> export_capsule(const Tensor& tensor, const dlcert_request& request) const;
+  Outcome<Tensor> import_capsule(const Capsule& capsule) const;
+  Outcome<Capsule> to_dlpack(const Tensor& tensor) const;
+
+ private:
+  const dlcert_adapter* table_;
+  std::string_view label_;
+  Needs offers_ = 0;
+};
+
+// Thrown by a party when the library cannot form a call.
+struct NotFormable {};
+
+}  // namespace dlcert

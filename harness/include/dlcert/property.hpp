@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The source of a case's inputs, and the search for the smallest failing case.
+//
+// A case is a finite sequence of choices: every generator is an ordinary function that asks a Draw
+// for bounded integers. The sequence alone repeats the case, in this process or in another one, and
+// shrinking works on it: fewer choices and smaller choices, where 0 is the simplest answer to every
+// question.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dlcert {
+
+using Choices = std::vector<std::uint64_t>;
+
+// The choices of a running case, where another process sees them even if this one dies.
+struct ChoiceLog {
+  static constexpr std::size_t capacity = 8192;
+  std::atomic<std::uint32_t> count{0};
+  std::uint64_t values[capacity];
+
+  void append(std::uint64_t choice) {
+    const std::uint32_t index = count.load(std::memory_order_relaxed);
+    if (index == capacity)
+      return;
+    values[index] = choice;
+    count.store(index + 1, std::memory_order_release);
+  }
+};
+
+class Draw {
+ public:
+  // Random choices from `seed`. `size` (0 to 100) bounds how large generated things grow.
+  Draw(std::uint64_t seed, int size);
+
+  // The choices of an earlier case; what is asked beyond them is answered 0, and an answer out of
+  // bounds is reduced.
+  static Draw replay(Choices choices, int size);
+
+  int size() const { return size_; }
+
+  // Also writes every choice to `log`, which outlives this.
+  void log_to(ChoiceLog& log) { log_ = &log; }
+
+  // Uniform in [0, bound). Requires bound > 0.
+  std::uint64_t below(std::uint64_t bound);
+
+  // Uniform in [low, high]; shrinks towards low.
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
+  }
+
+  bool flip() { return below(2) == 1; }
+
+  // True once in `times`; shrinks towards false.
+  bool rarely(std::uint64_t times) { return below(times) + 1 == times; }
+
+  // An element of a non-empty range; shrinks towards its first.
+  template <typename Range>
+  decltype(auto) one_of(const Range& range) {
+    return *(std::begin(range) + static_cast<std::ptrdiff_t>(below(std::size(range))));
+  }
+
+  // Fills with random bytes; costs one choice and does not shrink bytewise, but to all zero.
+  void bytes(std::span<std::byte> out);
+
+  // The answers so far.
+  const Choices& choices() const { return choices_; }
+
+ private:
+  std::uint64_t state_ = 0;
+  int size_ = 0;
+  bool replaying_ = false;
+  Choices choices_;
+  Choices recorded_;  // what is replayed
+  ChoiceLog* log_ = nullptr;
+};
+
+struct ShrinkBudget {
+  int candidates = 200;
+  double seconds = 60;
+};
+
+struct Shrunk {
+  Choices choices;     // the smallest choices found that still fail
+  int candidates = 0;  // how many were tried
+  int steps = 0;       // how many of them were an improvement
+};
+
+// Searches for smaller choices on which `fails` holds, as it must for `start`. Greedy, within the
+// budget.
+using Fails = std::function<bool(const Choices& candidate)>;
+Shrunk shrink(const Choices& start, const Fails& fails, const ShrinkBudget& budget);
+
+// Decorrelated seeds: every check, and every case of it, draws its own.
+std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t value);
+std::uint64_t mix_seed(std::uint64_t seed, std::string_view text);
+
+}  // namespace dlcert

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that checks, generators and parties share: dtypes, devices, tensor specs, requests,
+// errors, and their text forms.
+#pragma once
+
+#include <dlcert/adapter.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlcert {
+
+using Bytes = std::vector<std::byte>;
+
+// A tensor to be made; owns what a dlcert_tensor_spec points to.
+struct TensorSpec {
+  dlcert_dtype dtype{2, 32, 1};
+  dlcert_device device{1, 0};
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;  // one per axis, in units
+  std::int64_t offset = 0;            // units before logical element (0, ..., 0)
+  std::int64_t storage_size = 1;      // units
+  std::uint32_t flags = 0;            // DLCERT_SPEC_*
+  std::int32_t state = DLCERT_STATE_PLAIN;
+
+  // The C form; points into this object.
+  dlcert_tensor_spec c() const;
+
+  std::int64_t element_count() const;
+  bool read_only() const { return (flags & DLCERT_SPEC_READ_ONLY) != 0; }
+  bool padded() const { return (flags & DLCERT_SPEC_SUBBYTE_PADDED) != 0; }
+  bool contiguous() const;  // row-major and compact; strides of axes with extent 1 (or of empty
+                            // tensors) do not count
+};
+
+// A spec of a fresh, compact, row-major tensor.
+TensorSpec compact_spec(dlcert_dtype dtype, std::vector<std::int64_t> shape);
+std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
+
+// Bytes per element in logical bytes: ceil(bits * lanes / 8).
+std::size_t logical_item_size(dlcert_dtype dtype);
+bool sub_byte(dlcert_dtype dtype);  // bits * lanes < 8
+bool operator==(const dlcert_dtype& a, const dlcert_dtype& b);
+bool operator==(const dlcert_device& a, const dlcert_device& b);
+
+// An error as an adapter reported it.
+struct Error {
+  dlcert_error_kind kind = DLCERT_ERROR_OTHER;
+  std::int64_t code = 0;
+  std::string type;
+  std::string message;
+};
+
+// Values for requests.
+dlcert_value absent();
+dlcert_value none();
+dlcert_value boolean(bool value);
+dlcert_value integer(std::int64_t value);
+dlcert_value pair(std::int64_t first, std::int64_t second);
+dlcert_value number(double value);
+dlcert_value text(const char* value);  // not copied
+
+// __dlpack__ arguments, all absent.
+dlcert_request request();
+dlcert_request request_version(std::int64_t major, std::int64_t minor);
+dlcert_import_request import_request();
+
+// One-line forms for messages: "float32", "float32x4", "uint1", "code200/8", "cpu:0", "cuda:1",
+// "device99:0", "float32 shape=[2, 3] strides=[3, 1] offset=0", "max_version=(1, 0) copy=true",
+// "BufferError: text".
+std::string to_text(dlcert_dtype dtype);
+std::string to_text(dlcert_device device);
+std::string to_text(const TensorSpec& spec);
+std::string to_text(const dlcert_value& value);
+std::string to_text(const dlcert_request& request);
+std::string to_text(const dlcert_import_request& request);
+std::string to_text(const Error& error);
+const char* error_kind_name(
+    dlcert_error_kind kind);  // "BufferError", "ValueError", ... as in Python
+
+}  // namespace dlcert

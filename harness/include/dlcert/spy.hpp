@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The harness's own side of an exchange. As a producer it offers managed tensors that may be
+// well-formed or hostile, on memory between guard pages, and keeps account of every deleter call.
+// As a whole library it is spy_library(): a correct, independent counterpart for checks written
+// against two parties.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <dlcert/check.hpp>
+
+namespace dlcert {
+
+// The spy as a party: creates, exports and imports every form by the letter, in its own code.
+const dlcert_adapter& spy_library();
+
+enum class Form : std::uint8_t { legacy, versioned };
+const char* live_name(Form form);  // of a capsule: "dltensor", "dltensor_versioned"
+const char* used_name(Form form);  // "used_dltensor", "used_dltensor_versioned"
+
+// Where the parts of an offer lie.
+enum class Protection : std::uint8_t {
+  none,  // writable; the bytes right behind the storage, the arrays and the struct are still
+         // inaccessible
+  read_only_data,  // storage on PROT_READ pages
+  read_only_all,   // storage, arrays and struct on PROT_READ pages
+  sealed_tail,  // versioned struct only: everything from offset 32 (behind flags) is inaccessible
+};
+
+// What a managed tensor says. Every field may lie.
+struct Descriptor {
+  Form form = Form::versioned;
+  DLPackVersion version = own_version;
+  std::uint64_t flags = 0;
+  dlcert_dtype dtype{2, 32, 1};
+  dlcert_device device{1, 0};
+  std::int32_t ndim = 0;                             // need not be the length of shape
+  std::optional<std::vector<std::int64_t>> shape;    // empty: a NULL pointer
+  std::optional<std::vector<std::int64_t>> strides;  // empty: a NULL pointer
+  std::uint64_t byte_offset = 0;
+  // What data points to, relative to the storage that the offer owns: storage + data_offset, NULL,
+  // or an unmapped address.
+  enum class Data : std::uint8_t { storage, null, unmapped } data = Data::storage;
+  std::int64_t data_offset = 0;  // bytes
+  enum class Deleter : std::uint8_t { counting, null } deleter = Deleter::counting;
+  // manager_ctx: the offer's own account (opaque to the consumer), NULL, or an address that faults
+  // when read.
+  enum class Context : std::uint8_t { own, null, unreadable } context = Context::own;
+  Protection protection = Protection::none;
+};
+
+// A managed tensor made by the harness, with its storage and its account. Neither copied nor moved:
+// consumers hold its address. After the deleter was called the struct, the arrays and the storage
+// are poisoned, or under `seal_after_release` inaccessible. Destroying an offer that a consumer
+// still holds is legal only at the end of a case that failed.
+class Offer {
+ public:
+  // `storage` is copied to the offer's memory so that its last byte lies directly before an
+  // inaccessible page.
+  Offer(const Descriptor& descriptor, const Bytes& storage);
+  ~Offer();
+  Offer(const Offer&) = delete;
+  Offer& operator=(const Offer&) = delete;
+
+  dlcert_managed managed() const;
+  std::string trace_name() const;  // in the trace of the case that is being described
+  const Descriptor& descriptor() const;
+  std::byte* storage() const;
+  std::size_t storage_bytes() const;
+  const std::byte* first_element() const;  // data + byte_offset as described
+  // The logical bytes of the described elements, gathered by the harness from the storage. Requires
+  // a well-formed descriptor of whole-byte or sub-byte (packed or padded by its flag) elements
+  // inside the storage.
+  Bytes logical() const;
+  void set_logical(const Bytes& logical);  // scatters, through the described layout
+
+  int deleter_calls() const;        // calls that carried this offer's address
+  int stray_deleter_calls() const;  // calls of this offer's deleter with another address
+  std::optional<std::thread::id> deleter_thread() const;
+  bool context_unchanged() const;  // manager_ctx as given, when the deleter ran (or now)
+  bool described_unchanged()
+      const;  // struct, shape and strides byte for byte, when the deleter ran (or now)
+  void seal_after_release();  // the deleter makes struct, arrays and storage inaccessible
+  void on_deleter(std::function<void()> action);  // runs inside the deleter; must not throw
+
+  void release_from_harness();  // the harness gives the tensor back by its deleter
+  // Nobody holds the tensor, although its deleter was not called: its memory may be used again.
+  void recall();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A well-formed offer of a tensor like `spec` (layout, dtype, flags) that holds `logical`.
+// read-only and padded follow spec.flags; strides are always given; byte_offset is 0 unless
+// `use_byte_offset`, when data points to the storage's start and byte_offset to the first element.
+std::unique_ptr<Offer> make_offer(const TensorSpec& spec, const Bytes& logical, Form form,
+                                  bool use_byte_offset = false);
+Descriptor describe_spec(const TensorSpec& spec, Form form, bool use_byte_offset = false);
+// The storage bytes of a spec that holds `logical` (0xA5 elsewhere), and back.
+Bytes scatter(const TensorSpec& spec, const Bytes& logical);
+void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logical);
+Bytes gather(const TensorSpec& spec, const std::byte* storage);
+
+// The ways by which a consumer can be handed an offer.
+enum class Route : std::uint8_t { managed, producer, capsule };
+std::string_view to_text(Route route);
+bool has_route(const Party& consumer, Route route);
+// The routes that the consumer has; at least one when it offers Can::any_import.
+std::vector<Route> routes(const Party& consumer);
+Route draw_route(Draw& draw, const Party& consumer);
+// The forms that the consumer takes by a route, versioned first, as a plain float32 tensor shows,
+// tried once per consumer; only the versioned one when it takes neither.
+std::vector<Form> forms(const Party& consumer, Route route);
+Form draw_form(Draw& draw, const Party& consumer, Route route);
+
+// An object with dlpack() and dlpack_device(), which records how it is called.
+class SpyProducer {
+ public:
+  struct Call {
+    bool device = false;       // dlpack_device(), else dlpack(request)
+    dlcert_request request{};  // text values are not kept
+  };
+
+  // `consumer` makes the capsule when `as_capsule`: a library's capsules are its own.
+  SpyProducer(dlcert_device device, Offer* offer, const Party& consumer, bool as_capsule);
+  ~SpyProducer();  // nothing that was handed out is touched
+  SpyProducer(const SpyProducer&) = delete;
+  SpyProducer& operator=(const SpyProducer&) = delete;
+
+  void raise_from_device(Error error);
+  void raise_from_dlpack(Error error);
+  void without_device();  // the object lacks dlpack_device
+  void without_dlpack();
+  // Answers each dlpack() call itself: gets the request, returns the offer to hand out or NULL to
+  // raise BufferError. Otherwise the offer of the constructor is handed out once, a versioned one
+  // only to a request whose max_version allows it, and BufferError raised in all other cases.
+  void answer(std::function<Offer*(const dlcert_request&)> answer);
+
+  const dlcert_producer& c() const;
+  const std::vector<Call>& calls() const;
+  int exports() const;  // dlpack() calls that handed something out
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Hands an offer to a consumer by a route and keeps the accounts straight whatever happens.
+class Import {
+ public:
+  Import(const Party& consumer, Offer& offer, Route route,
+         const dlcert_import_request& request = import_request());
+  ~Import();
+  Import(const Import&) = delete;
+  Import& operator=(const Import&) = delete;
+
+  bool accepted() const { return tensor_.has_value(); }
+  Tensor& tensor();            // requires accepted()
+  const Error& error() const;  // requires !accepted()
+  Capsule* capsule();  // the capsule that was offered, while the harness still holds it; NULL on
+                       // other routes
+
+  // The object or capsule that the tensor came from is gone. Requires accepted().
+  void drop_source();
+
+  // Lets go of everything: releases the tensor if accepted; otherwise what is still the harness's
+  // by the rules (a bare managed tensor whose import failed, a live capsule). Afterwards the offer
+  // must have been deleted exactly once.
+  void finish();
+
+ private:
+  void return_offer();
+
+  const Party& consumer_;
+  Offer& offer_;
+  Route route_;
+  std::unique_ptr<SpyProducer> producer_;
+  Capsule capsule_;
+  std::optional<Tensor> tensor_;
+  std::optional<Error> error_;
+  bool finished_ = false;
+};
+
+}  // namespace dlcert

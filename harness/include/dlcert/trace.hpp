@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls that a case makes across the adapter ABI, written down while a case is being described
+// (never while cases are only being judged). The trace is the counterexample: people read its
+// lines, and a stand-alone C program is made from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dlcert {
+
+// Where a described case's events go. Each is written before its call is made, so that a crash
+// shows the call at fault.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is C source
+  // of the same act for the stand-alone program (see harness/src/worker/standalone.hpp for the
+  // names that it may use).
+  virtual void event(std::string_view text, std::string_view statement) = 0;
+};
+
+// The sink of the case that is being described, or NULL. Set by the worker around one case.
+TraceSink* trace();
+void set_trace(TraceSink* sink);  // forgets all names
+
+// While one lives nothing is told, though a case is being described; names are kept.
+class TracePause {
+ public:
+  TracePause();
+  ~TracePause();
+  TracePause(const TracePause&) = delete;
+  TracePause& operator=(const TracePause&) = delete;
+
+ private:
+  TraceSink* sink_;
+};
+
+// Names of what a described case makes: "t1" for a tensor, "m1" for a managed tensor (exported or
+// offered), "c1" for a capsule, "p1" for an object with dlpack(). They are variables of the
+// stand-alone program too. A name is taken before the call that makes the thing, so that a crash
+// shows it, and bound to the thing's address after. Any thread.
+std::string new_trace_name(std::string_view prefix);
+void bind_trace_name(const void* object, std::string name);
+std::string trace_name(const void* object);  // "NULL" for NULL, "unknown" for what has no name
+
+}  // namespace dlcert

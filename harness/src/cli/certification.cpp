@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/certification.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/session.hpp"
+#include "report/atomic_file.hpp"
+#include "report/counterexample.hpp"
+
+namespace dlcert {
+namespace {
+
+constexpr std::uint64_t mebibyte = 1024 * 1024;
+
+RunOptions run_options_of(const Options& options, const Register& known) {
+  RunOptions run;
+  run.settings = settings_of(options, known);
+  run.seed = options.seed;
+  run.cases = options.cases;
+  run.repeat = options.repeat;
+  run.jobs = options.jobs;
+  run.case_seconds = options.case_seconds;
+  run.load_seconds = options.load_seconds;
+  run.memory_bytes = options.memory_mebibytes * mebibyte;
+  return run;
+}
+
+}  // namespace
+
+Date today() {
+  return Date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+}
+
+Certification::Certification(const Options& options, const Register& known)
+    : options_{options},
+      known_{known},
+      selection_{selection_of(options)},
+      run_options_{run_options_of(options, known)} {
+  select(known, selection_);  // refuses what it does not know
+  if (!options.waivers.empty())
+    waivers_ = parse_waivers(read_file(options.waivers), options.waivers, known);
+  if (!options.replay.empty()) read_replay(options.replay);
+  Options with_adapters = options;
+  if (options.adapters.empty() && replay_)
+    for (const AdapterInfo& adapter : replay_->adapters)
+      with_adapters.adapters.push_back(adapter.path);
+  run_options_.worker = find_worker(options);
+  run_options_.adapters = find_adapters(with_adapters);
+}
+
+void Certification::read_replay(const std::string& path) {
+  try {
+    replay_ = read_counterexample(read_file(path));
+  } catch (const std::runtime_error& error) {
+    throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
+  }
+  run_options_.settings = replay_->settings;
+  run_options_.seed = replay_->seed;
+  run_options_.cases = replay_->cases;
+}
+
+void Certification::prepare() {
+  inventory_ =
+      require_inventory(run_options_.worker, run_options_.adapters, run_options_.load_seconds);
+  plan_ = replay_ ? replay_plan(*replay_, known_, inventory_)
+                  : make_plan(known_, inventory_, selection_, run_options_.settings);
+  if (plan_.requirements.empty())
+    throw CommandError{exit_vacuous,
+                       "nothing was selected: no requirement of this profile "
+                       "matches the filters"};
+}
+
+void Certification::label(Results& results) const {
+  results.strict = options_.strict;
+  results.repeat = options_.repeat;
+  results.invoker = invoker();
+}
+
+Results Certification::blank() const {
+  Results results;
+  results.dlcert_version = DLCERT_VERSION;
+  results.seed = run_options_.seed;
+  results.cases = run_options_.cases;
+  results.settings = run_options_.settings;
+  results.filtered = plan_.filtered;
+  results.adapters = inventory_.adapters;
+  label(results);
+  return results;
+}
+
+void Certification::run(const RunObserver& observer) {
+  RunObserver labelling = observer;
+  if (observer.checkpoint)
+    labelling.checkpoint = [&](const Results& so_far) {
+      Results labelled = so_far;
+      label(labelled);
+      observer.checkpoint(labelled);
+    };
+  results_ = execute(plan_, inventory_, run_options_, labelling);
+  label(results_);
+  apply_waivers(results_, waivers_, today());
+  judgement_ = judge(results_);
+  results_.exit_code = judgement_.exit_code;
+}
+
+}  // namespace dlcert

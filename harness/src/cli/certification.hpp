@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run from its options to its judgement, as `certify`, `run` and `verdict` share it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "report/register.hpp"
+#include "report/results.hpp"
+#include "report/verdict.hpp"
+#include "report/waivers.hpp"
+#include "runner/runner.hpp"
+
+namespace dlcert {
+
+class Certification {
+ public:
+  // Reads and checks all that was asked for, without starting anything. Throws CommandError,
+  // std::invalid_argument or std::runtime_error (one line).
+  Certification(const Options& options, const Register& known);
+
+  // Loads the adapters and makes the plan. Throws CommandError when an adapter does not work (exit
+  // code 2) or nothing is selected (3).
+  void prepare();
+
+  // Runs the plan, applies the waivers and judges. `observer` sees incomplete results with the same
+  // heading.
+  void run(const RunObserver& observer);
+
+  Results blank() const;  // incomplete results, before anything ran
+  const Results& results() const { return results_; }
+  const Judgement& judgement() const { return judgement_; }
+  const std::vector<Waiver>& waivers() const { return waivers_; }
+
+ private:
+  void read_replay(const std::string& path);
+  void label(Results& results) const;
+
+  const Options& options_;
+  const Register& known_;
+  Selection selection_;
+  RunOptions run_options_;
+  std::vector<Waiver> waivers_;
+  std::optional<Results> replay_;
+  Inventory inventory_;
+  Plan plan_;
+  Results results_;
+  Judgement judgement_;
+};
+
+Date today();
+
+}  // namespace dlcert

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands of the program. Each returns the exit code, prints to standard output, and throws
+// CommandError or another std::exception with one line for standard error (exit code 2).
+#pragma once
+
+#include <string>
+
+#include "cli/options.hpp"
+
+namespace dlcert {
+
+int certify(const Options& options);  // also `run`
+int verdict(const Options& options);
+int list(const Options& options, bool only_tested);
+int explain(const Options& options);
+int smoke(const Options& options);
+int doctor(const Options& options);
+
+}  // namespace dlcert

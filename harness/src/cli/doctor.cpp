@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What this machine offers to a run.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "report/verdict.hpp"
+
+namespace dlcert {
+namespace {
+
+void field(std::string_view name, std::string_view value) {
+  fmt::print("{:<14} {}\n", name, value);
+}
+
+std::string kernel() {
+  utsname name{};
+  return uname(&name) == 0 ? fmt::format("{} {} {}", name.sysname, name.release, name.machine)
+                           : "unknown";
+}
+
+std::string memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+  return fmt::format("{} MiB", pages / 1024 * (page / 1024));
+}
+
+// The runner waits on descriptors of processes.
+bool has_pidfd() {
+  const long descriptor = syscall(SYS_pidfd_open, getpid(), 0);
+  if (descriptor < 0) return false;
+  close(static_cast<int>(descriptor));
+  return true;
+}
+
+std::string sanitizer() {
+#if defined(__has_feature)
+#define DLCERT_HAS(feature) __has_feature(feature)
+#else
+#define DLCERT_HAS(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || DLCERT_HAS(address_sanitizer)
+  return "address";
+#elif defined(__SANITIZE_THREAD__) || DLCERT_HAS(thread_sanitizer)
+  return "thread";
+#else
+  return "none";
+#endif
+#undef DLCERT_HAS
+}
+
+// Opened in a process of its own: libraries of vendors start threads and open devices.
+bool can_be_loaded(const char* library) {
+  const pid_t child = fork();
+  if (child == 0) _exit(dlopen(library, RTLD_LAZY | RTLD_LOCAL) == nullptr ? 1 : 0);
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+std::string first_library(std::initializer_list<const char*> names) {
+  for (const char* const name : names)
+    if (can_be_loaded(name)) return name;
+  return "not found";
+}
+
+std::string first_line_of(const char* command) {
+  FILE* const pipe = popen(command, "r");
+  std::array<char, 256> line{};
+  const bool read = pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr;
+  if (pipe != nullptr) pclose(pipe);
+  const std::string text{line.data()};
+  return read ? text.substr(0, text.find('\n')) : "not found";
+}
+
+void print_devices() {
+  field("cuda driver", first_library({"libcuda.so.1"}));
+  field("cuda runtime", first_library({"libcudart.so.13", "libcudart.so.12", "libcudart.so"}));
+  field("nvml", first_library({"libnvidia-ml.so.1"}));
+  field("hip runtime", first_library({"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}));
+  field("amd smi", first_library({"libamd_smi.so"}));
+  field("nvidia device", std::filesystem::exists("/dev/nvidia0") ? "/dev/nvidia0" : "none");
+  field("amd device", std::filesystem::exists("/dev/kfd") ? "/dev/kfd" : "none");
+}
+
+}  // namespace
+
+int doctor(const Options& options) {
+  field("dlcert", DLCERT_VERSION);
+  field("kernel", kernel());
+  field("cores", std::to_string(std::thread::hardware_concurrency()));
+  field("memory", memory());
+  field("pidfd", has_pidfd() ? "yes" : "no: dlcert needs Linux 5.3");
+  field("sanitizer", sanitizer());
+  field("python", first_line_of("python3 --version 2>&1"));
+  print_devices();
+  const std::string worker = find_worker(options);
+  const Inventory inventory = require_inventory(worker, {}, options.load_seconds);
+  field("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
+  return has_pidfd() ? exit_certified : exit_usage;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "report/verdict.hpp"
+
+namespace dlcert {
+namespace {
+
+constexpr const char* description =
+    "Certifies that a tensor library keeps the rules of DLPack and of device and stream semantics.";
+
+constexpr const char* exit_codes = R"(Exit codes of certify and run, the first that applies:
+  2  usage or adapter error
+  1  a MUST failed, crashed or timed out
+  3  nothing selected, a check that ran no case, a MUST inconclusive or not run
+  4  an expired or obsolete waiver, or an unexpected pass
+  5  flaky: a failure that did not repeat
+  0  none of these: certified
+SHOULD counts like MUST with --strict. verdict exits with 0 when the requirement is kept or waived, with 77 when it is not
+applicable or only a warning, and with 1 otherwise.)";
+
+// The command line: what each command takes, and which one was given.
+class CommandLine {
+ public:
+  CommandLine();
+  int run(int argc, char** argv);
+
+ private:
+  CLI::App& add(const std::string& name, const std::string& what, std::function<int()> action);
+  void add_certify();
+  void add_run();
+  void add_verdict();
+  void add_list();
+  void add_explain();
+  void add_smoke();
+  void add_doctor();
+  void add_worker_option(CLI::App& command);
+
+  CLI::App app_{description, "dlcert"};
+  Options options_;
+  bool only_tested_ = false;
+  std::function<int()> action_;
+};
+
+CommandLine::CommandLine() {
+  app_.set_version_flag("--version", std::string{"dlcert "} + DLCERT_VERSION);
+  app_.footer(exit_codes);
+  app_.require_subcommand(1);
+  add_certify();
+  add_run();
+  add_verdict();
+  add_list();
+  add_explain();
+  add_smoke();
+  add_doctor();
+}
+
+CLI::App& CommandLine::add(const std::string& name, const std::string& what,
+                           std::function<int()> action) {
+  CLI::App& command = *app_.add_subcommand(name, what);
+  command.callback([this, action = std::move(action)] { action_ = action; });
+  return command;
+}
+
+void CommandLine::add_certify() {
+  CLI::App& command = add("certify", "judge adapters against every requirement of the profile",
+                          [this] { return certify(options_); });
+  add_adapter_options(command, options_);
+  add_selection_options(command, options_);
+  add_profile_options(command, options_);
+  add_run_options(command, options_);
+  add_output_options(command, options_);
+  command.add_flag("--fixture", options_.fixture,
+                   "for CTest: succeed when the results are complete, whatever they say");
+  command.footer(exit_codes);
+}
+
+void CommandLine::add_run() {
+  CLI::App& command = add("run", "judge adapters against some requirements", [this] {
+    if (options_.ids.empty() && options_.replay.empty())
+      throw CommandError{exit_usage, "expected a requirement ID, a glob, or --replay"};
+    return certify(options_);
+  });
+  command.add_option("ID", options_.ids, "IDs, their beginnings (abi.dtype) or globs ('*.code-*')");
+  command.add_option("--replay", options_.replay, "repeat this saved counterexample");
+  add_adapter_options(command, options_);
+  add_selection_options(command, options_);
+  add_profile_options(command, options_);
+  add_run_options(command, options_);
+  add_output_options(command, options_);
+  command.footer(exit_codes);
+}
+
+void CommandLine::add_verdict() {
+  CLI::App& command = add("verdict", "report one requirement's verdict, for CTest",
+                          [this] { return verdict(options_); });
+  command.add_option("ID", options_.ids, "the requirement")->required()->expected(1);
+  add_adapter_options(command, options_);
+  add_selection_options(command, options_);
+  add_profile_options(command, options_);
+  add_run_options(command, options_);
+  add_output_options(command, options_);
+  command.footer(
+      "Takes the options of the certification whose --results it reads; writes nothing.");
+}
+
+void CommandLine::add_list() {
+  CLI::App& command =
+      add("list", "list requirements", [this] { return list(options_, only_tested_); });
+  command.add_option("ID", options_.ids, "IDs, their beginnings or globs");
+  command.add_flag("--tested", only_tested_, "only those that a check tests");
+  add_selection_options(command, options_);
+  add_worker_option(command);
+}
+
+void CommandLine::add_explain() {
+  CLI::App& command =
+      add("explain", "show a requirement, its source, its checks and the bugs behind it",
+          [this] { return explain(options_); });
+  command.add_option("ID", options_.ids, "IDs, their beginnings or globs")->required();
+  add_worker_option(command);
+}
+
+void CommandLine::add_smoke() {
+  CLI::App& command = add("smoke", "show what an adapter offers, and try it once",
+                          [this] { return smoke(options_); });
+  add_adapter_options(command, options_);
+}
+
+void CommandLine::add_doctor() {
+  CLI::App& command =
+      add("doctor", "show what this machine offers", [this] { return doctor(options_); });
+  add_worker_option(command);
+}
+
+void CommandLine::add_worker_option(CLI::App& command) {
+  command.add_option("--worker", options_.worker, "path of the worker executable");
+}
+
+int CommandLine::run(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app_.exit(error);
+    std::string what = error.what();
+    what = what.substr(0, what.find('\n'));
+    throw CommandError{exit_usage, what + " (see dlcert --help)"};
+  }
+  return action_();
+}
+
+int run(int argc, char** argv) {
+  try {
+    return CommandLine{}.run(argc, argv);
+  } catch (const CommandError& error) {
+    fmt::print(stderr, "dlcert: {}\n", error.what());
+    return error.exit_code;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "dlcert: {}\n", error.what());
+    return exit_usage;
+  }
+}
+
+}  // namespace
+}  // namespace dlcert
+
+int main(int argc, char** argv) {
+  return dlcert::run(argc, argv);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker, the adapters in it, and errors that end a command.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "worker/job.hpp"
+
+namespace dlcert {
+
+// Ends a command: one line for standard error, and the exit code.
+struct CommandError : std::runtime_error {
+  CommandError(int code, const std::string& what) : std::runtime_error{what}, exit_code{code} {}
+  int exit_code;
+};
+
+// --worker, $DLCERT_WORKER, or the worker that was installed or built with this program. Throws
+// CommandError.
+std::string find_worker(const Options& options);
+
+// Absolute paths of --adapter. Throws CommandError when there is none, or no such file.
+std::vector<std::string> find_adapters(const Options& options);
+
+// What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
+// not work.
+Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+                            double load_seconds);
+
+// The process that started this one, told apart from later ones of the same id: "<id>@<start
+// time>".
+std::string invoker();
+
+}  // namespace dlcert

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A first look at an adapter: what was found in it, and one trip through each role.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "report/failure.hpp"
+#include "report/names.hpp"
+#include "report/profile.hpp"
+#include "report/verdict.hpp"
+#include "runner/runner.hpp"
+
+namespace dlcert {
+namespace {
+
+// Create, export and release in one role; import and release in the other.
+constexpr const char* as_producer = "lifetime.memory-valid-until-deleter";
+constexpr const char* as_consumer = "lifetime.deleter.exactly-once";
+
+void print_adapter(const AdapterInfo& adapter) {
+  fmt::print("{}\n", adapter.path);
+  const auto field = [](std::string_view name, std::string_view value) {
+    fmt::print("  {:<12} {}\n", name, value);
+  };
+  field("name", adapter.name);
+  field("version", adapter.version);
+  field("abi", std::to_string(DLCERT_ABI_MAJOR));
+  std::vector<std::string> roles;
+  if (adapter.producer) roles.emplace_back("producer");
+  if (adapter.consumer) roles.emplace_back("consumer");
+  field("roles", join(roles));
+  field("properties", join(property_names(adapter.properties)));
+  field("runtime", adapter.runtime.empty() ? "none" : adapter.runtime);
+  for (const auto& [group, functions] : adapter.groups)
+    field(group, join(functions));
+}
+
+}  // namespace
+
+int smoke(const Options& options) {
+  const Register& known = Register::embedded();
+  RunOptions run;
+  run.settings = settings_of(options, known);
+  run.worker = find_worker(options);
+  run.adapters = find_adapters(options);
+  run.load_seconds = options.load_seconds;
+  run.seed = 1;
+  run.cases = 1;
+  const Inventory inventory = require_inventory(run.worker, run.adapters, run.load_seconds);
+  for (const AdapterInfo& adapter : inventory.adapters)
+    print_adapter(adapter);
+
+  Selection selection;
+  selection.ids = {as_producer, as_consumer};
+  const Plan plan = make_plan(known, inventory, selection, run.settings);
+  const Results results = execute(plan, inventory, run, {});
+  int exit_code = exit_certified;
+  for (const RequirementResult& result : results.results) {
+    if (result.verdict == Verdict::not_applicable) continue;
+    if (result.verdict == Verdict::pass) {
+      fmt::print("one tensor as {}: pass\n", to_text(tested_role(result)));
+    } else {
+      fmt::print("one tensor as {}: {}", to_text(tested_role(result)),
+                 describe_failure(results, result, known, {}));
+      exit_code = exit_failed;
+    }
+  }
+  return exit_code;
+}
+
+}  // namespace dlcert

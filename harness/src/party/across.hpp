@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls out of the harness into a library.
+#pragma once
+
+#include <cxxabi.h>
+
+#include <exception>
+
+#include <dlcert/check.hpp>
+
+namespace dlcert {
+
+// Makes a call into the library, which must not throw.
+template <typename Call>
+auto across(const Call& call) {
+  try {
+    return call();
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(fmt::format("an exception crossed the adapter ABI: {}", error.what()));
+  } catch (...) {
+    fail("an exception crossed the adapter ABI");
+  }
+}
+
+}  // namespace dlcert

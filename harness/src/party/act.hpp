@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call of a party while a case is described: announced before it is made, so that a crash shows
+// it, its result told after. When nothing is being described an Act costs one load.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include <dlcert/party.hpp>
+#include <dlcert/trace.hpp>
+
+namespace dlcert {
+
+// What a call is called by people, and in C. `type` and `prefix` are those of the variable that
+// holds what it makes; both empty when it makes nothing.
+struct ActText {
+  std::string text;
+  std::string expression;
+  std::string_view type = {};
+  std::string_view prefix = {};
+};
+
+class Act {
+ public:
+  // `describe()` gives an ActText.
+  template <typename Describe>
+  explicit Act(Describe&& describe) : sink_{trace()} {
+    if (sink_ != nullptr) [[unlikely]]
+      announce(describe());
+  }
+
+  bool described() const { return sink_ != nullptr; }
+
+  // The call made `object`.
+  void made(const void* object);
+  void refused(const Error& error);
+  void not_formable();
+
+  // The call answered; `tell()` gives one line.
+  template <typename Tell>
+  void answered(Tell&& tell) {
+    if (sink_ != nullptr) [[unlikely]]
+      result(tell());
+  }
+
+ private:
+  void announce(const ActText& act);
+  void result(std::string_view line);
+
+  TraceSink* sink_;
+  std::string name_;
+};
+
+// The texts of the calls; `library` is the variable that holds the party's table in the stand-alone
+// program.
+namespace acts {
+
+ActText create(std::string_view library, const TensorSpec& spec, const Bytes& logical);
+ActText read(std::string_view library, const Tensor& tensor, std::size_t size);
+ActText write(std::string_view library, const Tensor& tensor, const Bytes& logical);
+// A call that takes one object and nothing else: describe, release, alias, dlpack_device,
+// to_dlpack, drop ...
+ActText plain(std::string_view library, std::string_view call, const void* object,
+              std::string_view type = {}, std::string_view prefix = {});
+ActText fail_allocation(std::string_view library, std::int64_t successes);
+ActText exported(std::string_view library, std::string_view call, const Tensor& tensor,
+                 const dlcert_request& request, std::string_view type, std::string_view prefix);
+ActText import_managed(std::string_view library, dlcert_managed managed);
+ActText import_from(std::string_view library, const dlcert_producer& producer,
+                    const dlcert_import_request& request);
+ActText make_capsule(std::string_view library, const void* pointer, const char* name,
+                     bool destructor);
+ActText capsule_text(std::string_view library, std::string_view call, const Capsule& capsule,
+                     const char* name);
+ActText call_deleter(const void* managed);
+
+}  // namespace acts
+
+// "\"text\"" with escapes, or "NULL".
+std::string c_literal(const char* text);
+// "\"00ff\"", the form in which the program takes bytes.
+std::string c_bytes(const Bytes& bytes);
+// "INT(5)", as the program's macros are called.
+std::string c_value(const dlcert_value& value);
+// "(const int64_t[]){2, 3}", or "NULL" when empty.
+std::string c_array(const std::vector<std::int64_t>& values);
+
+std::string to_text(const Description& description);
+
+}  // namespace dlcert

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+#include <stdexcept>
+
+#include <dlcert/check.hpp>
+#include <dlcert/trace.hpp>
+
+namespace dlcert {
+
+namespace {
+
+constexpr std::size_t shown_bytes = 32;
+
+void append_hex(std::string& out, std::span<const std::byte> bytes) {
+  for (const std::byte byte : bytes)
+    fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(byte));
+}
+
+}  // namespace
+
+std::string_view Settings::policy(std::string_view name) const {
+  const auto found = policies.find(name);
+  if (found == policies.end()) throw std::logic_error{fmt::format("no policy is named '{}'", name)};
+  return found->second;
+}
+
+void Case::unload_subject() {
+  if (!binding_.unload_subject) throw NotFormable{};
+  if (TraceSink* const sink = trace())
+    sink->event(fmt::format("unload {}", subject().label()),
+                fmt::format("unload({});", subject().label()));
+  unloaded_ = true;
+  binding_.unload_subject();
+}
+
+void fail(std::string message) {
+  throw Failure{std::move(message), {}, {}};
+}
+
+void fail_equal(std::string_view what, std::string expected, std::string found) {
+  std::string message = fmt::format("{}: expected {} but found {}", what, expected, found);
+  throw Failure{std::move(message), std::move(expected), std::move(found)};
+}
+
+std::string to_text(const Bytes& bytes) {
+  const std::span<const std::byte> all{bytes};
+  std::string out;
+  if (all.size() <= shown_bytes) {
+    append_hex(out, all);
+    return fmt::format("{} bytes {}", all.size(), out);
+  }
+  append_hex(out, all.first(shown_bytes / 2));
+  out += "...";
+  append_hex(out, all.last(shown_bytes / 2));
+  return fmt::format("{} bytes {}", all.size(), out);
+}
+
+std::string to_text(std::span<const std::int64_t> values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+}  // namespace dlcert

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the harness owns of a party: tensors, managed tensors, capsules.
+#include <utility>
+
+#include <dlcert/party.hpp>
+
+#include "party/across.hpp"
+#include "party/act.hpp"
+
+namespace dlcert {
+
+Tensor::Tensor(Tensor&& other) noexcept
+    : party_{other.party_}, handle_{std::exchange(other.handle_, nullptr)} {}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this != &other) {
+    release();
+    party_ = other.party_;
+    handle_ = std::exchange(other.handle_, nullptr);
+  }
+  return *this;
+}
+
+Tensor::~Tensor() {
+  release();
+}
+
+void Tensor::release() {
+  if (handle_ == nullptr) return;
+  const Act act{[&] { return acts::plain(party_->label(), "release", handle_); }};
+  const dlcert_adapter& table = party_->table();
+  dlcert_tensor* const handle = std::exchange(handle_, nullptr);
+  across([&] { table.tensor->release(table.self, handle); });
+}
+
+Managed::Managed(Managed&& other) noexcept : raw_{std::exchange(other.raw_, {})} {}
+
+Managed& Managed::operator=(Managed&& other) noexcept {
+  if (this != &other) {
+    release();
+    raw_ = std::exchange(other.raw_, {});
+  }
+  return *this;
+}
+
+Managed::~Managed() {
+  release();
+}
+
+namespace {
+
+DLManagedTensor& legacy_of(dlcert_managed raw) {
+  return *static_cast<DLManagedTensor*>(raw.pointer);
+}
+
+DLManagedTensorVersioned& versioned_of(dlcert_managed raw) {
+  return *static_cast<DLManagedTensorVersioned*>(raw.pointer);
+}
+
+}  // namespace
+
+const DLTensor& Managed::tensor() const {
+  return versioned() ? versioned_of(raw_).dl_tensor : legacy_of(raw_).dl_tensor;
+}
+
+std::uint64_t Managed::flags() const {
+  return versioned() ? versioned_of(raw_).flags : 0;
+}
+
+DLPackVersion Managed::version() const {
+  return versioned() ? versioned_of(raw_).version : DLPackVersion{0, 0};
+}
+
+bool Managed::has_deleter() const {
+  return versioned() ? versioned_of(raw_).deleter != nullptr : legacy_of(raw_).deleter != nullptr;
+}
+
+const std::byte* Managed::first_element() const {
+  return static_cast<const std::byte*>(tensor().data) + tensor().byte_offset;
+}
+
+void Managed::release() {
+  if (raw_.pointer == nullptr) return;
+  const Act act{[&] { return acts::call_deleter(raw_.pointer); }};
+  const bool callable = has_deleter();
+  const dlcert_managed raw = give_up();
+  if (!callable) return;
+  across([&] {
+    if (raw.form == DLCERT_VERSIONED)
+      versioned_of(raw).deleter(&versioned_of(raw));
+    else
+      legacy_of(raw).deleter(&legacy_of(raw));
+  });
+}
+
+dlcert_managed Managed::give_up() {
+  return std::exchange(raw_, {});
+}
+
+Capsule::Capsule(Capsule&& other) noexcept
+    : party_{other.party_}, handle_{std::exchange(other.handle_, nullptr)} {}
+
+Capsule& Capsule::operator=(Capsule&& other) noexcept {
+  if (this != &other) {
+    drop();
+    party_ = other.party_;
+    handle_ = std::exchange(other.handle_, nullptr);
+  }
+  return *this;
+}
+
+Capsule::~Capsule() {
+  drop();
+}
+
+dlcert_capsule* Capsule::give_up() {
+  return std::exchange(handle_, nullptr);
+}
+
+std::optional<std::string> Capsule::name() const {
+  Act act{[&] { return acts::plain(party_->label(), "capsule_name", handle_); }};
+  const dlcert_adapter& table = party_->table();
+  const char* const name = across([&] { return table.capsule->name(table.self, handle_); });
+  act.answered([&] { return c_literal(name); });
+  return name == nullptr ? std::nullopt : std::optional<std::string>{name};
+}
+
+void* Capsule::pointer(const char* name) const {
+  Act act{[&] { return acts::capsule_text(party_->label(), "capsule_pointer", *this, name); }};
+  const dlcert_adapter& table = party_->table();
+  void* const pointer = across([&] { return table.capsule->pointer(table.self, handle_, name); });
+  act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); });
+  return pointer;
+}
+
+void Capsule::set_name(const char* name) {
+  const Act act{
+      [&] { return acts::capsule_text(party_->label(), "set_capsule_name", *this, name); }};
+  const dlcert_adapter& table = party_->table();
+  across([&] { table.capsule->set_name(table.self, handle_, name); });
+}
+
+void Capsule::drop() {
+  if (handle_ == nullptr) return;
+  const Act act{[&] { return acts::plain(party_->label(), "drop", handle_); }};
+  const dlcert_adapter& table = party_->table();
+  dlcert_capsule* const handle = give_up();
+  across([&] { table.capsule->drop(table.self, handle); });
+}
+
+}  // namespace dlcert

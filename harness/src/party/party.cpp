@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+
+#include <dlcert/check.hpp>
+#include <dlcert/party.hpp>
+
+#include "party/across.hpp"
+#include "party/act.hpp"
+#include "party/table.hpp"
+
+namespace dlcert {
+
+namespace {
+
+Needs bit(Can can) {
+  return static_cast<Needs>(can);
+}
+
+Needs found_offers(const dlcert_adapter& table) {
+  const auto* const tensor = group_of(table, &dlcert_adapter::tensor);
+  const auto* const exchange = group_of(table, &dlcert_adapter::exchange);
+  const auto* const capsule = group_of(table, &dlcert_adapter::capsule);
+  const bool capsules = offered(capsule, &dlcert_capsule_group::make) &&
+                        offered(capsule, &dlcert_capsule_group::name) &&
+                        offered(capsule, &dlcert_capsule_group::pointer) &&
+                        offered(capsule, &dlcert_capsule_group::set_name) &&
+                        offered(capsule, &dlcert_capsule_group::drop);
+  Needs offers = 0;
+  const auto note = [&offers](Can can, bool present) {
+    if (present) offers |= bit(can);
+  };
+  note(Can::create, offered(tensor, &dlcert_tensor_group::create));
+  note(Can::describe, offered(tensor, &dlcert_tensor_group::describe));
+  note(Can::read, offered(tensor, &dlcert_tensor_group::read));
+  note(Can::write, offered(tensor, &dlcert_tensor_group::write));
+  note(Can::alias, offered(tensor, &dlcert_tensor_group::alias));
+  note(Can::count_allocations, offered(tensor, &dlcert_tensor_group::live_allocations));
+  note(Can::fail_allocations, offered(tensor, &dlcert_tensor_group::fail_allocation));
+  note(Can::dlpack_device, offered(exchange, &dlcert_exchange_group::dlpack_device));
+  note(Can::export_managed, offered(exchange, &dlcert_exchange_group::export_managed));
+  note(Can::import_managed, offered(exchange, &dlcert_exchange_group::import_managed));
+  note(Can::import_from, offered(exchange, &dlcert_exchange_group::import_from));
+  note(Can::capsules, capsules);
+  note(Can::export_capsule, capsules && offered(capsule, &dlcert_capsule_group::export_capsule));
+  note(Can::import_capsule, capsules && offered(capsule, &dlcert_capsule_group::import_capsule));
+  note(Can::to_dlpack, capsules && offered(capsule, &dlcert_capsule_group::to_dlpack));
+  note(Can::cxx_facts, offered(&table, &dlcert_adapter::cxx_facts));
+  note(Can::c_facts, offered(&table, &dlcert_adapter::c_facts));
+  note(Can::any_import,
+       (offers & (Can::import_managed | Can::import_from | Can::import_capsule)) != 0);
+  note(Can::knows_read_only, (table.properties & DLCERT_KNOWS_READ_ONLY) != 0);
+  return offers;
+}
+
+void demand(Needs offers, Can can, const char* call) {
+  if ((offers & bit(can)) == 0) [[unlikely]]
+    throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};
+}
+
+Error to_error(const dlcert_error& raw) {
+  return {raw.kind,
+          raw.code,
+          {raw.type, ::strnlen(raw.type, sizeof(raw.type))},
+          {raw.message, ::strnlen(raw.message, sizeof(raw.message))}};
+}
+
+// Makes a call that gives a status; the library's error when it refused.
+template <typename Call>
+std::optional<Error> refusal(Act& act, const Call& call) {
+  dlcert_error raw;
+  raw.struct_size = sizeof(raw);
+  raw.kind = DLCERT_ERROR_OTHER;
+  raw.code = 0;
+  raw.type[0] = '\0';
+  raw.message[0] = '\0';
+  const dlcert_status status = across([&] { return call(&raw); });
+  if (status == DLCERT_OK) [[likely]]
+    return std::nullopt;
+  if (status == DLCERT_NOT_FORMABLE) {
+    act.not_formable();
+    throw NotFormable{};
+  }
+  if (status != DLCERT_REFUSED)
+    fail(fmt::format("adapter status: expected 0, 1 or 2 but found {}", status));
+  Error error = to_error(raw);
+  act.refused(error);
+  return error;
+}
+
+void expect_made(const void* object, const char* name) {
+  if (object == nullptr) [[unlikely]]
+    fail(fmt::format("{}: expected an object on success but found NULL", name));
+}
+
+// Makes a call that gives an object which the harness then owns.
+template <typename Owner, typename Handle, typename Call>
+Outcome<Owner> made(const Party& party, Act& act, const char* name, const Call& call) {
+  Handle* handle = nullptr;
+  auto error = refusal(act, [&](dlcert_error* out) { return call(&handle, out); });
+  if (error) return *std::move(error);
+  expect_made(handle, name);
+  act.made(handle);
+  return Owner{party, handle};
+}
+
+Description to_description(const dlcert_description& raw) {
+  Description out;
+  out.dtype = raw.dtype;
+  out.device = raw.device;
+  expect(raw.ndim >= 0, "describe: expected a rank of 0 or more but found {}", raw.ndim);
+  const auto rank = static_cast<std::size_t>(raw.ndim);
+  expect(rank == 0 || raw.shape != nullptr, "describe: expected a shape for rank {} but found NULL",
+         rank);
+  if (rank != 0) out.shape.assign(raw.shape, raw.shape + rank);
+  if (raw.strides != nullptr) out.strides.emplace(raw.strides, raw.strides + rank);
+  out.data = static_cast<const std::byte*>(raw.data);
+  out.storage_begin = static_cast<const std::byte*>(raw.storage_begin);
+  out.storage_bytes = raw.storage_bytes;
+  out.read_only = (raw.flags & DLCERT_DESCRIPTION_READ_ONLY) != 0;
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_of(Needs needs) {
+  static constexpr std::array<std::string_view, 19> names{
+      "create",           "describe",        "read",           "write",          "alias",
+      "live_allocations", "fail_allocation", "dlpack_device",  "export_managed", "import_managed",
+      "import_from",      "capsules",        "export_capsule", "import_capsule", "to_dlpack",
+      "cxx_facts",        "c_facts",         "any_import",     "knows_read_only"};
+  std::vector<std::string_view> out;
+  for (std::size_t index = 0; index < names.size(); ++index)
+    if ((needs >> index & 1u) != 0) out.push_back(names[index]);
+  return out;
+}
+
+// ---- the party ----
+
+Party::Party(const dlcert_adapter& table, std::string_view label)
+    : table_{&table}, label_{label}, offers_{found_offers(table)} {}
+
+bool Party::can(const TensorSpec& spec) const {
+  if (!offered(table_->tensor, &dlcert_tensor_group::can)) return true;
+  const dlcert_tensor_spec c = spec.c();
+  return across([&] { return table_->tensor->can(table_->self, &c); }) != 0;
+}
+
+Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) const {
+  demand(offers_, Can::create, "create");
+  Act act{[&] { return acts::create(label_, spec, logical); }};
+  const dlcert_tensor_spec c = spec.c();
+  return made<Tensor, dlcert_tensor>(
+      *this, act, "create", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->tensor->create(table_->self, &c, logical.data(), logical.size(), out, error);
+      });
+}
+
+Outcome<Description> Party::describe(const Tensor& tensor) const {
+  demand(offers_, Can::describe, "describe");
+  Act act{[&] { return acts::plain(label_, "describe", tensor.handle()); }};
+  dlcert_description raw{};
+  raw.struct_size = sizeof(raw);
+  const auto error = refusal(act, [&](dlcert_error* out) {
+    return table_->tensor->describe(table_->self, tensor.handle(), &raw, out);
+  });
+  if (error) return *error;
+  Description description = to_description(raw);
+  act.answered([&] { return to_text(description); });
+  return description;
+}
+
+Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
+  demand(offers_, Can::read, "read");
+  Act act{[&] { return acts::read(label_, tensor, size); }};
+  Bytes bytes(size);
+  const auto error = refusal(act, [&](dlcert_error* out) {
+    return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);
+  });
+  if (error) return *error;
+  act.answered([&] { return to_text(bytes); });
+  return bytes;
+}
+
+Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical) const {
+  demand(offers_, Can::write, "write");
+  Act act{[&] { return acts::write(label_, tensor, logical); }};
+  const auto error = refusal(act, [&](dlcert_error* out) {
+    return table_->tensor->write(table_->self, tensor.handle(), logical.data(), logical.size(),
+                                 out);
+  });
+  if (error) return *error;
+  return std::monostate{};
+}
+
+Outcome<Tensor> Party::alias(const Tensor& tensor) const {
+  demand(offers_, Can::alias, "alias");
+  Act act{[&] { return acts::plain(label_, "alias", tensor.handle(), "dlcert_tensor*", "t"); }};
+  return made<Tensor, dlcert_tensor>(
+      *this, act, "alias", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->tensor->alias(table_->self, tensor.handle(), out, error);
+      });
+}
+
+std::int64_t Party::live_allocations() const {
+  demand(offers_, Can::count_allocations, "live_allocations");
+  return across([&] { return table_->tensor->live_allocations(table_->self); });
+}
+
+void Party::fail_allocation(std::int64_t successes) const {
+  demand(offers_, Can::fail_allocations, "fail_allocation");
+  const Act act{[&] { return acts::fail_allocation(label_, successes); }};
+  across([&] { table_->tensor->fail_allocation(table_->self, successes); });
+}
+
+Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
+  demand(offers_, Can::dlpack_device, "dlpack_device");
+  Act act{[&] { return acts::plain(label_, "dlpack_device", tensor.handle()); }};
+  dlcert_device device{};
+  const auto error = refusal(act, [&](dlcert_error* out) {
+    return table_->exchange->dlpack_device(table_->self, tensor.handle(), &device, out);
+  });
+  if (error) return *error;
+  act.answered([&] { return to_text(device); });
+  return device;
+}
+
+Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_request& request) const {
+  demand(offers_, Can::export_managed, "export_managed");
+  Act act{[&] {
+    return acts::exported(label_, "export_managed", tensor, request, "dlcert_managed", "m");
+  }};
+  dlcert_managed managed{};
+  const auto error = refusal(act, [&](dlcert_error* out) {
+    return table_->exchange->export_managed(table_->self, tensor.handle(), &request, &managed, out);
+  });
+  if (error) return *error;
+  expect_made(managed.pointer, "export_managed");
+  act.made(managed.pointer);
+  if (managed.form != DLCERT_LEGACY && managed.form != DLCERT_VERSIONED) [[unlikely]]
+    fail(fmt::format("export_managed: expected form 1 or 2 but found {}", managed.form));
+  return Managed{managed};
+}
+
+Outcome<Tensor> Party::import_managed(dlcert_managed managed) const {
+  demand(offers_, Can::import_managed, "import_managed");
+  Act act{[&] { return acts::import_managed(label_, managed); }};
+  return made<Tensor, dlcert_tensor>(
+      *this, act, "import_managed", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->exchange->import_managed(table_->self, managed, out, error);
+      });
+}
+
+Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
+                                   const dlcert_import_request& request) const {
+  demand(offers_, Can::import_from, "import_from");
+  Act act{[&] { return acts::import_from(label_, producer, request); }};
+  return made<Tensor, dlcert_tensor>(
+      *this, act, "import_from", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->exchange->import_from(table_->self, &producer, &request, out, error);
+      });
+}
+
+Outcome<Capsule> Party::make_capsule(void* pointer, const char* name,
+                                     dlcert_capsule_destructor destructor) const {
+  demand(offers_, Can::capsules, "make_capsule");
+  Act act{[&] { return acts::make_capsule(label_, pointer, name, destructor != nullptr); }};
+  return made<Capsule, dlcert_capsule>(
+      *this, act, "make_capsule", [&](dlcert_capsule** out, dlcert_error* error) {
+        return table_->capsule->make(table_->self, pointer, name, destructor, out, error);
+      });
+}
+
+Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_request& request) const {
+  demand(offers_, Can::export_capsule, "export_capsule");
+  Act act{[&] {
+    return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
+  }};
+  return made<Capsule, dlcert_capsule>(
+      *this, act, "export_capsule", [&](dlcert_capsule** out, dlcert_error* error) {
+        return table_->capsule->export_capsule(table_->self, tensor.handle(), &request, out, error);
+      });
+}
+
+Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
+  demand(offers_, Can::import_capsule, "import_capsule");
+  Act act{[&] {
+    return acts::plain(label_, "import_capsule", capsule.handle(), "dlcert_tensor*", "t");
+  }};
+  return made<Tensor, dlcert_tensor>(
+      *this, act, "import_capsule", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->capsule->import_capsule(table_->self, capsule.handle(), out, error);
+      });
+}
+
+Outcome<Capsule> Party::to_dlpack(const Tensor& tensor) const {
+  demand(offers_, Can::to_dlpack, "to_dlpack");
+  Act act{
+      [&] { return acts::plain(label_, "to_dlpack", tensor.handle(), "dlcert_capsule*", "c"); }};
+  return made<Capsule, dlcert_capsule>(
+      *this, act, "to_dlpack", [&](dlcert_capsule** out, dlcert_error* error) {
+        return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
+      });
+}
+
+}  // namespace dlcert

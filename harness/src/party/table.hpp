@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading a table of an adapter that may be older or newer than this harness.
+#pragma once
+
+#include <dlcert/adapter.h>
+
+#include <cstddef>
+
+namespace dlcert {
+
+// Whether `group` has the member: it lies within the size that the adapter compiled, and is not
+// NULL.
+template <typename Group, typename Member>
+bool offered(const Group* group, Member Group::*member) {
+  if (group == nullptr) return false;
+  const auto* const start = reinterpret_cast<const std::byte*>(group);
+  const auto* const place = reinterpret_cast<const std::byte*>(&(group->*member));
+  const auto end = static_cast<std::size_t>(place - start) + sizeof(Member);
+  return end <= group->struct_size && group->*member != nullptr;
+}
+
+// A group or facts that the table itself points to, or NULL.
+template <typename Group>
+const Group* group_of(const dlcert_adapter& table, const Group* dlcert_adapter::*member) {
+  return offered(&table, member) ? table.*member : nullptr;
+}
+
+}  // namespace dlcert

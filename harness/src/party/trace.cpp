@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include <dlcert/trace.hpp>
+
+namespace dlcert {
+
+namespace {
+
+std::atomic<TraceSink*> current_sink{nullptr};
+
+// Only touched while a case is described; bodies may use threads.
+std::mutex names_mutex;
+std::map<std::string, int, std::less<>> last_number;
+std::map<const void*, std::string> names;
+
+}  // namespace
+
+TraceSink* trace() {
+  return current_sink.load(std::memory_order_acquire);
+}
+
+void set_trace(TraceSink* sink) {
+  const std::lock_guard lock{names_mutex};
+  last_number.clear();
+  names.clear();
+  current_sink.store(sink, std::memory_order_release);
+}
+
+TracePause::TracePause() : sink_{current_sink.exchange(nullptr)} {}
+
+TracePause::~TracePause() {
+  current_sink.store(sink_);
+}
+
+std::string new_trace_name(std::string_view prefix) {
+  const std::lock_guard lock{names_mutex};
+  const auto place = last_number.try_emplace(std::string{prefix}, 0).first;
+  return fmt::format("{}{}", prefix, ++place->second);
+}
+
+void bind_trace_name(const void* object, std::string name) {
+  const std::lock_guard lock{names_mutex};
+  names[object] = std::move(name);
+}
+
+std::string trace_name(const void* object) {
+  if (object == nullptr) return "NULL";
+  const std::lock_guard lock{names_mutex};
+  const auto found = names.find(object);
+  return found == names.end() ? "unknown" : found->second;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace dlcert {
+namespace {
+
+[[noreturn]] void fail(std::string_view what, const std::filesystem::path& path) {
+  const int reason = errno;
+  throw std::runtime_error{
+      fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(reason))};
+}
+
+// A new file beside `path`, removed unless it takes the place of `path`.
+class Replacement {
+ public:
+  explicit Replacement(const std::filesystem::path& path)
+      : path_{path}, temporary_{path.string() + fmt::format(".{}.tmp", getpid())} {
+    // A device must not be replaced by a file.
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+      throw std::runtime_error{
+          fmt::format("cannot write '{}': it is no regular file", path.string())};
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail("write", path);
+  }
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  ~Replacement() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+  }
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) fail("write", path_);
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void take_place() {
+    if (close(std::exchange(descriptor_, -1)) != 0) fail("write", path_);
+    if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_);
+    temporary_.clear();
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  std::string temporary_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  Replacement replacement{path};
+  replacement.write(text);
+  replacement.take_place();
+}
+
+void require_writable(const std::filesystem::path& path) {
+  const Replacement probe{path};
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("read", path);
+  std::string text;
+  char buffer[64 * 1024];
+  ssize_t count = 0;
+  while ((count = read(descriptor, buffer, sizeof buffer)) > 0)
+    text.append(buffer, static_cast<std::size_t>(count));
+  const bool failed = count < 0;
+  close(descriptor);
+  if (failed) fail("read", path);
+  return text;
+}
+
+}  // namespace dlcert

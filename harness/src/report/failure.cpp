@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "report/counterexample.hpp"
+#include "report/profile.hpp"
+#include "report/summary.hpp"
+#include "report/verdict.hpp"
+
+namespace dlcert {
+namespace {
+
+constexpr std::size_t shown_trace_lines = 40;
+constexpr std::size_t shown_output_lines = 10;
+
+class FailureText {
+ public:
+  FailureText(const Results& results, const RequirementResult& result, const Register& known,
+              const std::filesystem::path& saved)
+      : results_{results}, result_{result}, known_{known}, saved_{saved} {}
+
+  std::string text() &&;
+
+ private:
+  void add_heading(std::string_view verdict, std::string_view sentence);
+  void add_check(const CheckResult& check);
+  void add_counterexample(const CheckResult& check);
+  void add_output(const std::string& output);
+  void add_rule();
+  void add_field(std::string_view name, std::string_view value);
+  void add_lines(std::span<const std::string> lines, std::size_t shown);
+
+  const Results& results_;
+  const RequirementResult& result_;
+  const Register& known_;
+  const std::filesystem::path& saved_;
+  std::string text_;
+};
+
+void FailureText::add_field(std::string_view name, std::string_view value) {
+  text_ += fmt::format("  {:<15} {}\n", name, value);
+}
+
+void FailureText::add_lines(std::span<const std::string> lines, std::size_t shown) {
+  for (const std::string& line : lines.first(std::min(shown, lines.size())))
+    text_ += fmt::format("    {}\n", line);
+  if (lines.size() > shown) text_ += fmt::format("    ... {} more lines\n", lines.size() - shown);
+}
+
+void FailureText::add_heading(std::string_view verdict, std::string_view sentence) {
+  const auto adapter =
+      std::ranges::find(results_.adapters, tested_party(result_), &AdapterInfo::name);
+  const std::string version = adapter == results_.adapters.end() ? "" : " " + adapter->version;
+  text_ += fmt::format("{}  {}{}  {}{} as {}  {}\n", result_.requirement, verdict,
+                       counts(result_, results_.strict) ? "" : " (a warning)",
+                       tested_party(result_), version, to_text(tested_role(result_)), sentence);
+}
+
+void FailureText::add_counterexample(const CheckResult& check) {
+  const Counterexample& example = *check.record.counterexample;
+  add_field("counterexample", fmt::format("case {} of {}, shrunk in {} steps", example.case_index,
+                                          check.record.requested, example.steps));
+  add_lines(example.trace, shown_trace_lines);
+  if (!saved_.empty())
+    add_field("saved", (saved_ / counterexample_name(result_, check)).string() + ".{json,c}");
+}
+
+void FailureText::add_output(const std::string& output) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    lines.push_back(output.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  add_field("output", fmt::format("{} lines", lines.size()));
+  add_lines(lines, shown_output_lines);
+}
+
+void FailureText::add_check(const CheckResult& check) {
+  const UnitRecord& record = check.record;
+  add_heading(to_text(check.verdict), check.sentence);
+  if (!failure_text(check).empty()) text_ += fmt::format("  {}\n", failure_text(check));
+  if (!record.message.empty() && !record.reason.empty()) add_field("note", record.reason);
+  if (!check.after.empty()) add_field("after", check.after.substr(check.after.find(' ') + 1));
+  if (record.counterexample) add_counterexample(check);
+  if (!record.warnings.empty())
+    add_field("warnings", fmt::format("{}", fmt::join(record.warnings, "; ")));
+  if (!check.output.empty()) add_output(check.output);
+}
+
+void FailureText::add_rule() {
+  if (tested(result_)) add_field("reproduce", reproduce_command(results_, result_, known_));
+  if (const Requirement* const rule = known_.find(result_.requirement)) {
+    add_field(fmt::format("rule ({})", to_text(rule->level)), rule->statement);
+    add_field("source", rule->source);
+  }
+}
+
+std::string FailureText::text() && {
+  bool described = false;
+  for (const CheckResult& check : result_.checks) {
+    if (check.verdict == Verdict::pass || check.verdict == Verdict::not_applicable) continue;
+    add_check(check);
+    described = true;
+  }
+  if (!described) {
+    add_heading(to_text(result_.verdict), "");
+    if (!result_.reason.empty()) text_ += fmt::format("  {}\n", result_.reason);
+  }
+  if (!result_.waiver.empty()) add_field("waiver", result_.waiver);
+  add_rule();
+  return std::move(text_);
+}
+
+}  // namespace
+
+std::string describe_failure(const Results& results, const RequirementResult& result,
+                             const Register& known, const std::filesystem::path& saved) {
+  return FailureText{results, result, known, saved}.text();
+}
+
+}  // namespace dlcert

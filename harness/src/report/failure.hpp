@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A result that is not a pass, in full: what people read on a terminal and in CTest's log.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "report/register.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+
+// Several lines: requirement, verdict, library and sentence; expected and found; the
+// counterexample; the command that repeats it; the rule and its source. `saved` is the folder of
+// saved counterexamples; empty: none were saved.
+std::string describe_failure(const Results& results, const RequirementResult& result,
+                             const Register& known, const std::filesystem::path& saved);
+
+}  // namespace dlcert

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/junit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <pugixml.hpp>
+
+#include "report/counterexample.hpp"
+#include "report/summary.hpp"
+#include "report/verdict.hpp"
+
+namespace dlcert {
+namespace {
+
+enum class Outcome { passed, skipped, failed, errored };
+
+// What does not count for the exit code is skipped, with its reason: neither red nor green.
+Outcome outcome_of(const RequirementResult& result, bool strict) {
+  if (result.verdict == Verdict::pass) return Outcome::passed;
+  if (!counts(result, strict)) return Outcome::skipped;
+  const bool rule_broken =
+      result.verdict == Verdict::fail || result.verdict == Verdict::unexpected_pass;
+  return rule_broken ? Outcome::failed : Outcome::errored;
+}
+
+// XML has no characters for most control codes, whatever an implementation prints.
+std::string xml_text(std::string_view text) {
+  std::string clean;
+  for (const char c : text)
+    clean += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+  return clean;
+}
+
+std::string message_of(const RequirementResult& result) {
+  for (const CheckResult& check : result.checks)
+    if (check.verdict == worst(result.checks) && !failure_text(check).empty())
+      return failure_text(check);
+  return result.reason;
+}
+
+std::string details_of(const Results& results, const RequirementResult& result,
+                       const Register& known) {
+  std::string details;
+  for (const CheckResult& check : result.checks) {
+    if (check.verdict == Verdict::pass || check.verdict == Verdict::not_applicable) continue;
+    details +=
+        fmt::format("{}: {}\n  {}\n", check.sentence, to_text(check.verdict), failure_text(check));
+    if (!check.record.counterexample) continue;
+    for (const std::string& line : check.record.counterexample->trace)
+      details += "  " + line + "\n";
+  }
+  if (const Requirement* const rule = known.find(result.requirement))
+    details += fmt::format("{}: {}\n{}\n", to_text(rule->level), rule->statement, rule->source);
+  return details + reproduce_command(results, result, known) + "\n";
+}
+
+double seconds_of(const RequirementResult& result) {
+  std::uint64_t nanoseconds = 0;
+  for (const CheckResult& check : result.checks)
+    nanoseconds += check.record.nanoseconds;
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+void set(pugi::xml_node node, const char* name, const std::string& value) {
+  node.append_attribute(name).set_value(xml_text(value).c_str());
+}
+
+void set_text(pugi::xml_node node, const std::string& value) {
+  node.text().set(xml_text(value).c_str());
+}
+
+class SuiteNode {
+ public:
+  SuiteNode(pugi::xml_node suites, const Results& results, const Register& known,
+            const std::string& producer, const std::string& consumer)
+      : results_{results}, known_{known}, node_{suites.append_child("testsuite")} {
+    set(node_, "name", fmt::format("dlcert {} to {}", producer, consumer));
+    set(node_, "timestamp", results.started.substr(0, results.started.find('Z')));
+    set(node_, "hostname", "localhost");
+  }
+
+  void add(const RequirementResult& result);
+  void finish();
+
+ private:
+  const Results& results_;
+  const Register& known_;
+  pugi::xml_node node_;
+  std::array<std::size_t, 4> counts_{};
+  std::size_t tests_ = 0;
+  double seconds_ = 0;
+};
+
+void SuiteNode::add(const RequirementResult& result) {
+  const Outcome outcome = outcome_of(result, results_.strict);
+  ++tests_;
+  ++counts_.at(static_cast<std::size_t>(outcome));
+  seconds_ += seconds_of(result);
+
+  pugi::xml_node test = node_.append_child("testcase");
+  set(test, "classname",
+      fmt::format("dlcert.{}-{}.{}", result.producer, result.consumer, area_of(result, known_)));
+  set(test, "name", result.requirement);
+  set(test, "time", fmt::format("{:.6f}", seconds_of(result)));
+  if (outcome == Outcome::passed) return;
+
+  constexpr std::array<const char*, 4> elements{"", "skipped", "failure", "error"};
+  pugi::xml_node child = test.append_child(elements.at(static_cast<std::size_t>(outcome)));
+  const std::string verdict{to_text(result.verdict)};
+  if (outcome == Outcome::skipped) {
+    set(child, "message",
+        fmt::format("{} {}: {}", to_text(result.level), verdict,
+                    result.reason.empty() ? message_of(result) : result.reason));
+  } else {
+    set(child, "message", message_of(result));
+    set(child, "type", verdict);
+    set_text(child, details_of(results_, result, known_));
+  }
+}
+
+void SuiteNode::finish() {
+  set(node_, "tests", std::to_string(tests_));
+  set(node_, "failures", std::to_string(counts_[static_cast<std::size_t>(Outcome::failed)]));
+  set(node_, "errors", std::to_string(counts_[static_cast<std::size_t>(Outcome::errored)]));
+  set(node_, "skipped", std::to_string(counts_[static_cast<std::size_t>(Outcome::skipped)]));
+  set(node_, "time", fmt::format("{:.6f}", seconds_));
+}
+
+}  // namespace
+
+std::string to_junit(const Results& results, const Register& known) {
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  set(declaration, "version", "1.0");
+  set(declaration, "encoding", "UTF-8");
+  pugi::xml_node suites = document.append_child("testsuites");
+  set(suites, "name", "dlcert");
+
+  using Pair = std::pair<std::string, std::string>;
+  std::vector<Pair> pairs;
+  for (const RequirementResult& result : results.results)
+    if (const Pair pair{result.producer, result.consumer};
+        std::ranges::find(pairs, pair) == pairs.end())
+      pairs.push_back(pair);
+  for (const auto& [producer, consumer] : pairs) {
+    SuiteNode suite{suites, results, known, producer, consumer};
+    for (const RequirementResult& result : results.results)
+      if (result.producer == producer && result.consumer == consumer) suite.add(result);
+    suite.finish();
+  }
+  std::ostringstream out;
+  document.save(out, "  ");
+  return std::move(out).str();
+}
+
+}  // namespace dlcert

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/failure.hpp"
+#include "report/profile.hpp"
+#include "report/summary.hpp"
+
+namespace dlcert {
+namespace {
+
+// Text in a cell or a heading: nothing of it may be markup.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view markup = "\\`*_{}[]<>#|";
+  std::string out;
+  for (const char c : text) {
+    if (markup.find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+// A fence longer than any in the text.
+std::string code_block(std::string_view text) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string_view::npos)
+    fence += '`';
+  return fmt::format("{}\n{}{}\n", fence, text, fence);
+}
+
+std::string adapters(const Results& results) {
+  std::string out =
+      "| library | version | role | claimed | tested | untested |\n|---|---|---|--:|--:|--:|\n";
+  for (const RoleSummary& role : summarise_roles(results))
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", escaped(role.adapter->name),
+                       escaped(role.adapter->version), to_text(role.role), role.claimed,
+                       role.tested, role.untested());
+  return out;
+}
+
+std::string areas(const Results& results, const Register& known) {
+  std::string out = "| area | results |";
+  std::string rule = "|---|--:|";
+  for (std::size_t i = 0; i < verdict_count; ++i) {
+    out += fmt::format(" {} |", to_text(static_cast<Verdict>(i)));
+    rule += "--:|";
+  }
+  out += "\n" + rule + "\n";
+  for (const AreaSummary& area : summarise_areas(results, known)) {
+    out += fmt::format("| {} | {} |", area.area, area.total());
+    for (const std::size_t count : area.counts)
+      out += fmt::format(" {} |", count);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string failures(const Results& results, const Register& known) {
+  std::string out;
+  for (const RequirementResult& result : results.results) {
+    if (result.verdict == Verdict::pass || result.verdict == Verdict::not_applicable ||
+        result.verdict == Verdict::waived)
+      continue;
+    out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
+                       code_block(describe_failure(results, result, known, {})));
+  }
+  return out.empty() ? out : "\n## What did not pass\n" + out;
+}
+
+std::string waivers(const Results& results) {
+  std::string out;
+  for (const RequirementResult& result : results.results)
+    if (result.verdict == Verdict::waived)
+      out += fmt::format("- {}: {} ({})\n", escaped(result.requirement), escaped(result.reason),
+                         escaped(result.waiver));
+  for (const WaiverNote& problem : results.waiver_problems)
+    out += fmt::format("- {}\n", escaped(problem.text));
+  for (const WaiverNote& warning : results.waiver_warnings)
+    out += fmt::format("- {}\n", escaped(warning.text));
+  return out.empty() ? out : "\n## Waivers\n\n" + out;
+}
+
+std::string profile(const Results& results) {
+  const Settings& settings = results.settings;
+  return fmt::format(
+      "dlcert {}, DLPack {}, array API {}, runtime {}, {} cases per property, seed {}, {}{}\n",
+      results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
+      results.cases, results.seed, results.started, results.filtered ? ", a selection" : "");
+}
+
+}  // namespace
+
+std::string to_markdown(const Results& results, const Judgement& judgement, const Register& known) {
+  std::string out = judgement.exit_code == exit_certified ? "# Certified\n" : "# Not certified\n";
+  if (judgement.exit_code == exit_certified && results.filtered) out = "# Passed, a selection\n";
+  out += "\n" + profile(results) + "\n";
+  for (const std::string& reason : judgement.reasons)
+    out += fmt::format("- {}\n", escaped(reason));
+  if (!judgement.reasons.empty()) out += "\n";
+  return out + adapters(results) + "\n" + areas(results, known) + failures(results, known) +
+         waivers(results);
+}
+
+}  // namespace dlcert

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+
+#include "report/names.hpp"
+#include "report/profile.hpp"
+
+namespace dlcert {
+namespace {
+
+// ---- selection --------------------------------------------------------------------------------
+
+template <typename Value>
+bool empty_or_contains(const std::vector<Value>& chosen, const Value& value) {
+  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
+}
+
+bool names(std::string_view pattern, std::string_view id) {
+  return matches_glob(pattern, id) ||
+         (id.starts_with(pattern) && id.substr(pattern.size()).starts_with('.'));
+}
+
+bool names_any(const std::vector<std::string>& patterns, std::string_view id) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+           return names(pattern, id);
+         });
+}
+
+bool tests_role(const Requirement& requirement, Role role) {
+  return requirement.role != "producer" && requirement.role != "consumer"
+             ? true
+             : requirement.role == to_text(role);
+}
+
+void require_known(const Register& known, const Selection& selection) {
+  for (const std::string& pattern : selection.ids) {
+    const bool found = std::ranges::any_of(
+        known.requirements(), [&](const Requirement& r) { return names(pattern, r.id); });
+    if (!found && !is_glob(pattern))
+      throw std::invalid_argument{
+          fmt::format("unknown requirement '{}'{}", pattern, did_you_mean(known.nearest(pattern)))};
+  }
+  std::set<std::string> areas;
+  for (const Requirement& requirement : known.requirements())
+    areas.insert(requirement.area);
+  const std::vector<std::string> area_names{areas.begin(), areas.end()};
+  for (const std::string& area : selection.areas)
+    if (!areas.contains(area))
+      throw std::invalid_argument{
+          fmt::format("unknown area '{}': expected {}", area, fmt::join(area_names, ", "))};
+}
+
+// ---- one requirement, one adapter, one role -----------------------------------------------------
+
+bool has_role(const AdapterInfo& adapter, Role role) {
+  return role == Role::producer ? adapter.producer : adapter.consumer;
+}
+
+class Planner {
+ public:
+  Planner(const Register& known, const Inventory& inventory, const Selection& selection,
+          const Settings& settings)
+      : inventory_{inventory}, selection_{selection}, settings_{settings} {
+    for (const CheckInfo& check : inventory.checks)
+      if (const Requirement* const requirement = known.find(check.requirement))
+        covered_areas_.insert(requirement->area);
+  }
+
+  void add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const;
+
+ private:
+  std::vector<std::uint32_t> checks_of(const Requirement& requirement) const;
+  std::vector<Role> roles_of(const Requirement& requirement,
+                             const std::vector<std::uint32_t>& checks) const;
+  PlannedRequirement plan(const Requirement& requirement, int adapter, Role role,
+                          const std::vector<std::uint32_t>& checks) const;
+  std::string why_not_applicable(const Requirement& requirement, const AdapterInfo& adapter,
+                                 Role role, const std::vector<std::uint32_t>& checks) const;
+
+  const Inventory& inventory_;
+  const Selection& selection_;
+  const Settings& settings_;
+  std::set<std::string, std::less<>> covered_areas_;
+};
+
+std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) const {
+  std::vector<std::uint32_t> checks;
+  for (std::uint32_t i = 0; i < inventory_.checks.size(); ++i)
+    if (inventory_.checks[i].requirement == requirement.id) checks.push_back(i);
+  return checks;
+}
+
+// The roles that its checks test; of a requirement without checks, those that the register gives
+// it.
+std::vector<Role> Planner::roles_of(const Requirement& requirement,
+                                    const std::vector<std::uint32_t>& checks) const {
+  std::vector<Role> roles;
+  for (const Role role : {Role::producer, Role::consumer}) {
+    const bool tested = std::ranges::any_of(
+        checks, [&](std::uint32_t check) { return inventory_.checks[check].role == role; });
+    const bool bound = checks.empty() ? tests_role(requirement, role) : tested;
+    if (bound && selection_.role.value_or(role) == role) roles.push_back(role);
+  }
+  return roles;
+}
+
+std::string Planner::why_not_applicable(const Requirement& requirement, const AdapterInfo& adapter,
+                                        Role role, const std::vector<std::uint32_t>& checks) const {
+  if (!has_role(adapter, role)) return fmt::format("{} is no {}", adapter.name, to_text(role));
+  if (!requirement.excused.empty()) return "excused: " + requirement.excused;
+  if (requirement.c_level != "yes") return requirement.c_level;
+  Needs missing = 0;
+  for (const std::uint32_t check : checks) {
+    const Needs not_offered = inventory_.checks[check].needs & ~adapter.offers;
+    if (not_offered == 0) return {};
+    missing |= not_offered;
+  }
+  return checks.empty() ? std::string{}
+                        : fmt::format("needs {}", fmt::join(names_of(missing), ", "));
+}
+
+PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Role role,
+                                 const std::vector<std::uint32_t>& checks) const {
+  const AdapterInfo& info = inventory_.adapters[static_cast<std::size_t>(adapter)];
+  PlannedRequirement planned;
+  planned.id = requirement.id;
+  planned.level = requirement.level;
+  planned.producer = role == Role::producer ? info.name : own_name;
+  planned.consumer = role == Role::consumer ? info.name : own_name;
+
+  planned.reason =
+      outside_profile(requirement, settings_, effective_runtime(settings_, info.runtime));
+  std::vector<std::uint32_t> of_role;
+  std::ranges::copy_if(checks, std::back_inserter(of_role),
+                       [&](std::uint32_t c) { return inventory_.checks[c].role == role; });
+  if (planned.reason.empty()) planned.reason = why_not_applicable(requirement, info, role, of_role);
+  if (!planned.reason.empty()) {
+    planned.verdict = Verdict::not_applicable;
+  } else if (of_role.empty()) {
+    planned.reason = "no check tests it";
+  } else {
+    for (const std::uint32_t check : of_role) {
+      PlannedCheck& added = planned.checks.emplace_back();
+      added.check = check;
+      (role == Role::producer ? added.producer : added.consumer) = adapter;
+    }
+  }
+  return planned;
+}
+
+void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const {
+  const bool named = std::ranges::find(selection_.ids, requirement.id) != selection_.ids.end();
+  if (!named && !covered_areas_.contains(requirement.area)) return;
+  const std::vector<std::uint32_t> checks = checks_of(requirement);
+  for (std::size_t i = 0; i < inventory_.adapters.size(); ++i) {
+    const std::string runtime = effective_runtime(settings_, inventory_.adapters[i].runtime);
+    if (!named && !outside_profile(requirement, settings_, runtime).empty()) continue;
+    for (const Role role : roles_of(requirement, checks))
+      out.push_back(plan(requirement, static_cast<int>(i), role, checks));
+  }
+}
+
+void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
+  std::set<std::string_view> seen{own_name};
+  for (const AdapterInfo& adapter : adapters)
+    if (!seen.insert(adapter.name).second)
+      throw std::invalid_argument{fmt::format(
+          "adapter '{}': expected a name of its own but found '{}'", adapter.path, adapter.name)};
+}
+
+}  // namespace
+
+std::vector<const Requirement*> select(const Register& known, const Selection& selection) {
+  require_known(known, selection);
+  std::vector<const Requirement*> selected;
+  for (const Requirement& requirement : known.requirements())
+    if (names_any(selection.ids, requirement.id) &&
+        empty_or_contains(selection.areas, requirement.area) &&
+        empty_or_contains(selection.levels, requirement.level) &&
+        (!selection.role || tests_role(requirement, *selection.role)))
+      selected.push_back(&requirement);
+  return selected;
+}
+
+Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
+               const Settings& settings) {
+  require_distinct_names(inventory.adapters);
+  const Planner planner{known, inventory, selection, settings};
+  Plan plan;
+  plan.filtered = !selection.ids.empty() || !selection.areas.empty() || !selection.levels.empty() ||
+                  selection.role.has_value();
+  for (const Requirement* const requirement : select(known, selection))
+    planner.add(*requirement, plan.requirements);
+  return plan;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The outcome of a run, and its JSON document (reports/schema/results.schema.json), from which
+// every other format is made.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "worker/job.hpp"
+
+namespace dlcert {
+
+enum class Level : std::uint8_t { must, should, may };
+
+enum class Verdict : std::uint8_t {
+  pass,
+  fail,
+  crash,
+  timeout,
+  inconclusive,
+  flaky,
+  waived,
+  unexpected_pass,
+  not_applicable,
+  not_run,
+};
+inline constexpr std::size_t verdict_count = 10;
+std::string_view to_text(
+    Verdict verdict);  // "pass", "fail", ..., "unexpected pass", "not applicable", "not run"
+std::string_view to_text(Level level);  // "MUST", "SHOULD", "MAY"
+// The other way; throw std::runtime_error for another text.
+Verdict verdict_from_text(std::string_view text);
+Level level_from_text(std::string_view text);
+
+// One check of one requirement between two parties.
+struct CheckResult {
+  std::string sentence;
+  Role role = Role::consumer;
+  Verdict verdict = Verdict::not_run;
+  UnitRecord record;       // as the worker wrote it, or as the runner found (crash, timeout)
+  std::uint64_t seed = 0;  // of the unit
+  std::string after;       // not empty: it repeats only after these checks ran, "after ..."
+  std::string output;      // what the implementation printed, bounded
+};
+
+// The name of the harness's own side.
+inline constexpr std::string_view own_name = "dlcert";
+
+// One requirement between two parties: the key of results, seeds and waivers.
+struct RequirementResult {
+  std::string requirement;
+  std::string producer, consumer;  // names; the harness's side is "dlcert"
+  Level level = Level::must;
+  Verdict verdict = Verdict::not_run;  // the worst of its checks, then waivers
+  std::string reason;                  // of not run, not applicable, inconclusive, waived
+  std::string waiver;                  // the waiver that names it, "file:line"; empty: none does
+  std::vector<CheckResult> checks;
+};
+
+// A line about a waiver, with the requirement that the waiver names.
+struct WaiverNote {
+  std::string requirement;
+  std::string text;  // "waivers.toml:7: ..."
+};
+
+struct Results {
+  bool complete = false;
+  std::string dlcert_version;
+  std::string started;  // UTC, ISO 8601
+  double seconds = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t cases = 0;
+  unsigned repeat = 1;
+  Settings settings;
+  bool strict = false;
+  bool filtered = false;  // a selection ran, not the whole certification
+  std::vector<AdapterInfo> adapters;
+  std::vector<RequirementResult> results;
+  std::vector<WaiverNote> waiver_problems;  // expired, obsolete, unmatched: what to edit
+  std::vector<WaiverNote> waiver_warnings;  // soon to expire
+  int exit_code = 0;                        // as defined in design: 0, 1, 2, 3, 4, 5
+
+  // One invoker (a ctest run) of which these are the results: process id and start time; empty when
+  // there is none.
+  std::string invoker;
+};
+
+// Which party a result judges, and as what; between two libraries, the producer.
+const std::string& tested_party(const RequirementResult& result);
+Role tested_role(const RequirementResult& result);
+
+// What a check that did not pass says, in one line.
+std::string failure_text(const CheckResult& check);
+
+// The library broke the rule: fail, crash or timeout.
+bool broken(Verdict verdict);
+
+// The worst of the checks' verdicts, by: crash, timeout, fail, inconclusive, flaky, not run, pass,
+// not applicable. A requirement with at least one pass and not-applicable checks passes.
+Verdict worst(const std::vector<CheckResult>& checks);
+
+// DLCERT_FAITHFUL_ERRORS and its like by name, "faithful errors", and back (throws
+// std::runtime_error).
+std::vector<std::string> property_names(std::uint32_t properties);
+std::uint32_t property_from_name(std::string_view name);
+
+std::string to_json(const Results& results);
+Results results_from_json(
+    std::string_view text);  // throws std::runtime_error: one line with the place
+
+}  // namespace dlcert

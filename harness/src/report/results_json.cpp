@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The results document, as reports/schema/results.schema.json describes it. Reading and writing go
+// through one list of members for each struct.
+#include <fmt/format.h>
+
+#include <concepts>
+
+#include "report/json_reader.hpp"
+#include "report/profile.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr int schema_version = 1;
+
+template <typename T, typename Wanted>
+concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
+
+// The bits of AdapterInfo::properties, written as their names.
+template <typename Bits>
+struct PropertySet {
+  Bits& bits;
+};
+
+// ---- members ------------------------------------------------------------------------------------
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Settings> auto& settings) {
+  visit("spec", settings.spec);
+  visit("array_api", settings.array_api);
+  visit("runtime", settings.runtime);
+  visit("policies", settings.policies);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
+  visit("name", adapter.name);
+  visit("version", adapter.version);
+  visit("path", adapter.path);
+  visit("runtime", adapter.runtime);
+  visit("producer", adapter.producer);
+  visit("consumer", adapter.consumer);
+  visit("properties", PropertySet{adapter.properties});
+  visit("groups", adapter.groups);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Counterexample> auto& counterexample) {
+  visit("case", counterexample.case_index);
+  visit("size", counterexample.size);
+  visit("steps", counterexample.steps);
+  visit("choices", counterexample.choices);
+  visit("trace", counterexample.trace);
+  visit("program", counterexample.program);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<CheckResult> auto& check) {
+  auto& record = check.record;
+  visit("sentence", check.sentence);
+  visit("role", check.role);
+  visit("verdict", check.verdict);
+  visit("message", record.message);
+  visit("expected", record.expected);
+  visit("found", record.found);
+  visit("reason", record.reason);
+  visit("after", check.after);
+  visit("seed", check.seed);
+  visit("cases", record.cases);
+  visit("requested", record.requested);
+  visit("unclaimed", record.unclaimed);
+  visit("not_formable", record.not_formable);
+  visit("discarded", record.discarded);
+  visit("nanoseconds", record.nanoseconds);
+  visit("observations", record.observations);
+  visit("warnings", record.warnings);
+  visit("output", check.output);
+  visit("counterexample", record.counterexample);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
+  visit("requirement", result.requirement);
+  visit("producer", result.producer);
+  visit("consumer", result.consumer);
+  visit("level", result.level);
+  visit("verdict", result.verdict);
+  visit("reason", result.reason);
+  visit("waiver", result.waiver);
+  visit("checks", result.checks);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<WaiverNote> auto& note) {
+  visit("requirement", note.requirement);
+  visit("text", note.text);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Results> auto& results) {
+  visit("complete", results.complete);
+  if (results.complete) visit("exit_code", results.exit_code);
+  visit("dlcert_version", results.dlcert_version);
+  visit("started", results.started);
+  visit("seconds", results.seconds);
+  visit("seed", results.seed);
+  visit("cases", results.cases);
+  visit("repeat", results.repeat);
+  visit("strict", results.strict);
+  visit("filtered", results.filtered);
+  visit("settings", results.settings);
+  visit("adapters", results.adapters);
+  visit("waiver_problems", results.waiver_problems);
+  visit("waiver_warnings", results.waiver_warnings);
+  visit("invoker", results.invoker);
+  visit("results", results.results);
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+template <typename T>
+concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
+    OneOf<T, CheckResult> || OneOf<T, RequirementResult> || OneOf<T, WaiverNote> ||
+    OneOf<T, Results>;
+
+template <typename T>
+concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion>;
+
+template <typename T>
+concept Plain = std::constructible_from<ordered_json, const T&> && !Described<T> && !Named<T>;
+
+ordered_json to_value(const Plain auto& plain) {
+  return plain;
+}
+ordered_json to_value(const Named auto& named) {
+  return to_text(named);
+}
+ordered_json to_value(PropertySet<const std::uint32_t> set) {
+  return property_names(set.bits);
+}
+
+ordered_json to_value(const Described auto& described);
+
+template <Described T>
+ordered_json to_value(const std::vector<T>& items) {
+  ordered_json array = ordered_json::array();
+  for (const T& item : items)
+    array.push_back(to_value(item));
+  return array;
+}
+
+ordered_json to_value(const Described auto& described) {
+  ordered_json object = ordered_json::object();
+  members(
+      [&object](const char* name, const auto& member) {
+        if constexpr (requires { member.has_value(); }) {
+          if (member) object[name] = to_value(*member);
+        } else {
+          object[name] = to_value(member);
+        }
+      },
+      described);
+  return object;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+void read(const JsonReader& reader, std::string& text) {
+  text = reader.text();
+}
+void read(const JsonReader& reader, bool& value) {
+  value = reader.boolean();
+}
+void read(const JsonReader& reader, double& value) {
+  value = reader.number();
+}
+void read(const JsonReader& reader, int& value) {
+  value = reader.integer_as<int>();
+}
+void read(const JsonReader& reader, unsigned& value) {
+  value = reader.integer_as<unsigned>();
+}
+void read(const JsonReader& reader, std::uint64_t& value) {
+  value = reader.integer_as<std::uint64_t>();
+}
+void read(const JsonReader& reader, Verdict& value) {
+  value = reader.parse(verdict_from_text);
+}
+void read(const JsonReader& reader, Level& value) {
+  value = reader.parse(level_from_text);
+}
+void read(const JsonReader& reader, Role& value) {
+  value = reader.parse(role_from_text);
+}
+void read(const JsonReader& reader, DLPackVersion& value) {
+  value = reader.parse(version_from_text);
+}
+void read(const JsonReader& reader, PropertySet<std::uint32_t> set) {
+  for (const JsonReader& name : reader.items())
+    set.bits |= name.parse(property_from_name);
+}
+
+void read(const JsonReader& reader, Described auto& described);
+
+template <typename T>
+void read(const JsonReader& reader, std::vector<T>& items) {
+  for (const JsonReader& item : reader.items())
+    read(item, items.emplace_back());
+}
+
+template <typename T, typename Compare>
+void read(const JsonReader& reader, std::map<std::string, T, Compare>& map) {
+  for (const auto& [key, value] : reader.members())
+    read(value, map[key]);
+}
+
+void read(const JsonReader& reader, Described auto& described) {
+  members(
+      [&reader]<typename Member>(const char* name, Member&& member) {
+        if constexpr (requires { member.has_value(); }) {
+          if (const auto found = reader.find(name)) read(*found, member.emplace());
+        } else {
+          read(reader.at(name), std::forward<Member>(member));
+        }
+      },
+      described);
+}
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+  ordered_json document{{"schema_version", schema_version}};
+  document.update(to_value(results));
+  // What an implementation prints or says may be no UTF-8.
+  return document.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Results results_from_json(std::string_view text) {
+  const nlohmann::json document = parse_json(text);
+  const JsonReader reader{document};
+  if (reader.at("schema_version").integer_as<int>() != schema_version)
+    reader.at("schema_version").fail(std::to_string(schema_version), "another version");
+  Results results;
+  read(reader, results);
+  for (RequirementResult& result : results.results)
+    for (CheckResult& check : result.checks)
+      check.record.verdict = to_text(check.verdict);
+  return results;
+}
+
+}  // namespace dlcert

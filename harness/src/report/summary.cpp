@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/summary.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dlcert {
+
+std::size_t AreaSummary::total() const {
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+std::string area_of(const RequirementResult& result, const Register& known) {
+  const Requirement* const requirement = known.find(result.requirement);
+  return requirement == nullptr ? "unknown" : requirement->area;
+}
+
+std::vector<AreaSummary> summarise_areas(const Results& results, const Register& known) {
+  std::vector<AreaSummary> areas;
+  AreaSummary all{"all"};
+  for (const RequirementResult& result : results.results) {
+    const std::string area = area_of(result, known);
+    auto found = std::ranges::find(areas, area, &AreaSummary::area);
+    if (found == areas.end()) found = areas.insert(areas.end(), AreaSummary{area});
+    const auto verdict = static_cast<std::size_t>(result.verdict);
+    ++found->counts.at(verdict);
+    ++all.counts.at(verdict);
+  }
+  areas.push_back(std::move(all));
+  return areas;
+}
+
+bool tested(const RequirementResult& result) {
+  return result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_run &&
+         result.verdict != Verdict::inconclusive;
+}
+
+std::vector<RoleSummary> summarise_roles(const Results& results) {
+  std::vector<RoleSummary> roles;
+  for (const AdapterInfo& adapter : results.adapters) {
+    if (adapter.producer) roles.push_back({&adapter, Role::producer});
+    if (adapter.consumer) roles.push_back({&adapter, Role::consumer});
+  }
+  for (const RequirementResult& result : results.results) {
+    const auto role = std::ranges::find_if(roles, [&](const RoleSummary& summary) {
+      return summary.adapter->name == tested_party(result) && summary.role == tested_role(result);
+    });
+    if (role == roles.end()) continue;
+    ++role->claimed;
+    if (!tested(result)) continue;
+    ++role->tested;
+    if (result.level == Level::must) ++role->tested_musts;
+  }
+  return roles;
+}
+
+}  // namespace dlcert

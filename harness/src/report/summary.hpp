@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results counted: what every human-readable form shows.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "report/register.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+
+struct AreaSummary {
+  std::string area;
+  std::array<std::size_t, verdict_count> counts{};  // by Verdict
+
+  std::size_t of(Verdict verdict) const { return counts.at(static_cast<std::size_t>(verdict)); }
+  std::size_t total() const;
+};
+
+// The areas that have results, in the register's order, and their sum, named "all".
+std::vector<AreaSummary> summarise_areas(const Results& results, const Register& known);
+
+// One role that an adapter declares.
+struct RoleSummary {
+  const AdapterInfo* adapter = nullptr;  // of the results
+  Role role = Role::producer;
+  std::size_t claimed = 0;  // requirements of this role that the profile and the selection leave
+  std::size_t tested = 0;   // of these: a check was judged
+  std::size_t tested_musts = 0;
+  std::size_t untested() const { return claimed - tested; }
+};
+
+std::vector<RoleSummary> summarise_roles(const Results& results);
+
+// A check of the requirement was judged, one way or the other.
+bool tested(const RequirementResult& result);
+
+std::string area_of(const RequirementResult& result, const Register& known);
+
+}  // namespace dlcert

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/failure.hpp"
+#include "report/profile.hpp"
+#include "report/summary.hpp"
+
+namespace dlcert {
+namespace {
+
+std::string heading(const Results& results) {
+  const Settings& settings = results.settings;
+  return fmt::format("dlcert {}  DLPack {}, array API {}, runtime {}, {} cases, seed {}{}\n",
+                     results.dlcert_version, to_text(settings.spec), settings.array_api,
+                     settings.runtime, results.cases, results.seed,
+                     results.filtered ? ", a selection" : "");
+}
+
+std::string roles_text(const Results& results) {
+  std::string text;
+  for (const RoleSummary& role : summarise_roles(results))
+    text += fmt::format("{} {}  {}  {} claimed, {} tested, {} untested\n", role.adapter->name,
+                        role.adapter->version, to_text(role.role), role.claimed, role.tested,
+                        role.untested());
+  return text;
+}
+
+bool worth_telling(const RequirementResult& result) {
+  return result.verdict != Verdict::pass && result.verdict != Verdict::not_applicable &&
+         result.verdict != Verdict::waived;
+}
+
+std::string failures_text(const Results& results, const Register& known,
+                          const std::filesystem::path& saved) {
+  std::string text;
+  for (const RequirementResult& result : results.results)
+    if (worth_telling(result)) text += "\n" + describe_failure(results, result, known, saved);
+  for (const RequirementResult& result : results.results)
+    if (result.verdict == Verdict::waived)
+      text +=
+          fmt::format("\n{}  waived by {}  {}\n", result.requirement, result.waiver, result.reason);
+  return text;
+}
+
+// Verdicts that nothing got are left out, pass and fail aside.
+std::vector<Verdict> shown_verdicts(const AreaSummary& all) {
+  std::vector<Verdict> shown;
+  for (std::size_t i = 0; i < verdict_count; ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    if (all.of(verdict) > 0 || verdict == Verdict::pass || verdict == Verdict::fail)
+      shown.push_back(verdict);
+  }
+  return shown;
+}
+
+std::string table(const Results& results, const Register& known) {
+  const std::vector<AreaSummary> areas = summarise_areas(results, known);
+  const std::vector<Verdict> verdicts = shown_verdicts(areas.back());
+  std::string text = fmt::format("{:<12} {:>12}", "area", "results");
+  for (const Verdict verdict : verdicts)
+    text += fmt::format("  {}", to_text(verdict));
+  text += "\n";
+  for (const AreaSummary& area : areas) {
+    text += fmt::format("{:<12} {:>12}", area.area, area.total());
+    for (const Verdict verdict : verdicts)
+      text += fmt::format("  {:>{}}", area.of(verdict), to_text(verdict).size());
+    text += "\n";
+  }
+  return text;
+}
+
+std::string warnings_text(const Results& results) {
+  std::string text;
+  for (const WaiverNote& warning : results.waiver_warnings)
+    text += fmt::format("warning: {}\n", warning.text);
+  return text;
+}
+
+std::string warnings_note(const Results& results) {
+  const auto warnings = std::ranges::count_if(results.results, worth_telling);
+  if (warnings == 0) return {};
+  return fmt::format(" ({} {})", warnings, warnings == 1 ? "warning" : "warnings");
+}
+
+std::string verdict_line(const Results& results, const Judgement& judgement) {
+  if (judgement.exit_code != exit_certified)
+    return fmt::format("not certified (exit code {}): {}\n", judgement.exit_code,
+                       fmt::join(judgement.reasons, "; "));
+  std::vector<std::string> names;
+  for (const AdapterInfo& adapter : results.adapters)
+    names.push_back(fmt::format("{} {}", adapter.name, adapter.version));
+  return fmt::format("{}: {}{}\n",
+                     results.filtered ? "passed, but a selection is no certificate" : "certified",
+                     fmt::join(names, ", "), warnings_note(results));
+}
+
+std::string files_text(const WrittenFiles& written) {
+  std::string text;
+  for (const std::filesystem::path& file : written.files)
+    text += fmt::format("wrote {}\n", file.string());
+  if (!written.counterexamples.empty())
+    text += fmt::format("wrote {}\n", (written.counterexamples / "").string());
+  return text;
+}
+
+}  // namespace
+
+std::string report_text(const Results& results, const Judgement& judgement, const Register& known,
+                        const WrittenFiles& written) {
+  return heading(results) + roles_text(results) +
+         failures_text(results, known, written.counterexamples) + "\n" + table(results, known) +
+         "\n" + warnings_text(results) + files_text(written) + verdict_line(results, judgement);
+}
+
+}  // namespace dlcert

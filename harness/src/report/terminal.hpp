@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run says to whoever started it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/register.hpp"
+#include "report/results.hpp"
+#include "report/verdict.hpp"
+
+namespace dlcert {
+
+struct WrittenFiles {
+  std::vector<std::filesystem::path> files;  // in the order in which they are named
+  std::filesystem::path counterexamples;     // a folder; empty: none
+};
+
+// Roles with claimed, tested and untested requirements; each failure in full; a table by area;
+// warnings; the files; the verdict as the last line.
+std::string report_text(const Results& results, const Judgement& judgement, const Register& known,
+                        const WrittenFiles& written);
+
+}  // namespace dlcert

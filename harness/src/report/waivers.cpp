@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/waivers.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/names.hpp"
+#include "report/profile.hpp"
+
+namespace dlcert {
+namespace {
+
+// The adapter that a result judges; the other party is the harness's own.
+const AdapterInfo* tested_adapter(const Results& results, const RequirementResult& result) {
+  const auto found = std::ranges::find(results.adapters, tested_party(result), &AdapterInfo::name);
+  return found == results.adapters.end() ? nullptr : &*found;
+}
+
+// Which waiver covers a failing check.
+using Cover = std::map<const CheckResult*, const Waiver*>;
+
+// How one waiver fares against the results.
+class Application {
+ public:
+  Application(Results& results, const Waiver& waiver) : results_{results}, waiver_{waiver} {
+    for (RequirementResult& result : results.results)
+      if (names(result)) named_.push_back(&result);
+  }
+
+  // Adds the failing checks that this waiver covers.
+  void add_to(Cover& cover);
+  // Says what is wrong with the waiver, once all have been added.
+  void report(const Cover& cover, Date today);
+
+ private:
+  bool names(const RequirementResult& result) const;
+  void problem(std::string_view what);
+  void report_expiry(Date today);
+  void report_other_message(RequirementResult& failed, const Cover& cover);
+  void report_pass();
+  std::string why_unmatched() const;
+
+  Results& results_;
+  const Waiver& waiver_;
+  std::vector<RequirementResult*> named_;
+  bool covers_some_ = false;
+};
+
+bool Application::names(const RequirementResult& result) const {
+  const AdapterInfo* const adapter = tested_adapter(results_, result);
+  return result.requirement == waiver_.requirement && adapter != nullptr &&
+         adapter->name == waiver_.implementation && waiver_.versions.contains(adapter->version) &&
+         waiver_.role.value_or(tested_role(result)) == tested_role(result);
+}
+
+void Application::add_to(Cover& cover) {
+  for (const RequirementResult* const result : named_) {
+    for (const CheckResult& check : result->checks) {
+      if (!can_be_waived(check.verdict) || !covers(waiver_, check)) continue;
+      cover.emplace(&check, &waiver_);
+      covers_some_ = true;
+    }
+  }
+}
+
+void Application::problem(std::string_view what) {
+  results_.waiver_problems.push_back(
+      {waiver_.requirement, fmt::format("{}: {}: {}", waiver_.place, waiver_.requirement, what)});
+}
+
+void Application::report(const Cover& cover, Date today) {
+  const auto fails = [](const RequirementResult* r) { return can_be_waived(worst(r->checks)); };
+  const auto passes = [](const RequirementResult* r) { return worst(r->checks) == Verdict::pass; };
+  if (covers_some_) {
+    report_expiry(today);
+  } else if (const auto failed = std::ranges::find_if(named_, fails); failed != named_.end()) {
+    report_other_message(**failed, cover);
+  } else if (std::ranges::any_of(named_, passes)) {
+    report_pass();
+  } else if (!results_.filtered) {
+    problem(fmt::format("matches nothing, {}: remove or edit this waiver", why_unmatched()));
+  }
+}
+
+void Application::report_expiry(Date today) {
+  const auto left = std::chrono::sys_days{waiver_.expires} - std::chrono::sys_days{today};
+  const std::string date = date_text(waiver_.expires);
+  if (left < std::chrono::days{0}) {
+    problem(fmt::format("expired on {}: fix the failure or edit 'expires'", date));
+  } else if (left <= waiver_warning_window) {
+    results_.waiver_warnings.push_back(
+        {waiver_.requirement,
+         fmt::format("{}: {}: expires on {}", waiver_.place, waiver_.requirement, date)});
+  }
+}
+
+void Application::report_other_message(RequirementResult& failed, const Cover& cover) {
+  const auto other = std::ranges::find_if(failed.checks, [&](const CheckResult& check) {
+    return can_be_waived(check.verdict) && !cover.contains(&check);
+  });
+  if (other == failed.checks.end()) {
+    problem("other waivers cover its failures: remove this one");
+    return;
+  }
+  failed.waiver = waiver_.place;
+  problem(fmt::format("expected the message '{}' but found '{}': fix the failure or edit 'message'",
+                      waiver_.message, failure_text(*other)));
+}
+
+void Application::report_pass() {
+  for (RequirementResult* const result : named_) {
+    if (worst(result->checks) != Verdict::pass) continue;
+    result->verdict = Verdict::unexpected_pass;
+    result->waiver = waiver_.place;
+  }
+  problem(fmt::format("it passes with {}: remove this waiver", waiver_.implementation));
+}
+
+std::string Application::why_unmatched() const {
+  const auto adapter =
+      std::ranges::find(results_.adapters, waiver_.implementation, &AdapterInfo::name);
+  if (adapter == results_.adapters.end()) {
+    std::vector<std::string> names;
+    for (const AdapterInfo& info : results_.adapters)
+      names.push_back(info.name);
+    return fmt::format("it waives '{}' but the adapters are: {}", waiver_.implementation,
+                       join(names));
+  }
+  if (!waiver_.versions.contains(adapter->version))
+    return fmt::format("it waives versions '{}' but {} is {}", waiver_.versions.text(),
+                       adapter->name, adapter->version);
+  if (named_.empty()) return "no such requirement was judged in this run";
+  return fmt::format("it was not judged ({})", named_.front()->reason);
+}
+
+// A result is waived when every check of it that failed is covered.
+void waive(RequirementResult& result, const Cover& cover) {
+  const Waiver* waiver = nullptr;
+  for (const CheckResult& check : result.checks) {
+    if (!can_be_waived(check.verdict)) continue;
+    const auto covered = cover.find(&check);
+    if (covered == cover.end()) return;
+    waiver = covered->second;
+  }
+  if (waiver == nullptr) return;
+  result.verdict = Verdict::waived;
+  result.waiver = waiver->place;
+  result.reason =
+      fmt::format("{} ({}, until {})", waiver->reason, waiver->owner, date_text(waiver->expires));
+}
+
+}  // namespace
+
+std::string date_text(Date date) {
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+bool can_be_waived(Verdict verdict) {
+  return broken(verdict) || verdict == Verdict::flaky || verdict == Verdict::inconclusive;
+}
+
+bool covers(const Waiver& waiver, const CheckResult& check) {
+  const std::string message = failure_text(check);
+  return is_glob(waiver.message) ? matches_glob(waiver.message, message)
+                                 : message.find(waiver.message) != std::string::npos;
+}
+
+void apply_waivers(Results& results, std::span<const Waiver> waivers, Date today) {
+  std::vector<Application> applications;
+  for (const Waiver& waiver : waivers)
+    applications.emplace_back(results, waiver);
+  Cover cover;
+  for (Application& application : applications)
+    application.add_to(cover);
+  for (Application& application : applications)
+    application.report(cover, today);
+  for (RequirementResult& result : results.results)
+    waive(result, cover);
+}
+
+}  // namespace dlcert

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waivers: dated, owned, reasoned acceptances of known failures, kept with the implementation in a
+// TOML file (reports/schema/waivers.md). A waiver that no longer says the truth fails the run.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/register.hpp"
+#include "report/results.hpp"
+#include "report/version_range.hpp"
+
+namespace dlcert {
+
+using Date = std::chrono::year_month_day;
+
+struct Waiver {
+  std::string place;  // "waivers.toml:7"
+  std::string requirement;
+  std::string implementation;  // name of the tested party
+  VersionRange versions;
+  std::optional<Role> role;  // in which it is tested; none: either
+  std::string message;       // a part of the message that is accepted, or a glob over all of it
+  std::string reason, link, owner;
+  Date expires{};
+};
+
+std::string date_text(Date date);  // "2027-01-31"
+
+// A failure of the library, and not one of the run.
+bool can_be_waived(Verdict verdict);
+
+// The waiver accepts what the failing check says.
+bool covers(const Waiver& waiver, const CheckResult& check);
+
+// A waiver is reported this long before it expires.
+inline constexpr std::chrono::days waiver_warning_window{30};
+
+// Throws std::runtime_error, one line "<name>:<line>:<column>: <what>", for text that is not TOML,
+// a missing, unknown or ill-typed key, and a requirement that the register does not know.
+std::vector<Waiver> parse_waivers(std::string_view text, std::string_view name,
+                                  const Register& known);
+
+// Turns accepted failures of `results` into `waived` and fills its waiver problems and warnings: a
+// waiver that has expired, whose failure has another message or no longer happens, or that names
+// nothing that ran.
+void apply_waivers(Results& results, std::span<const Waiver> waivers, Date today);
+
+// A waiver file for what failed in `results`, to which `waivers` were applied: those that still
+// hold are kept, others dropped, and every other failure gets an entry that expires after 90 days
+// and awaits its owner. Only for unfiltered results.
+std::string write_waivers(const Results& results, std::span<const Waiver> waivers, Date today);
+
+}  // namespace dlcert

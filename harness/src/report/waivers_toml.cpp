@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include <toml++/toml.h>
+
+#include "report/names.hpp"
+#include "report/profile.hpp"
+#include "report/waivers.hpp"
+
+namespace dlcert {
+namespace {
+
+constexpr std::chrono::days first_term{90};
+
+[[noreturn]] void fail_at(std::string_view name, const toml::source_position& position,
+                          std::string_view what) {
+  throw std::runtime_error{fmt::format("{}:{}:{}: {}", name, position.line, position.column, what)};
+}
+
+// One [[waiver]] table.
+class WaiverReader {
+ public:
+  WaiverReader(const toml::table& table, std::string_view name, const Register& known)
+      : table_{table}, name_{name}, known_{known} {}
+
+  Waiver read() const;
+
+ private:
+  void require_known_keys() const;
+  const toml::node& at(std::string_view key) const;
+  std::string text(std::string_view key) const;
+  std::string optional_text(std::string_view key) const;
+  Date date(std::string_view key) const;
+  template <typename FromText>
+  auto parse(std::string_view key, const FromText& from_text) const;
+  std::string requirement() const;
+
+  const toml::table& table_;
+  std::string_view name_;
+  const Register& known_;
+};
+
+void WaiverReader::require_known_keys() const {
+  const std::array<std::string, 9> keys{"requirement", "implementation", "versions",
+                                        "role",        "message",        "reason",
+                                        "link",        "owner",          "expires"};
+  for (const auto& [key, value] : table_)
+    if (std::ranges::find(keys, key.str()) == keys.end())
+      fail_at(name_, key.source().begin,
+              fmt::format("unknown key '{}'{}", key.str(),
+                          did_you_mean(nearest_name(key.str(), keys))));
+}
+
+const toml::node& WaiverReader::at(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr)
+    fail_at(name_, table_.source().begin, fmt::format("expected a key '{}' but found none", key));
+  return *node;
+}
+
+std::string WaiverReader::text(std::string_view key) const {
+  const toml::node& node = at(key);
+  const auto text = node.value_exact<std::string>();
+  if (!text || text->empty())
+    fail_at(name_, node.source().begin, fmt::format("{}: expected a text that is not empty", key));
+  return *text;
+}
+
+std::string WaiverReader::optional_text(std::string_view key) const {
+  return table_.contains(key) ? text(key) : std::string{};
+}
+
+Date WaiverReader::date(std::string_view key) const {
+  const toml::node& node = at(key);
+  const auto value = node.value_exact<toml::date>();
+  if (!value)
+    fail_at(name_, node.source().begin,
+            fmt::format("{}: expected a date such as 2027-01-31, without quotes", key));
+  return Date{std::chrono::year{value->year}, std::chrono::month{value->month},
+              std::chrono::day{value->day}};
+}
+
+template <typename FromText>
+auto WaiverReader::parse(std::string_view key, const FromText& from_text) const {
+  const std::string content = text(key);
+  try {
+    return from_text(content);
+  } catch (const std::runtime_error& error) {
+    fail_at(name_, at(key).source().begin, fmt::format("{}: {}", key, error.what()));
+  }
+}
+
+std::string WaiverReader::requirement() const {
+  std::string id = text("requirement");
+  if (known_.find(id) == nullptr)
+    fail_at(name_, at("requirement").source().begin,
+            fmt::format("unknown requirement '{}'{}", id, did_you_mean(known_.nearest(id))));
+  return id;
+}
+
+Waiver WaiverReader::read() const {
+  require_known_keys();
+  Waiver waiver;
+  waiver.place = fmt::format("{}:{}", name_, table_.source().begin.line);
+  waiver.requirement = requirement();
+  waiver.implementation = text("implementation");
+  waiver.versions = parse("versions", VersionRange::parse);
+  if (table_.contains("role")) waiver.role = parse("role", role_from_text);
+  waiver.message = text("message");
+  waiver.reason = text("reason");
+  waiver.link = optional_text("link");
+  waiver.owner = text("owner");
+  waiver.expires = date("expires");
+  return waiver;
+}
+
+toml::table parse_toml(std::string_view text, std::string_view name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    std::string what{error.description()};
+    std::ranges::replace(what, '\n', ' ');
+    fail_at(name, error.source().begin, what);
+  }
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  out << toml::value<std::string>{text};
+  return out.str();
+}
+
+std::string entry(const Waiver& waiver) {
+  std::string out = "[[waiver]]\n";
+  const auto add = [&out](std::string_view key, const std::string& value) {
+    out += fmt::format("{} = {}\n", key, value);
+  };
+  add("requirement", quoted(waiver.requirement));
+  add("implementation", quoted(waiver.implementation));
+  add("versions", quoted(waiver.versions.text()));
+  if (waiver.role) add("role", quoted(std::string{to_text(*waiver.role)}));
+  add("message", quoted(waiver.message));
+  add("reason", quoted(waiver.reason));
+  if (!waiver.link.empty()) add("link", quoted(waiver.link));
+  add("owner", quoted(waiver.owner));
+  add("expires", date_text(waiver.expires));
+  return out;
+}
+
+// The message with addresses, which no two runs share, as a glob.
+std::string repeatable_message(const CheckResult& check) {
+  static const std::regex address{"0x[0-9a-f]+"};
+  const std::string message = std::regex_replace(failure_text(check), address, "*");
+  return message.empty() ? "*" : message;
+}
+
+Waiver new_waiver(const RequirementResult& result, const CheckResult& check,
+                  const std::string& version, Date today) {
+  Waiver waiver;
+  waiver.requirement = result.requirement;
+  waiver.implementation = tested_party(result);
+  waiver.versions = VersionRange::exactly(version);
+  waiver.role = tested_role(result);
+  waiver.message = repeatable_message(check);
+  waiver.reason = fmt::format("found on {}, not yet examined", date_text(today));
+  waiver.owner = "nobody yet";
+  waiver.expires = Date{std::chrono::sys_days{today} + first_term};
+  return waiver;
+}
+
+const std::string& version_of(const Results& results, const std::string& adapter) {
+  return std::ranges::find(results.adapters, adapter, &AdapterInfo::name)->version;
+}
+
+}  // namespace
+
+std::vector<Waiver> parse_waivers(std::string_view text, std::string_view name,
+                                  const Register& known) {
+  const toml::table document = parse_toml(text, name);
+  std::vector<Waiver> waivers;
+  for (const auto& [key, value] : document) {
+    if (key.str() != "waiver")
+      fail_at(name, key.source().begin,
+              fmt::format("expected only [[waiver]] but found '{}'", key.str()));
+    const toml::array* const entries = value.as_array();
+    if (entries == nullptr) fail_at(name, value.source().begin, "expected [[waiver]]");
+    for (const toml::node& entry : *entries) {
+      const toml::table* const table = entry.as_table();
+      if (table == nullptr) fail_at(name, entry.source().begin, "expected [[waiver]]");
+      waivers.push_back(WaiverReader{*table, name, known}.read());
+    }
+  }
+  return waivers;
+}
+
+std::string write_waivers(const Results& results, std::span<const Waiver> waivers, Date today) {
+  std::vector<std::string> entries;
+  for (const Waiver& waiver : waivers) {
+    const bool holds = std::ranges::any_of(results.results, [&](const RequirementResult& result) {
+      return result.verdict == Verdict::waived && result.requirement == waiver.requirement &&
+             tested_party(result) == waiver.implementation &&
+             std::ranges::any_of(result.checks, [&](const CheckResult& check) {
+               return can_be_waived(check.verdict) && covers(waiver, check);
+             });
+    });
+    if (holds) entries.push_back(entry(waiver));
+  }
+  for (const RequirementResult& result : results.results) {
+    if (!can_be_waived(result.verdict)) continue;
+    for (const CheckResult& check : result.checks)
+      if (can_be_waived(check.verdict))
+        entries.push_back(
+            entry(new_waiver(result, check, version_of(results, tested_party(result)), today)));
+  }
+  return fmt::format("{}", fmt::join(entries, "\n"));
+}
+
+}  // namespace dlcert

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/confirm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace dlcert {
+namespace {
+
+using End = UnitOutcome::End;
+
+constexpr double timeout_patience = 5;
+constexpr int searches = 16;             // of what must run before a trial, in one run
+constexpr std::size_t named_checks = 8;  // at most, behind "after"
+
+double patience_for(const Trial& trial) {
+  return trial.outcome.end == End::hung ? timeout_patience : 1;
+}
+
+// The search for the checks behind which a trial goes wrong again.
+class Predecessors {
+ public:
+  Predecessors(const Trial& trial, const std::vector<Trial>& trials, const Bench& bench)
+      : trial_{trial}, trials_{trials}, bench_{bench}, patience_{patience_for(trial)} {}
+
+  struct Found {
+    UnitOutcome outcome;
+    std::vector<std::uint32_t> before;
+  };
+  std::optional<Found> find() const;
+
+ private:
+  std::optional<UnitOutcome> goes_wrong_after(std::span<const std::uint32_t> before) const;
+
+  const Trial& trial_;
+  const std::vector<Trial>& trials_;
+  const Bench& bench_;
+  double patience_;
+};
+
+std::optional<UnitOutcome> Predecessors::goes_wrong_after(
+    std::span<const std::uint32_t> before) const {
+  std::vector<Unit> units;
+  for (const std::uint32_t earlier : before)
+    units.push_back(trials_[earlier].unit);
+  units.push_back(trial_.unit);
+  UnitOutcome outcome = bench_.last_of(std::move(units), patience_);
+  if (!suspicious(outcome)) return std::nullopt;
+  return outcome;
+}
+
+std::optional<Predecessors::Found> Predecessors::find() const {
+  const std::vector<std::uint32_t>& all = trial_.outcome.before;
+  if (all.empty() || !goes_wrong_after(all)) return std::nullopt;
+
+  // The shortest tail that suffices begins with a check that matters; often that one is enough.
+  std::size_t suffices = 0;
+  for (std::size_t too_short = all.size(); too_short - suffices > 1;) {
+    const std::size_t middle = suffices + (too_short - suffices) / 2;
+    (goes_wrong_after(std::span{all}.subspan(middle)) ? suffices : too_short) = middle;
+  }
+  const auto tail = std::span{all}.subspan(suffices);
+  for (const auto candidate : {tail.first(1), tail})
+    if (std::optional<UnitOutcome> outcome = goes_wrong_after(candidate))
+      return Found{std::move(*outcome), {candidate.begin(), candidate.end()}};
+  return std::nullopt;
+}
+
+std::string names_of(const std::vector<std::uint32_t>& indices, const std::vector<Trial>& trials) {
+  std::vector<std::string_view> names;
+  for (const std::uint32_t index : indices)
+    if (std::ranges::find(names, trials[index].id) == names.end())
+      names.push_back(trials[index].id);
+  const std::size_t shown = std::min(names.size(), named_checks);
+  std::string text = fmt::format("{}", fmt::join(std::span{names}.first(shown), ", "));
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+void adopt(Trial& trial, UnitOutcome repeated) {
+  repeated.before = std::move(trial.outcome.before);
+  trial.outcome = std::move(repeated);
+}
+
+// A case was too slow once: that is no failure of the library, but worth a note.
+void forgive_slowness(Trial& trial, UnitOutcome repeated) {
+  const std::string note =
+      fmt::format("slow once: {}; repeated alone with {:g} times the limit it passed",
+                  trial.outcome.record.message, timeout_patience);
+  adopt(trial, std::move(repeated));
+  if (trial.outcome.record.message.empty()) trial.outcome.record.message = note;
+}
+
+struct Unrepeated {
+  Trial* trial;
+  UnitOutcome repeated;  // what it gave alone
+};
+
+// Those that do not go wrong again when each runs alone; the others take the outcome of that.
+std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double patience,
+                                     const Bench& bench) {
+  std::vector<Unit> units;
+  for (const Trial* trial : trials)
+    units.push_back(trial->unit);
+  std::vector<UnitOutcome> repeated = bench.alone(std::move(units), patience).units;
+
+  std::vector<Unrepeated> unrepeated;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (repeated[i].end == End::missing) continue;  // nothing was learnt: the first outcome stands
+    if (suspicious(repeated[i]))
+      adopt(*trials[i], std::move(repeated[i]));
+    else
+      unrepeated.push_back({trials[i], std::move(repeated[i])});
+  }
+  return unrepeated;
+}
+
+std::vector<Trial*> suspicious_trials(std::vector<Trial>& trials, bool hung) {
+  std::vector<Trial*> found;
+  for (Trial& trial : trials)
+    if (suspicious(trial.outcome) && !trial.is_replay() && (trial.outcome.end == End::hung) == hung)
+      found.push_back(&trial);
+  return found;
+}
+
+}  // namespace
+
+void confirm(std::vector<Trial>& trials, const Bench& bench) {
+  const std::vector<Trial*> failures = suspicious_trials(trials, false);
+  const std::vector<Trial*> timeouts = suspicious_trials(trials, true);
+  std::vector<Unrepeated> unrepeated = repeat_alone(failures, 1, bench);
+  std::ranges::move(repeat_alone(timeouts, timeout_patience, bench),
+                    std::back_inserter(unrepeated));
+
+  int searched = 0;
+  for (auto& [trial, repeated] : unrepeated) {
+    std::optional<Predecessors::Found> found;
+    if (searched++ < searches) found = Predecessors{*trial, trials, bench}.find();
+    if (found) {
+      trial->after = names_of(found->before, trials);
+      adopt(*trial, std::move(found->outcome));
+    } else if (trial->outcome.end == End::hung) {
+      forgive_slowness(*trial, std::move(repeated));
+    } else {
+      trial->flaky = true;
+    }
+  }
+}
+
+}  // namespace dlcert

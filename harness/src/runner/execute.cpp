@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <utility>
+
+#include "runner/bench.hpp"
+#include "runner/confirm.hpp"
+#include "runner/deaths.hpp"
+#include "runner/runner.hpp"
+#include "runner/trial.hpp"
+
+namespace dlcert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds checkpoint_interval{1};
+
+// A plan's results as they become known, over all repetitions.
+class Ledger {
+ public:
+  Ledger(const Plan& plan, const Inventory& inventory, const RunOptions& options)
+      : plan_{plan}, inventory_{inventory}, started_{Clock::now()} {
+    results_.dlcert_version = DLCERT_VERSION;
+    results_.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    results_.seed = options.seed;
+    results_.cases = options.cases;
+    results_.repeat = std::max(1u, options.repeat);
+    results_.settings = options.settings;
+    results_.filtered = plan.filtered;
+    results_.adapters = inventory.adapters;
+  }
+
+  // The results with what `trials` say now; of a check that was judged before, the worse counts.
+  Results with(const std::vector<Trial>& trials) const;
+  void keep(const std::vector<Trial>& trials) { results_ = with(trials); }
+  Results complete() &&;
+
+ private:
+  std::vector<RequirementResult> blank() const;
+
+  const Plan& plan_;
+  const Inventory& inventory_;
+  Clock::time_point started_;
+  Results results_;
+};
+
+std::vector<RequirementResult> Ledger::blank() const {
+  std::vector<RequirementResult> results;
+  for (const PlannedRequirement& planned : plan_.requirements) {
+    RequirementResult& result = results.emplace_back();
+    result.requirement = planned.id;
+    result.producer = planned.producer;
+    result.consumer = planned.consumer;
+    result.level = planned.level;
+    result.verdict = planned.verdict;
+    result.reason = planned.reason;
+  }
+  return results;
+}
+
+// The reason of the check that decided.
+std::string reason_of(const RequirementResult& result) {
+  const auto decided = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
+  return decided == result.checks.end() ? std::string{} : decided->record.reason;
+}
+
+Results Ledger::with(const std::vector<Trial>& trials) const {
+  Results results = results_;
+  results.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  results.results = blank();
+  for (const Trial& trial : trials) {
+    const PlannedCheck& planned = plan_.requirements[trial.requirement].checks[trial.check];
+    CheckResult judged = to_result(trial, inventory_.checks[planned.check]);
+    if (!results_.results.empty()) {
+      const CheckResult& earlier = results_.results[trial.requirement].checks[trial.check];
+      if (worst({earlier, judged}) == earlier.verdict) judged = earlier;
+    }
+    results.results[trial.requirement].checks.push_back(std::move(judged));
+  }
+  for (RequirementResult& result : results.results) {
+    if (result.checks.empty()) continue;
+    result.verdict = worst(result.checks);
+    result.reason = reason_of(result);
+  }
+  return results;
+}
+
+Results Ledger::complete() && {
+  results_.complete = true;
+  return std::move(results_);
+}
+
+// One repetition of a plan.
+class Repetition {
+ public:
+  Repetition(std::vector<Trial> trials, const Ledger& ledger, const RunOptions& options,
+             const RunObserver& observer, Progress progress)
+      : trials_{std::move(trials)},
+        ledger_{ledger},
+        options_{options},
+        observer_{observer},
+        progress_{progress},
+        bench_{options, [this] { checkpoint(); }} {}
+
+  std::vector<Trial> run() &&;
+
+ private:
+  enum class Company { shared, alone };
+  void run_first(Company company);
+  void settled(Trial& trial, const UnitOutcome& outcome);
+  void checkpoint();
+
+  std::vector<Trial> trials_;
+  const Ledger& ledger_;
+  const RunOptions& options_;
+  const RunObserver& observer_;
+  Progress progress_;
+  Bench bench_;
+  Clock::time_point checkpointed_{};
+};
+
+std::vector<Trial> Repetition::run() && {
+  run_first(Company::shared);
+  run_first(Company::alone);
+  confirm(trials_, bench_);
+  describe_deaths(trials_, bench_, options_.shrink_deaths);
+  return std::move(trials_);
+}
+
+void Repetition::run_first(Company company) {
+  std::vector<std::uint32_t> indices;
+  std::vector<Unit> units;
+  for (std::uint32_t i = 0; i < trials_.size(); ++i) {
+    if (trials_[i].own_process != (company == Company::alone)) continue;
+    indices.push_back(i);
+    units.push_back(trials_[i].unit);
+  }
+  const auto note = [&](std::uint32_t unit, const UnitOutcome& outcome) {
+    settled(trials_[indices[unit]], outcome);
+  };
+  JobOutcome job = company == Company::alone ? bench_.alone(std::move(units), 1, note)
+                                             : bench_.together(std::move(units), note);
+  for (std::size_t unit = 0; unit < indices.size(); ++unit) {
+    Trial& trial = trials_[indices[unit]];
+    trial.outcome = std::move(job.units[unit]);
+    for (std::uint32_t& earlier : trial.outcome.before)
+      earlier = indices[earlier];
+    if (trial.outcome.end == UnitOutcome::End::missing)
+      trial.loading = job.loading.empty() ? "its worker ended before it began" : job.loading;
+  }
+}
+
+// Called again for a trial whose worker ended right behind it.
+void Repetition::settled(Trial& trial, const UnitOutcome& outcome) {
+  if (trial.outcome.end == UnitOutcome::End::missing) ++progress_.done;
+  trial.outcome = outcome;
+  progress_.requirement = trial.id;
+  if (observer_.progress) observer_.progress(progress_);
+}
+
+void Repetition::checkpoint() {
+  const Clock::time_point now = Clock::now();
+  if (!observer_.checkpoint || now - checkpointed_ < checkpoint_interval) return;
+  checkpointed_ = now;
+  observer_.checkpoint(ledger_.with(trials_));
+}
+
+}  // namespace
+
+Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& options,
+                const RunObserver& observer) {
+  Ledger ledger{plan, inventory, options};
+  const unsigned repetitions = std::max(1u, options.repeat);
+  for (unsigned repetition = 0; repetition < repetitions; ++repetition) {
+    std::vector<Trial> trials = make_trials(plan, inventory, options, repetition);
+    const Progress progress{trials.size() * repetition, trials.size() * repetitions, {}};
+    ledger.keep(Repetition{std::move(trials), ledger, options, observer, progress}.run());
+  }
+  return std::move(ledger).complete();
+}
+
+}  // namespace dlcert

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "runner/pool.hpp"
+#include "runner/runner.hpp"
+
+namespace dlcert {
+namespace {
+
+UnitOutcome describe(const std::string& worker, const std::vector<std::string>& adapters,
+                     double load_seconds, std::string& why_not) {
+  Job job;
+  job.mode = Job::Mode::describe;
+  job.adapters = adapters;
+  job.units.resize(1);
+  Limits limits;
+  limits.load_seconds = load_seconds;
+  limits.load_attempts = 1;
+  limits.case_seconds = load_seconds;
+  JobOutcome outcome = run_job(worker, job, limits, 1, {});
+  why_not = outcome.loading.empty() ? outcome.units[0].record.message : outcome.loading;
+  return std::move(outcome.units[0]);
+}
+
+bool answered(const UnitOutcome& outcome) {
+  return outcome.end == UnitOutcome::End::recorded;
+}
+
+// An adapter that ends whoever loads it.
+AdapterInfo deadly(const std::string& path, std::string why) {
+  AdapterInfo info;
+  info.path = path;
+  info.error = std::move(why);
+  return info;
+}
+
+}  // namespace
+
+Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+                         double load_seconds) {
+  std::string why_not;
+  const UnitOutcome all = describe(worker, adapters, load_seconds, why_not);
+  if (answered(all)) return inventory_from_json(all.text);
+
+  const std::string why_not_all = why_not;
+  const UnitOutcome none = describe(worker, {}, load_seconds, why_not);
+  if (!answered(none))
+    throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, why_not));
+  Inventory inventory = inventory_from_json(none.text);
+  if (adapters.size() == 1) {
+    inventory.adapters.push_back(deadly(adapters[0], why_not_all));
+    return inventory;
+  }
+  for (const std::string& path : adapters) {
+    const UnitOutcome one = describe(worker, {path}, load_seconds, why_not);
+    inventory.adapters.push_back(answered(one) ? inventory_from_json(one.text).adapters.at(0)
+                                               : deadly(path, why_not));
+  }
+  return inventory;
+}
+
+}  // namespace dlcert

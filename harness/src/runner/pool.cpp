@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/pool.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "runner/process.hpp"
+
+namespace dlcert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using End = UnitOutcome::End;
+
+constexpr std::chrono::milliseconds watch_interval{20};
+constexpr int rerun_rounds = 2;
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  if (end == std::string::npos) return {};
+  const std::size_t before = text.rfind('\n', end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end + 1 - begin);
+}
+
+void reset(Position& position) {
+  position.phase = Phase::starting;
+  position.unit = no_unit;
+  position.case_index = 0;
+  position.case_seed = 0;
+  position.beat_nanoseconds = 0;
+  position.pid = 0;
+  position.loaded_bytes = 0;
+  position.wait_status = 0;
+  position.ended = 0;
+}
+
+struct Worker {
+  Worker(std::size_t in_slot, const std::vector<std::string>& arguments, int records,
+         const Limits& limits)
+      : slot{in_slot}, process{arguments, records}, watch{limits, Clock::now()} {}
+
+  std::size_t slot;
+  Process process;
+  Watch watch;
+  std::optional<Excess> excess;  // why it is being ended
+  bool ended = false;
+  std::vector<std::uint32_t> history;  // units that it has recorded, in order
+};
+
+class Pool {
+ public:
+  Pool(const std::string& program, const Job& job, const Limits& limits, unsigned workers,
+       const PoolObserver& observer)
+      : program_{program},
+        job_{job},
+        limits_{limits},
+        observer_{observer},
+        records_{Records::create(to_json(job), static_cast<std::uint32_t>(job.units.size()))},
+        slots_(std::min<std::size_t>(workers, max_workers)),
+        open_{job.units.size()} {
+    outcome_.units.resize(job.units.size());
+  }
+
+  JobOutcome run() &&;
+
+ private:
+  void start_workers();
+  void wait() const;
+  void collect();
+  bool is_at_work_on(std::uint32_t unit);
+  void watch(Worker& worker);
+  bool bury(Worker& worker);
+
+  void take(Worker& worker, std::uint32_t unit, std::string text, UnitRecord record);
+  void end_unit(const Worker& worker, std::uint32_t unit, const Sighting& at);
+  void end_idle(const Worker& worker);
+  void settle_death(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
+                    std::string message);
+  void settle(std::uint32_t unit, UnitOutcome outcome);
+  std::string how_ended(const Worker& worker);
+  std::set<pid_t> keepers() const;
+
+  bool is_open(std::uint32_t unit) const {
+    return unit < outcome_.units.size() && outcome_.units[unit].end == End::missing;
+  }
+
+  const std::string& program_;
+  const Job& job_;
+  const Limits& limits_;
+  const PoolObserver& observer_;
+  Orphanage orphanage_;
+  Records records_;
+  std::vector<std::unique_ptr<Worker>> slots_;
+  std::size_t open_;  // units without an outcome
+  bool all_claimed_ = false;
+  int failed_loads_ = 0;  // in a row
+  JobOutcome outcome_;
+};
+
+JobOutcome Pool::run() && {
+  const auto alive = [&] {
+    return std::ranges::any_of(slots_, [](auto& w) { return w != nullptr; });
+  };
+  Clock::time_point watched{};
+  for (start_workers(); alive(); start_workers()) {
+    wait();
+    for (auto& worker : slots_)
+      if (worker) worker->process.drain();
+    collect();
+    const bool due = Clock::now() - watched >= watch_interval;
+    for (auto& worker : slots_) {
+      if (worker && due) watch(*worker);
+      if (worker && bury(*worker)) worker.reset();
+    }
+    if (!due) continue;
+    watched = Clock::now();
+    if (observer_.tick) observer_.tick();
+  }
+  return std::move(outcome_);
+}
+
+void Pool::start_workers() {
+  auto living = static_cast<std::size_t>(
+      std::ranges::count_if(slots_, [](auto& worker) { return worker != nullptr; }));
+  for (std::size_t slot = 0; slot < slots_.size() && living < open_; ++slot) {
+    if (all_claimed_ || failed_loads_ >= limits_.load_attempts) return;
+    if (slots_[slot]) continue;
+    reset(records_.position(slot));
+    records_.clear_trace(slot);
+    slots_[slot] = std::make_unique<Worker>(
+        slot,
+        std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
+        records_.descriptor(), limits_);
+    ++living;
+  }
+}
+
+// Until something ends or prints, or the watch is due.
+void Pool::wait() const {
+  std::vector<pollfd> events;
+  for (const auto& worker : slots_) {
+    if (!worker) continue;
+    events.push_back({worker->process.end_event(), POLLIN, 0});
+    if (worker->process.output_event() >= 0)
+      events.push_back({worker->process.output_event(), POLLIN, 0});
+  }
+  poll(events.data(), events.size(), static_cast<int>(watch_interval.count()));
+}
+
+// Takes the records that were sealed since the last time, each worker's in the order in which it
+// wrote them.
+void Pool::collect() {
+  struct Sealed {
+    std::uint32_t unit;
+    std::string text;
+    UnitRecord record;
+  };
+  std::vector<Sealed> fresh;
+  for (std::uint32_t unit = 0; unit < outcome_.units.size(); ++unit) {
+    if (!is_open(unit) || is_at_work_on(unit)) continue;
+    std::optional<std::string> text = records_.read(unit);
+    if (!text) continue;
+    UnitRecord record;
+    if (job_.mode != Job::Mode::describe) record = record_from_json(*text);
+    fresh.push_back({unit, std::move(*text), std::move(record)});
+  }
+  std::ranges::stable_sort(fresh, {}, [](const Sealed& sealed) { return sealed.record.order; });
+  for (Sealed& sealed : fresh) {
+    const std::size_t slot = sealed.record.worker;
+    if (slot < slots_.size() && slots_[slot])
+      take(*slots_[slot], sealed.unit, std::move(sealed.text), std::move(sealed.record));
+  }
+}
+
+// A record may be sealed before its unit is done: of a failure that is still being shrunk.
+bool Pool::is_at_work_on(std::uint32_t unit) {
+  return std::ranges::any_of(slots_, [&](const std::unique_ptr<Worker>& worker) {
+    return worker && !worker->ended && records_.position(worker->slot).unit.load() == unit;
+  });
+}
+
+void Pool::take(Worker& worker, std::uint32_t unit, std::string text, UnitRecord record) {
+  UnitOutcome outcome;
+  outcome.end = End::recorded;
+  outcome.before = worker.history;
+  if (job_.mode == Job::Mode::describe) outcome.text = std::move(text);
+  if (record.verdict == "fail") outcome.output = worker.process.printed().text();
+  outcome.record = std::move(record);
+  worker.history.push_back(unit);
+  failed_loads_ = 0;
+  settle(unit, std::move(outcome));
+}
+
+void Pool::settle(std::uint32_t unit, UnitOutcome outcome) {
+  if (is_open(unit)) --open_;
+  outcome_.units[unit] = std::move(outcome);
+  if (observer_.settled) observer_.settled(unit, outcome_.units[unit]);
+}
+
+void Pool::watch(Worker& worker) {
+  if (!worker.excess) {
+    const Position& position = records_.position(worker.slot);
+    const pid_t pid = position.pid.load();
+    worker.excess =
+        worker.watch.check(look_at(position), pid > 0 ? resident_bytes(pid) : 0, Clock::now());
+  }
+  if (worker.excess) worker.process.stop();
+}
+
+// Whether the worker has ended; then its unit has an outcome, or is left to be run again.
+bool Pool::bury(Worker& worker) {
+  if (!worker.process.reap()) return false;
+  worker.ended = true;
+  worker.process.drain();
+  collect();
+  const Position& position = records_.position(worker.slot);
+  const Sighting at = look_at(position);
+  if (position.ended.load() == 0) orphanage_.sweep(keepers());
+
+  const bool finished = at.phase == Phase::finished && !worker.excess;
+  if (finished) {
+    const bool full = job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
+    all_claimed_ = all_claimed_ || !full;
+  } else if (at.unit != no_unit && is_open(at.unit)) {
+    end_unit(worker, at.unit, at);
+  } else {
+    end_idle(worker);
+  }
+  return true;
+}
+
+void Pool::end_unit(const Worker& worker, std::uint32_t unit, const Sighting& at) {
+  // It was being ended for what an earlier unit did: this one is not at fault, and is run again.
+  if (worker.excess && worker.excess->unit != unit) return;
+
+  UnitOutcome outcome;
+  outcome.in_case = true;
+  outcome.case_index = at.case_index;
+  outcome.case_seed = records_.position(worker.slot).case_seed.load();
+  outcome.before = worker.history;
+  outcome.trace = records_.read_trace(worker.slot);
+  outcome.record.cases = at.case_index;
+  outcome.record.requested = job_.units[unit].only_case ? 1 : job_.units[unit].cases;
+  outcome.record.worker = static_cast<std::uint32_t>(worker.slot);
+  outcome.record.order = static_cast<std::uint32_t>(worker.history.size());
+  failed_loads_ = 0;
+  const std::string where = worker.excess ? "" : fmt::format(" in case {}", at.case_index);
+  settle_death(unit, std::move(outcome), worker, how_ended(worker) + where);
+}
+
+// It ended between units: by what the last one set off, or before it ran any.
+void Pool::end_idle(const Worker& worker) {
+  const std::string how = how_ended(worker);
+  if (worker.history.empty()) {
+    if (++failed_loads_ < limits_.load_attempts) return;
+    const std::string line = last_line(worker.process.printed().text());
+    outcome_.loading = worker.excess ? how : how + " while loading";
+    if (!line.empty()) outcome_.loading += ": " + line;
+    return;
+  }
+  if (worker.excess && worker.excess->unit != no_unit) return;
+  const std::uint32_t last = worker.history.back();
+  if (outcome_.units[last].record.verdict == "fail") return;
+  settle_death(last, outcome_.units[last], worker,
+               worker.excess ? how : how + " after its last case");
+}
+
+void Pool::settle_death(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
+                        std::string message) {
+  outcome.end = !worker.excess                            ? End::crashed
+                : worker.excess->of == Excess::Of::memory ? End::exhausted
+                                                          : End::hung;
+  outcome.output = worker.process.printed().text();
+  outcome.record.verdict = outcome.end == End::hung ? "timeout" : "crash";
+  outcome.record.message = std::move(message);
+  settle(unit, std::move(outcome));
+}
+
+std::string Pool::how_ended(const Worker& worker) {
+  if (worker.excess) return worker.excess->message;
+  const Position& position = records_.position(worker.slot);
+  if (position.ended.load() != 0) return describe_end(position.wait_status.load());
+  return describe_end(worker.process.wait_status()) + ", with its keeper";
+}
+
+std::set<pid_t> Pool::keepers() const {
+  std::set<pid_t> pids;
+  for (const auto& worker : slots_)
+    if (worker) pids.insert(worker->process.pid());
+  return pids;
+}
+
+std::vector<std::uint32_t> missing_units(const JobOutcome& outcome) {
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t unit = 0; unit < outcome.units.size(); ++unit)
+    if (outcome.units[unit].end == End::missing) missing.push_back(unit);
+  return missing;
+}
+
+// A unit whose worker was ended for another unit's sake is without an outcome, and nobody else
+// could claim it: it is run in a job of its own.
+void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, const Job& job,
+           const Limits& limits, unsigned workers, const PoolObserver& observer,
+           JobOutcome& outcome) {
+  Job rest = job;
+  rest.units.clear();
+  for (const std::uint32_t unit : lost)
+    rest.units.push_back(job.units[unit]);
+  PoolObserver translating = observer;
+  if (observer.settled)
+    translating.settled = [&](std::uint32_t unit, const UnitOutcome& settled) {
+      observer.settled(lost[unit], settled);
+    };
+  JobOutcome again = Pool{program, rest, limits, workers, translating}.run();
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    for (std::uint32_t& unit : again.units[i].before)
+      unit = lost[unit];
+    outcome.units[lost[i]] = std::move(again.units[i]);
+  }
+  outcome.loading = std::move(again.loading);
+}
+
+}  // namespace
+
+JobOutcome run_job(const std::string& program, const Job& job, const Limits& limits,
+                   unsigned workers, const PoolObserver& observer) {
+  JobOutcome outcome = Pool{program, job, limits, workers, observer}.run();
+  for (int round = 0; round < rerun_rounds && outcome.loading.empty(); ++round) {
+    const std::vector<std::uint32_t> lost = missing_units(outcome);
+    if (lost.empty()) break;
+    rerun(lost, program, job, limits, workers, observer, outcome);
+  }
+  return outcome;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executes a plan: starts workers, watches them, survives whatever they do, and judges what they
+// recorded.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/plan.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+
+struct RunOptions {
+  std::string worker;                 // path of the worker executable
+  std::vector<std::string> adapters;  // absolute paths
+  Settings settings;
+  std::uint64_t seed = 0;
+  std::uint64_t cases = 1000;
+  unsigned repeat = 1;  // whole plan, each time with another derived seed
+  unsigned jobs = 0;    // parallel workers; 0: the number of cores
+  double case_seconds =
+      5;  // a case that takes longer has hung; it is first retried alone with five times that
+  double load_seconds = 30;                 // loading and opening all adapters
+  std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
+  int shrink_candidates = 200;
+  double shrink_seconds = 60;
+  bool shrink_deaths = true;
+};
+
+struct Progress {
+  std::size_t done = 0, total = 0;  // units
+  std::string_view requirement;     // one that just finished
+};
+
+// Called by execute from its own thread: for progress bars and for rewriting the incomplete results
+// file.
+struct RunObserver {
+  std::function<void(const Progress&)> progress;
+  std::function<void(const Results& so_far)> checkpoint;  // at most once a second
+};
+
+// Asks the worker what it and the adapters offer. A module that cannot be loaded (or kills the
+// worker while it is loaded) has its AdapterInfo::error set; throws std::runtime_error when the
+// worker itself does not work.
+Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+                         double load_seconds);
+
+// Runs the plan and returns complete results without waivers applied and with exit_code 0: judging
+// the whole is the caller's (verdict.hpp). Every planned requirement has a result; every unit that
+// was planned and not reported says why. On return no process that a worker started is left.
+Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& options,
+                const RunObserver& observer);
+
+}  // namespace dlcert

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <stdexcept>
+
+#include "party/act.hpp"
+#include "spy/account.hpp"
+#include "spy/elements.hpp"
+#include "spy/offer_text.hpp"
+#include "spy/slots.hpp"
+
+namespace dlcert {
+
+namespace {
+
+// What lies in front of a sealed tail: version, context, deleter and flags.
+constexpr std::size_t header_bytes = offsetof(DLManagedTensorVersioned, dl_tensor);
+static_assert(header_bytes == 32);
+
+std::size_t visible_bytes(const Descriptor& descriptor) {
+  if (descriptor.protection == Protection::sealed_tail) return header_bytes;
+  return descriptor.form == Form::legacy ? sizeof(DLManagedTensor)
+                                         : sizeof(DLManagedTensorVersioned);
+}
+
+std::size_t array_bytes(const std::optional<std::vector<std::int64_t>>& values) {
+  return values ? values->size() * sizeof(std::int64_t) : 0;
+}
+
+std::int64_t* array_in(const GuardedBlock& block,
+                       const std::optional<std::vector<std::int64_t>>& values) {
+  return values ? reinterpret_cast<std::int64_t*>(block.data()) : nullptr;
+}
+
+void fill(const GuardedBlock& block, const void* from) {
+  if (block.bytes() != 0) std::memcpy(block.data(), from, block.bytes());
+}
+
+// An address that faults when touched, in every run the same.
+void* inaccessible_address() {
+  static GuardedBlock& block = *[] {
+    auto* const made = new GuardedBlock{4096};
+    made->make_inaccessible();
+    return made;
+  }();
+  return block.data();
+}
+
+}  // namespace
+
+struct Offer::State final : Account {
+  State(const Descriptor& told, const Bytes& bytes)
+      : descriptor{told},
+        managed{visible_bytes(told)},
+        shape{array_bytes(told.shape)},
+        strides{array_bytes(told.strides)},
+        storage{bytes.size()} {
+    fill(storage, bytes.data());
+    if (told.shape) fill(shape, told.shape->data());
+    if (told.strides) fill(strides, told.strides->data());
+    if (told.form == Form::legacy)
+      write_legacy();
+    else
+      write_versioned();
+    fill(managed, snapshot);
+    open_account(managed.data(), context());
+    protect();
+  }
+  ~State() {
+    close_account();
+    if (handed_out && calls() == 0 && descriptor.deleter != Descriptor::Deleter::null)
+      each_block([](GuardedBlock& block) { block.abandon(); });
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void released() override {
+    described_at_release = described_now();
+    context_at_release = context_now() == context();
+    if (action) action();
+    each_block([this](GuardedBlock& block) {
+      if (seal) return block.make_inaccessible();
+      block.make_writable();
+      block.fill_with_poison();
+    });
+    if (!seal) keep_deleter_callable();
+  }
+
+  // A consumer that releases twice is counted rather than crashed.
+  void keep_deleter_callable() const {
+    if (descriptor.form == Form::legacy)
+      reinterpret_cast<DLManagedTensor*>(managed.data())->deleter = &Account::legacy_deleter;
+    else
+      reinterpret_cast<DLManagedTensorVersioned*>(managed.data())->deleter =
+          &Account::versioned_deleter;
+  }
+
+  bool described_now() const {
+    return std::memcmp(managed.data(), snapshot, managed.bytes()) == 0 &&
+           same(shape, descriptor.shape) && same(strides, descriptor.strides);
+  }
+
+  const void* context_now() const {
+    return descriptor.form == Form::legacy
+               ? reinterpret_cast<const DLManagedTensor*>(managed.data())->manager_ctx
+               : reinterpret_cast<const DLManagedTensorVersioned*>(managed.data())->manager_ctx;
+  }
+
+  void* context() {
+    switch (descriptor.context) {
+      case Descriptor::Context::own:
+        return this;
+      case Descriptor::Context::null:
+        return nullptr;
+      case Descriptor::Context::unreadable:
+        return inaccessible_address();
+    }
+    return nullptr;
+  }
+
+  std::byte* data() const {
+    switch (descriptor.data) {
+      case Descriptor::Data::storage:
+        return storage.data() + descriptor.data_offset;
+      case Descriptor::Data::null:
+        return nullptr;
+      case Descriptor::Data::unmapped:
+        return static_cast<std::byte*>(inaccessible_address());
+    }
+    return nullptr;
+  }
+
+  ElementLayout layout() const {
+    static const std::vector<std::int64_t> none;
+    const bool padded = descriptor.form == Form::versioned &&
+                        (descriptor.flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+    const auto& extents = descriptor.shape ? *descriptor.shape : none;
+    if (extents.size() != static_cast<std::size_t>(descriptor.ndim) ||
+        (descriptor.strides ? *descriptor.strides : compact_strides).size() != extents.size())
+      throw std::logic_error{"an offer that is not well-formed has no logical bytes"};
+    return ElementLayout::of_elements(descriptor.dtype, padded, extents,
+                                      descriptor.strides ? *descriptor.strides : compact_strides);
+  }
+
+  Descriptor descriptor;
+  std::vector<std::int64_t> compact_strides;
+  GuardedBlock managed, shape, strides, storage;
+  std::byte snapshot[sizeof(DLManagedTensorVersioned)]{};
+  std::function<void()> action;
+  bool seal = false;
+  bool handed_out = false;
+  bool described_at_release = true;
+  bool context_at_release = true;
+
+ private:
+  static bool same(const GuardedBlock& block,
+                   const std::optional<std::vector<std::int64_t>>& values) {
+    return block.bytes() == 0 || std::memcmp(block.data(), values->data(), block.bytes()) == 0;
+  }
+
+  template <typename Visit>
+  void each_block(const Visit& visit) {
+    for (GuardedBlock* const block : {&managed, &shape, &strides, &storage})
+      visit(*block);
+  }
+
+  DLTensor described() const {
+    DLTensor tensor{};
+    tensor.data = data();
+    tensor.device = {static_cast<DLDeviceType>(descriptor.device.type), descriptor.device.id};
+    tensor.ndim = descriptor.ndim;
+    tensor.dtype = {descriptor.dtype.code, descriptor.dtype.bits, descriptor.dtype.lanes};
+    tensor.shape = array_in(shape, descriptor.shape);
+    tensor.strides = array_in(strides, descriptor.strides);
+    tensor.byte_offset = descriptor.byte_offset;
+    return tensor;
+  }
+
+  void write_legacy() {
+    DLManagedTensor tensor{};
+    tensor.dl_tensor = described();
+    tensor.manager_ctx = context();
+    if (descriptor.deleter == Descriptor::Deleter::counting)
+      tensor.deleter = &Account::legacy_deleter;
+    std::memcpy(snapshot, &tensor, sizeof(tensor));
+  }
+
+  void write_versioned() {
+    DLManagedTensorVersioned tensor{};
+    tensor.version = descriptor.version;
+    tensor.manager_ctx = context();
+    if (descriptor.deleter == Descriptor::Deleter::counting)
+      tensor.deleter = &Account::versioned_deleter;
+    tensor.flags = descriptor.flags;
+    tensor.dl_tensor = described();
+    std::memcpy(snapshot, &tensor, sizeof(tensor));
+  }
+
+  void protect() {
+    if (descriptor.protection == Protection::read_only_data) storage.make_read_only();
+    if (descriptor.protection == Protection::read_only_all)
+      each_block([](GuardedBlock& block) { block.make_read_only(); });
+  }
+};
+
+Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
+    : state_{std::make_unique<State>(descriptor, storage)} {
+  if (!descriptor.strides && descriptor.shape)
+    state_->compact_strides = row_major_strides(*descriptor.shape);
+  Act act{[&] {
+    return ActText{offer_text(descriptor, storage), offer_expression(descriptor, storage),
+                   "dlcert_managed", "m"};
+  }};
+  act.made(state_->managed.data());
+}
+
+Offer::~Offer() = default;
+
+dlcert_managed Offer::managed() const {
+  state_->handed_out = true;
+  return {state_->descriptor.form == Form::legacy ? DLCERT_LEGACY : DLCERT_VERSIONED, 0,
+          state_->managed.data()};
+}
+
+const Descriptor& Offer::descriptor() const {
+  return state_->descriptor;
+}
+
+std::byte* Offer::storage() const {
+  return state_->storage.data();
+}
+
+std::size_t Offer::storage_bytes() const {
+  return state_->storage.bytes();
+}
+
+const std::byte* Offer::first_element() const {
+  return state_->data() + state_->descriptor.byte_offset;
+}
+
+Bytes Offer::logical() const {
+  const ElementLayout layout = state_->layout();
+  Bytes logical(logical_size(layout));
+  gather(layout, first_element(), 0, logical.data());
+  return logical;
+}
+
+void Offer::set_logical(const Bytes& logical) {
+  const auto offset = static_cast<std::int64_t>(state_->descriptor.byte_offset);
+  scatter(state_->layout(), state_->data() + offset, 0, logical.data());
+}
+
+int Offer::deleter_calls() const {
+  return state_->calls();
+}
+
+int Offer::stray_deleter_calls() const {
+  return state_->stray_calls();
+}
+
+std::optional<std::thread::id> Offer::deleter_thread() const {
+  return state_->thread();
+}
+
+bool Offer::context_unchanged() const {
+  if (deleter_calls() != 0) return state_->context_at_release;
+  return state_->context_now() == state_->context();
+}
+
+bool Offer::described_unchanged() const {
+  return deleter_calls() != 0 ? state_->described_at_release : state_->described_now();
+}
+
+void Offer::seal_after_release() {
+  state_->seal = true;
+}
+
+void Offer::on_deleter(std::function<void()> action) {
+  state_->action = std::move(action);
+}
+
+void Offer::release_from_harness() {
+  const Act act{[&] { return acts::call_deleter(state_->managed.data()); }};
+  if (state_->descriptor.form == Form::legacy)
+    Account::legacy_deleter(reinterpret_cast<DLManagedTensor*>(state_->managed.data()));
+  else
+    Account::versioned_deleter(reinterpret_cast<DLManagedTensorVersioned*>(state_->managed.data()));
+}
+
+std::string Offer::trace_name() const {
+  return dlcert::trace_name(state_->managed.data());
+}
+
+void Offer::recall() {
+  state_->handed_out = false;
+}
+
+}  // namespace dlcert

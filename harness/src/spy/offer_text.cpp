@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spy/offer_text.hpp"
+
+#include <array>
+
+#include "party/act.hpp"
+
+namespace dlcert {
+
+namespace {
+
+struct Names {
+  const char* text;  // empty: the ordinary case, not worth a word
+  const char* symbol;
+};
+
+constexpr std::array<Names, 3> data_names{
+    {{"", "OFFER_STORAGE"}, {" data=NULL", "OFFER_NULL"}, {" data=unmapped", "OFFER_UNMAPPED"}}};
+constexpr std::array<Names, 2> deleter_names{
+    {{"", "OFFER_COUNTED"}, {" deleter=NULL", "OFFER_NO_DELETER"}}};
+constexpr std::array<Names, 3> context_names{
+    {{"", "OFFER_OWN_CONTEXT"},
+     {" manager_ctx=NULL", "OFFER_NO_CONTEXT"},
+     {" manager_ctx=unreadable", "OFFER_UNREADABLE_CONTEXT"}}};
+constexpr std::array<Names, 4> protection_names{
+    {{"", "OFFER_WRITABLE"},
+     {" on read-only storage", "OFFER_READ_ONLY_DATA"},
+     {" on read-only pages", "OFFER_READ_ONLY_ALL"},
+     {" with everything behind flags inaccessible", "OFFER_SEALED_TAIL"}}};
+
+template <std::size_t N, typename Enum>
+const Names& named(const std::array<Names, N>& names, Enum value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string array_text(const std::optional<std::vector<std::int64_t>>& values) {
+  return values ? to_text(*values) : "NULL";
+}
+
+// The program takes an array to have ndim entries unless told otherwise; C has no empty ones.
+std::string array_fields(const char* name, const std::optional<std::vector<std::int64_t>>& values,
+                         std::int32_t ndim) {
+  if (!values || values->empty()) return fmt::format(".{} = NULL", name);
+  std::string fields = fmt::format(".{} = {}", name, c_array(*values));
+  if (std::ssize(*values) != ndim) fields += fmt::format(", .{}_length = {}", name, values->size());
+  return fields;
+}
+
+}  // namespace
+
+std::string offer_text(const Descriptor& d, const Bytes& storage) {
+  std::string out = fmt::format(
+      "offer({} {} {} ndim={} shape={} strides={}", d.form == Form::legacy ? "legacy" : "versioned",
+      to_text(d.dtype), to_text(d.device), d.ndim, array_text(d.shape), array_text(d.strides));
+  if (d.form == Form::versioned)
+    out += fmt::format(" flags={:#x} version={}.{}", d.flags, d.version.major, d.version.minor);
+  if (d.byte_offset != 0) out += fmt::format(" byte_offset={}", d.byte_offset);
+  if (d.data_offset != 0) out += fmt::format(" data=storage+{}", d.data_offset);
+  out += named(data_names, d.data).text;
+  out += named(deleter_names, d.deleter).text;
+  out += named(context_names, d.context).text;
+  out += fmt::format(" storage={}", to_text(storage));
+  out += named(protection_names, d.protection).text;
+  return out + ")";
+}
+
+std::string offer_expression(const Descriptor& d, const Bytes& storage) {
+  return fmt::format(
+      "offer((offer_spec){{.form = {}, .major = {}u, .minor = {}u, .flags = {}u, "
+      ".dtype = {{{}, {}, {}}}, .device = {{{}, {}}}, .ndim = {}, {}, {}, .byte_offset = {}u, "
+      ".data = {}, .data_offset = {}, .deleter = {}, .context = {}, .protection = {}}}, {})",
+      d.form == Form::legacy ? "DLCERT_LEGACY" : "DLCERT_VERSIONED", d.version.major,
+      d.version.minor, d.flags, d.dtype.code, d.dtype.bits, d.dtype.lanes, d.device.type,
+      d.device.id, d.ndim, array_fields("shape", d.shape, d.ndim),
+      array_fields("strides", d.strides, d.ndim), d.byte_offset, named(data_names, d.data).symbol,
+      d.data_offset, named(deleter_names, d.deleter).symbol, named(context_names, d.context).symbol,
+      named(protection_names, d.protection).symbol, c_bytes(storage));
+}
+
+}  // namespace dlcert

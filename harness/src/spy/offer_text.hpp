@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An offer, told to people and as a statement of the stand-alone program.
+#pragma once
+
+#include <string>
+
+#include <dlcert/spy.hpp>
+
+namespace dlcert {
+
+std::string offer_text(const Descriptor& descriptor, const Bytes& storage);
+std::string offer_expression(const Descriptor& descriptor, const Bytes& storage);
+
+}  // namespace dlcert

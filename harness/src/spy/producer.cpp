@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "party/act.hpp"
+#include "spy/capsules.hpp"
+#include "spy/errors.hpp"
+
+namespace dlcert {
+
+struct SpyProducer::State {
+  State(dlcert_device told, Offer* given, const Party& receiver, bool in_capsule)
+      : device{told}, offer{given}, consumer{receiver}, as_capsule{in_capsule} {
+    c.struct_size = sizeof(c);
+    c.context = this;
+    c.dlpack_device = &answer_device;
+    c.dlpack = &answer_dlpack;
+  }
+
+  static dlcert_status answer_device(void* context, dlcert_device* out, dlcert_error* error) {
+    State& self = *static_cast<State*>(context);
+    self.calls.push_back({.device = true});
+    if (self.device_error) return report(*self.device_error, error);
+    *out = self.device;
+    return DLCERT_OK;
+  }
+
+  static dlcert_status answer_dlpack(void* context, const dlcert_request* request,
+                                     dlcert_exported* out, dlcert_error* error) {
+    State& self = *static_cast<State*>(context);
+    self.calls.push_back({.request = without_text(*request)});
+    if (self.dlpack_error) return report(*self.dlpack_error, error);
+    Offer* const chosen = self.answer ? self.answer(*request) : self.standard_answer(*request);
+    if (chosen == nullptr)
+      return report({DLCERT_ERROR_BUFFER, 0, "BufferError", "no such export"}, error);
+    return self.hand_out(*chosen, out, error);
+  }
+
+  static dlcert_request without_text(dlcert_request request) {
+    for (dlcert_value* value :
+         {&request.stream, &request.max_version, &request.dl_device, &request.copy})
+      value->text = nullptr;
+    return request;
+  }
+
+  Offer* standard_answer(const dlcert_request& request) const {
+    const bool takes_versioned =
+        request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
+    if (exports != 0 || offer == nullptr) return nullptr;
+    return offer->descriptor().form == Form::legacy || takes_versioned ? offer : nullptr;
+  }
+
+  dlcert_status hand_out(const Offer& chosen, dlcert_exported* out, dlcert_error* error) {
+    if (as_capsule) {
+      Outcome<Capsule> capsule = live_capsule(consumer, chosen);
+      if (!capsule.ok()) return report(capsule.error(), error);
+      out->capsule = capsule.value().give_up();
+    } else {
+      out->managed = chosen.managed();
+    }
+    ++exports;
+    return DLCERT_OK;
+  }
+
+  dlcert_producer c{};
+  dlcert_device device;
+  Offer* offer;
+  const Party& consumer;
+  bool as_capsule;
+  std::optional<Error> device_error, dlpack_error;
+  std::function<Offer*(const dlcert_request&)> answer;
+  std::vector<Call> calls;
+  int exports = 0;
+};
+
+namespace {
+
+std::string error_arguments(const Error& error) {
+  return fmt::format("{}, {}", error.kind, c_literal(error.message.c_str()));
+}
+
+// Tells of a change to the producer `c`.
+void tell(const dlcert_producer& c, std::string_view text, std::string_view call,
+          const std::string& arguments = {}) {
+  const Act act{[&] {
+    const std::string name = trace_name(&c);
+    return ActText{fmt::format("{} {}", name, text),
+                   fmt::format("{}({}{}{})", call, name, arguments.empty() ? "" : ", ", arguments)};
+  }};
+}
+
+}  // namespace
+
+SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consumer, bool as_capsule)
+    : state_{std::make_unique<State>(device, offer, consumer, as_capsule)} {
+  Act act{[&] {
+    const std::string managed = offer == nullptr ? "nothing" : offer->trace_name();
+    return ActText{fmt::format("object on {} whose dlpack() gives {}{}", to_text(device), managed,
+                               as_capsule ? " in a capsule" : ""),
+                   fmt::format("producer({}, {}, {})", device.type, device.id,
+                               offer == nullptr ? "(dlcert_managed){0}" : managed),
+                   "dlcert_producer*", "p"};
+  }};
+  act.made(&state_->c);
+  if (as_capsule)
+    tell(state_->c, "makes capsules", "producer_in_capsules", std::string{consumer.label()});
+}
+
+SpyProducer::~SpyProducer() = default;
+
+void SpyProducer::raise_from_device(Error error) {
+  tell(state_->c, fmt::format("raises {} from dlpack_device()", to_text(error)),
+       "producer_raises_from_device", error_arguments(error));
+  state_->device_error = std::move(error);
+}
+
+void SpyProducer::raise_from_dlpack(Error error) {
+  tell(state_->c, fmt::format("raises {} from dlpack()", to_text(error)),
+       "producer_raises_from_dlpack", error_arguments(error));
+  state_->dlpack_error = std::move(error);
+}
+
+void SpyProducer::without_device() {
+  tell(state_->c, "has no dlpack_device()", "producer_without_device");
+  state_->c.dlpack_device = nullptr;
+}
+
+void SpyProducer::without_dlpack() {
+  tell(state_->c, "has no dlpack()", "producer_without_dlpack");
+  state_->c.dlpack = nullptr;
+}
+
+void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {
+  state_->answer = std::move(answer);
+}
+
+const dlcert_producer& SpyProducer::c() const {
+  return state_->c;
+}
+
+const std::vector<SpyProducer::Call>& SpyProducer::calls() const {
+  return state_->calls;
+}
+
+int SpyProducer::exports() const {
+  return state_->exports;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One case run in a process of its own that is allowed to die.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "worker/case_run.hpp"
+#include "worker/parties.hpp"
+#include "worker/records.hpp"
+
+namespace dlcert {
+
+enum class CandidateEnd : std::uint8_t { judged, crashed, hung };
+
+// Memory that a candidate's process shares with this one.
+struct CandidateReport {
+  std::atomic<std::uint32_t> judged{0};
+  ChoiceLog choices;
+};
+
+class CandidateRunner {
+ public:
+  CandidateRunner();
+  ~CandidateRunner();
+  CandidateRunner(const CandidateRunner&) = delete;
+  CandidateRunner& operator=(const CandidateRunner&) = delete;
+
+  // Forks, runs `act` there, and waits for it, at most `seconds`. `waiting` is called now and then
+  // meanwhile.
+  CandidateEnd run(const std::function<void(CandidateReport&)>& act, double seconds,
+                   const std::function<void()>& waiting);
+
+  // What the last candidate chose, even if it died.
+  Choices choices() const;
+
+ private:
+  CandidateReport* report_;
+};
+
+// Whether this process has one thread: then it can be forked again and again.
+bool single_threaded();
+
+}  // namespace dlcert

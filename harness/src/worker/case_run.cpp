@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/case_run.hpp"
+
+#include <cxxabi.h>
+
+#include <exception>
+
+namespace dlcert {
+
+void Observations::count(std::span<const std::string_view> observed) {
+  for (const std::string_view what : observed) {
+    auto place = counts_.begin();
+    while (place != counts_.end() && place->first.data() != what.data())
+      ++place;
+    if (place == counts_.end())
+      counts_.emplace_back(what, 1);
+    else
+      ++place->second;
+  }
+}
+
+std::map<std::string, std::uint64_t> Observations::totals() const {
+  std::map<std::string, std::uint64_t> out;
+  for (const auto& [what, count] : counts_)
+    out[std::string{what}] += count;
+  return out;
+}
+
+CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations) {
+  Case one{draw, plan.binding, plan.row()};
+  CaseOutcome outcome;
+  try {
+    plan.check.body(one);
+  } catch (Failure& failure) {
+    outcome = {Judgement::failed, std::move(failure), {}};
+  } catch (const Discard&) {
+    outcome.judgement = Judgement::discarded;
+  } catch (const NotClaimed& unclaimed) {
+    outcome = {Judgement::unclaimed, {}, std::string{unclaimed.what}};
+  } catch (const NotFormable&) {
+    outcome.judgement = Judgement::not_formable;
+  } catch (Inconclusive& inconclusive) {
+    outcome = {Judgement::inconclusive, {}, std::move(inconclusive.reason)};
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::exception& error) {
+    outcome.judgement = Judgement::failed;
+    outcome.failure.message = fmt::format("an exception ended the check: {}", error.what());
+  } catch (...) {
+    outcome.judgement = Judgement::failed;
+    outcome.failure.message = "an exception of an unknown type ended the check";
+  }
+  if (one.unloaded()) plan.binding.reload_subject();
+  if (observations != nullptr) observations->count(one.observations());
+  return outcome;
+}
+
+CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observations* observations,
+                      ChoiceLog* log) {
+  CaseOutcome outcome;
+  for (std::uint64_t redraw = 0; redraw <= CasePlan::max_redraws; ++redraw) {
+    draw.emplace(plan.seed(redraw), plan.size());
+    if (log != nullptr) {
+      log->count.store(0, std::memory_order_relaxed);
+      draw->log_to(*log);
+    }
+    outcome = run_case(plan, *draw, observations);
+    if (outcome.judgement != Judgement::discarded) break;
+  }
+  return outcome;
+}
+
+void TraceCollector::event(std::string_view text, std::string_view statement) {
+  const std::lock_guard lock{mutex_};
+  if (!text.empty()) lines.emplace_back(text);
+  if (!statement.empty()) statements.emplace_back(statement);
+  if (onward_) onward_(fmt::format("{}\t{}", text, statement));
+}
+
+CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector) {
+  Draw draw = Draw::replay(choices, plan.size());
+  set_trace(&collector);
+  CaseOutcome outcome = run_case(plan, draw, nullptr);
+  set_trace(nullptr);
+  return outcome;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/inventory.hpp"
+
+#include "party/table.hpp"
+#include "worker/library.hpp"
+
+namespace dlcert {
+
+namespace {
+
+CheckInfo info_of(const Check& check) {
+  CheckInfo info;
+  info.requirement = check.requirement;
+  info.sentence = check.sentence;
+  info.role = check.role;
+  info.rows = check.rows;
+  info.needs = check.needs;
+  info.own_process = check.isolation == Isolation::own_process;
+  return info;
+}
+
+AdapterInfo info_of(const std::string& path) {
+  AdapterInfo info;
+  info.path = path;
+  try {
+    const Library library{path};
+    const dlcert_adapter& table = library.party().table();
+    info.name = table.name;
+    info.version = table.version;
+    info.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
+    info.producer = (table.roles & DLCERT_PRODUCER) != 0;
+    info.consumer = (table.roles & DLCERT_CONSUMER) != 0;
+    info.properties = table.properties;
+    info.offers = library.party().offers();
+    for (GroupFunctions& group : functions_of(table))
+      info.groups.emplace(std::move(group.group), std::move(group.functions));
+  } catch (const AdapterError& error) {
+    info.error = error.what();
+  }
+  return info;
+}
+
+}  // namespace
+
+Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters) {
+  Inventory inventory;
+  for (const Check& check : suite.checks())
+    inventory.checks.push_back(info_of(check));
+  for (const std::string& path : adapters)
+    inventory.adapters.push_back(info_of(path));
+  return inventory;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <utility>
+
+#include "party/table.hpp"
+
+namespace dlcert {
+
+namespace {
+
+constexpr std::size_t mandatory_table_size =
+    offsetof(dlcert_adapter, exchange) + sizeof(dlcert_adapter::exchange);
+constexpr std::uint32_t known_roles = DLCERT_PRODUCER | DLCERT_CONSUMER;
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string missing_functions(const Party& party, const char* role, Needs all, Needs any,
+                              std::string_view any_text) {
+  std::string missing;
+  for (const std::string_view name : names_of(all & ~party.offers()))
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+  if ((party.offers() & any) == 0)
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", any_text);
+  if (missing.empty()) return {};
+  return fmt::format("a {} must have {}", role, missing);
+}
+
+std::string role_problem(const dlcert_adapter& table) {
+  if (table.roles == 0 || (table.roles & ~known_roles) != 0)
+    return fmt::format("roles: expected producer (1), consumer (2) or both (3) but found {}",
+                       table.roles);
+  const Party party{table};
+  if (!offered(group_of(table, &dlcert_adapter::tensor), &dlcert_tensor_group::release))
+    return "every adapter must have tensor.release";
+  if ((table.roles & DLCERT_PRODUCER) != 0) {
+    std::string problem = missing_functions(party, "producer", Can::create | Can::describe,
+                                            Can::export_managed | Can::export_capsule,
+                                            "export_managed or export_capsule");
+    if (!problem.empty()) return problem;
+  }
+  if ((table.roles & DLCERT_CONSUMER) != 0)
+    return missing_functions(party, "consumer", Can::read | Can::describe,
+                             static_cast<Needs>(Can::any_import),
+                             "import_managed, import_from or import_capsule");
+  return {};
+}
+
+template <typename Group>
+struct Listing {
+  const Group* group;
+  GroupFunctions& out;
+
+  template <typename Member>
+  Listing& add(const char* name, Member Group::*member) {
+    if (offered(group, member)) out.functions.emplace_back(name);
+    return *this;
+  }
+};
+
+template <typename Group>
+Listing<Group> list(std::vector<GroupFunctions>& groups, const char* name, const Group* group) {
+  groups.push_back({name, {}});
+  return {group, groups.back()};
+}
+
+}  // namespace
+
+std::string table_problem(const dlcert_adapter& table) {
+  if (table.struct_size < mandatory_table_size)
+    return fmt::format("struct_size: expected at least {} but found {}", mandatory_table_size,
+                       table.struct_size);
+  if (table.abi_major != DLCERT_ABI_MAJOR)
+    return fmt::format("abi_major: expected {} but found {}", DLCERT_ABI_MAJOR, table.abi_major);
+  if (table.name == nullptr || *table.name == '\0') return "name: expected a text but found none";
+  if (table.version == nullptr) return "version: expected a text but found NULL";
+  return role_problem(table);
+}
+
+std::vector<GroupFunctions> functions_of(const dlcert_adapter& table) {
+  std::vector<GroupFunctions> groups;
+  groups.reserve(3);
+  list(groups, "tensor", group_of(table, &dlcert_adapter::tensor))
+      .add("can", &dlcert_tensor_group::can)
+      .add("create", &dlcert_tensor_group::create)
+      .add("describe", &dlcert_tensor_group::describe)
+      .add("read", &dlcert_tensor_group::read)
+      .add("write", &dlcert_tensor_group::write)
+      .add("release", &dlcert_tensor_group::release)
+      .add("alias", &dlcert_tensor_group::alias)
+      .add("live_allocations", &dlcert_tensor_group::live_allocations)
+      .add("fail_allocation", &dlcert_tensor_group::fail_allocation);
+  list(groups, "exchange", group_of(table, &dlcert_adapter::exchange))
+      .add("dlpack_device", &dlcert_exchange_group::dlpack_device)
+      .add("export_managed", &dlcert_exchange_group::export_managed)
+      .add("import_managed", &dlcert_exchange_group::import_managed)
+      .add("import_from", &dlcert_exchange_group::import_from);
+  list(groups, "capsule", group_of(table, &dlcert_adapter::capsule))
+      .add("make", &dlcert_capsule_group::make)
+      .add("name", &dlcert_capsule_group::name)
+      .add("pointer", &dlcert_capsule_group::pointer)
+      .add("set_name", &dlcert_capsule_group::set_name)
+      .add("drop", &dlcert_capsule_group::drop)
+      .add("export_capsule", &dlcert_capsule_group::export_capsule)
+      .add("import_capsule", &dlcert_capsule_group::import_capsule)
+      .add("to_dlpack", &dlcert_capsule_group::to_dlpack);
+  return groups;
+}
+
+void Library::ModuleCloser::operator()(void* module) const {
+  ::dlclose(module);
+}
+
+Library::Library(std::string path) : path_{std::move(path)} {
+  host_.struct_size = sizeof(host_);
+  host_.context = this;
+  host_.warn = &Library::warn;
+  load();
+  open();
+}
+
+Library::~Library() {
+  if (module_ != nullptr) unload();
+}
+
+void Library::load() {
+  const auto problem = [this](std::string_view what) {
+    return AdapterError{one_line(fmt::format("adapter '{}': {}", path_, what))};
+  };
+  if (!std::filesystem::exists(path_)) throw problem("no such file");
+  module_.reset(::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (module_ == nullptr) throw problem(fmt::format("cannot be loaded: {}", ::dlerror()));
+  const auto get =
+      reinterpret_cast<dlcert_adapter_get_function>(::dlsym(module_.get(), "dlcert_adapter_get"));
+  if (get == nullptr) throw problem("expected the symbol dlcert_adapter_get but found none");
+  const dlcert_adapter* const table = get(DLCERT_ABI_MAJOR);
+  if (table == nullptr)
+    throw problem(
+        fmt::format("does not support major version {} of the adapter ABI", DLCERT_ABI_MAJOR));
+  const std::string wrong = table_problem(*table);
+  if (!wrong.empty()) throw problem(wrong);
+  if (party_ == nullptr)
+    party_ = std::make_unique<Party>(*table);
+  else
+    *party_ = Party{*table};
+}
+
+void Library::open() {
+  const dlcert_adapter& table = party_->table();
+  if (!offered(&table, &dlcert_adapter::open)) return;
+  dlcert_error error{};
+  error.struct_size = sizeof(error);
+  if (const dlcert_status status = table.open(table.self, &host_, &error); status != DLCERT_OK)
+    throw AdapterError{one_line(fmt::format(
+        "adapter '{}': open: expected status 0 but found {}: {}", path_, status, error.message))};
+}
+
+void Library::unload() {
+  const dlcert_adapter& table = party_->table();
+  if (offered(&table, &dlcert_adapter::close)) table.close(table.self);
+  module_.reset();
+}
+
+void Library::reload() {
+  if (module_ != nullptr) return;
+  load();
+  open();
+}
+
+void Library::warn(void* context, const char* category, const char* message) {
+  auto& self = *static_cast<Library*>(context);
+  const std::lock_guard lock{self.warnings_mutex_};
+  if (self.warnings_.size() < max_warnings)
+    self.warnings_.insert(fmt::format("{}: {}", category == nullptr ? "warning" : category,
+                                      message == nullptr ? "" : message));
+}
+
+std::vector<std::string> Library::take_warnings() {
+  const std::lock_guard lock{warnings_mutex_};
+  std::vector<std::string> taken{warnings_.begin(), warnings_.end()};
+  warnings_.clear();
+  return taken;
+}
+
+}  // namespace dlcert

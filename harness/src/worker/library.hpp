@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A loaded adapter: its module, its validated table, and what it warned of.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <dlcert/party.hpp>
+
+namespace dlcert {
+
+// A module that is no usable adapter. The message is one line and names the file.
+class AdapterError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What is wrong with a table, in one line; empty when it is valid.
+std::string table_problem(const dlcert_adapter& table);
+
+// The functions that an adapter has, by group: {"tensor", {"can", "create", ...}}.
+struct GroupFunctions {
+  std::string group;
+  std::vector<std::string> functions;
+};
+std::vector<GroupFunctions> functions_of(const dlcert_adapter& table);
+
+class Library {
+ public:
+  // Loads the module at `path`, validates its table and opens it. Throws AdapterError.
+  explicit Library(std::string path);
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  const std::string& path() const { return path_; }
+  const Party& party() const { return *party_; }
+
+  // The distinct warnings since the last call, at most max_warnings of them.
+  std::vector<std::string> take_warnings();
+
+  // Closes the adapter and unloads its module: party() must not be called until reload().
+  void unload();
+  // Loads the module again where it was unloaded; party() is then the new one at the same address.
+  void reload();
+
+  static constexpr std::size_t max_warnings = 20;
+
+ private:
+  struct ModuleCloser {
+    void operator()(void* module) const;
+  };
+  void load();
+  void open();
+  static void warn(void* context, const char* category, const char* message);
+
+  std::string path_;
+  std::unique_ptr<void, ModuleCloser> module_;
+  std::unique_ptr<Party> party_;
+  dlcert_host host_{};
+  std::mutex warnings_mutex_;
+  std::set<std::string> warnings_;
+};
+
+}  // namespace dlcert

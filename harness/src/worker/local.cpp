@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/local.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <cstdio>
+#include <map>
+
+#include "worker/parties.hpp"
+#include "worker/standalone.hpp"
+#include "worker/unit.hpp"
+
+namespace dlcert {
+
+namespace {
+
+class LocalRun {
+ public:
+  LocalRun(const LocalOptions& options, const Suite& suite)
+      : options_{options}, suite_{suite}, parties_{options.adapters} {}
+
+  int run() {
+    for (std::size_t adapter = 0; adapter < options_.adapters.size(); ++adapter)
+      for (std::uint32_t check = 0; check < suite_.checks().size(); ++check)
+        if (selected(suite_.checks()[check])) run_check(check, static_cast<int>(adapter));
+    print_totals();
+    if (totals_.empty()) return 2;
+    return totals_.contains("fail") || totals_.contains("inconclusive") ? 1 : 0;
+  }
+
+ private:
+  bool selected(const Check& check) const {
+    return ::fnmatch(options_.check.c_str(), std::string{check.requirement}.c_str(), 0) == 0;
+  }
+
+  void run_check(std::uint32_t index, int adapter) {
+    const Check& check = suite_.checks()[index];
+    Unit unit;
+    unit.check = index;
+    (check.role == Role::producer ? unit.producer : unit.consumer) = adapter;
+    unit.seed = mix_seed(mix_seed(options_.seed, check.requirement), check.sentence);
+    unit.cases = options_.cases;
+    unit.only_case = options_.only_case;
+    unit.choices = options_.choices;
+    const Binding binding = parties_.bind(unit, check.role, options_.settings);
+    Position position{};
+    const UnitRecord record = run_unit(check, binding, unit, {.position = position});
+    ++totals_[record.verdict];
+    print(check, binding, record, parties_.take_warnings(unit));
+  }
+
+  void print(const Check& check, const Binding& binding, const UnitRecord& record,
+             const std::vector<std::string>& warnings) const {
+    const Party& subject = check.role == Role::producer ? binding.producer : binding.consumer;
+    fmt::print("{:14} {} [{} {}] {}: {} of {} cases", record.verdict, check.requirement,
+               subject.name(), check.role == Role::producer ? "producer" : "consumer",
+               check.sentence, record.cases, record.requested);
+    if (record.unclaimed + record.not_formable + record.discarded != 0)
+      fmt::print(" ({} unclaimed, {} not formable, {} discarded)", record.unclaimed,
+                 record.not_formable, record.discarded);
+    if (record.cases != 0 && record.nanoseconds != 0)
+      fmt::print(", {:.0f} cases/s",
+                 static_cast<double>(record.cases) * 1e9 / static_cast<double>(record.nanoseconds));
+    fmt::print("\n");
+    if (!record.reason.empty()) fmt::print("    {}\n", record.reason);
+    for (const auto& [what, count] : record.observations)
+      fmt::print("    {} x {}\n", count, what);
+    for (const std::string& warning : warnings)
+      fmt::print("    warning {}\n", warning);
+    if (record.verdict == "fail") print_failure(check, subject, record);
+    std::fflush(stdout);
+  }
+
+  void print_failure(const Check& check, const Party& subject, const UnitRecord& record) const {
+    fmt::print("    {}\n", record.message);
+    if (!record.counterexample) return;
+    const Counterexample& example = *record.counterexample;
+    fmt::print("    case {}, shrunk in {} steps; --case {} --choices {}\n", example.case_index,
+               example.steps, example.case_index, fmt::join(example.choices, ","));
+    for (const std::string& line : example.trace)
+      fmt::print("      {}\n", line);
+    if (!options_.program) return;
+    StandaloneProgram program;
+    program.requirement = check.requirement;
+    program.sentence = check.sentence;
+    program.library = subject.name();
+    program.message = record.message;
+    program.statements = example.program;
+    program.adapter = options_.adapters.front();
+    fmt::print("{}", to_source(program));
+  }
+
+  void print_totals() const {
+    for (const auto& [verdict, count] : totals_)
+      fmt::print("{} {}  ", count, verdict);
+    fmt::print("{}\n", totals_.empty() ? "no check was selected" : "");
+  }
+
+  const LocalOptions& options_;
+  const Suite& suite_;
+  Parties parties_;
+  std::map<std::string, int> totals_;
+};
+
+}  // namespace
+
+int run_local(const LocalOptions& options, const Suite& suite) {
+  return LocalRun{options, suite}.run();
+}
+
+}  // namespace dlcert

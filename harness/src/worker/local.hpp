@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `dlcert-worker --local`: the checks run in this process, without runner, isolation or records;
+// one line per check. For debuggers, profilers and those who write checks. No verdict of it
+// certifies anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/job.hpp"
+
+namespace dlcert {
+
+struct LocalOptions {
+  std::vector<std::string> adapters;
+  std::string check = "*";  // glob over requirement IDs
+  std::uint64_t cases = 1000;
+  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> only_case;
+  std::optional<Choices> choices;
+  bool program = false;  // also print the stand-alone program of each counterexample
+  Settings settings;
+};
+
+// Returns 0 when no check failed and none was inconclusive, 1 otherwise, and 2 when nothing could
+// run.
+int run_local(const LocalOptions& options, const Suite& suite);
+
+}  // namespace dlcert

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/parties.hpp"
+
+#include <dlcert/spy.hpp>
+
+namespace dlcert {
+
+Parties::Parties(std::span<const std::string> adapters) : spy_{spy_library(), "dlcert"} {
+  for (const std::string& path : adapters)
+    libraries_.push_back(std::make_unique<Library>(path));
+}
+
+const Party& Parties::party(int index) const {
+  return index == spy_index ? spy_ : libraries_.at(static_cast<std::size_t>(index))->party();
+}
+
+Library* Parties::library(int index) {
+  return index == spy_index ? nullptr : libraries_.at(static_cast<std::size_t>(index)).get();
+}
+
+Binding Parties::bind(const Unit& unit, Role role, const Settings& settings) {
+  Binding binding{party(unit.producer), party(unit.consumer), role, settings, {}, {}};
+  Library* const subject = library(role == Role::producer ? unit.producer : unit.consumer);
+  if (subject != nullptr) {
+    binding.unload_subject = [subject] { subject->unload(); };
+    binding.reload_subject = [subject] { subject->reload(); };
+  }
+  return binding;
+}
+
+std::vector<std::string> Parties::take_warnings(const Unit& unit) {
+  std::vector<std::string> warnings;
+  for (const int index : {unit.producer, unit.consumer}) {
+    Library* const one = library(index);
+    if (one == nullptr) continue;
+    for (std::string& warning : one->take_warnings())
+      warnings.push_back(std::move(warning));
+  }
+  return warnings;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The libraries that a worker has loaded, and the harness's own side.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "worker/job.hpp"
+#include "worker/library.hpp"
+
+namespace dlcert {
+
+class Parties {
+ public:
+  // Loads all of them, in order. Throws AdapterError.
+  explicit Parties(std::span<const std::string> adapters);
+
+  // The parties of a unit. `settings` and this outlive the result.
+  Binding bind(const Unit& unit, Role role, const Settings& settings);
+
+  // Distinct warnings of the unit's libraries since they were last taken.
+  std::vector<std::string> take_warnings(const Unit& unit);
+
+ private:
+  const Party& party(int index) const;
+  Library* library(int index);  // NULL for the harness's own side
+
+  std::vector<std::unique_ptr<Library>> libraries_;
+  Party spy_;
+};
+
+}  // namespace dlcert

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/serve.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+
+#include "worker/inventory.hpp"
+#include "worker/parties.hpp"
+#include "worker/shrink_mode.hpp"
+#include "worker/unit.hpp"
+
+namespace dlcert {
+
+namespace {
+
+enum ExitStatus { done = 0, job_unreadable = 2, adapter_unusable = 3 };
+
+constexpr std::size_t longest_text = 8 * 1024;
+constexpr std::size_t shown_trace_lines = 200;
+
+[[noreturn]] void leave(ExitStatus status) {
+  std::fflush(nullptr);
+#ifdef DLCERT_COVERAGE
+  std::exit(status);  // gcov writes its counters in destructors
+#else
+  ::_exit(status);
+#endif
+}
+
+void settle_in() {
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null > STDIN_FILENO) {
+    ::dup2(null, STDIN_FILENO);
+    ::close(null);
+  }
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream statm{"/proc/self/statm"};
+  std::uint64_t size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void shorten(std::string& text) {
+  if (text.size() > longest_text)
+    text = fmt::format("{} ... ({} bytes)", std::string_view{text}.substr(0, longest_text),
+                       text.size());
+}
+
+class Worker {
+ public:
+  Worker(Records& records, std::size_t number, const Suite& suite)
+      : records_{records},
+        number_{number},
+        suite_{suite},
+        position_{records.position(number)},
+        pid_{::getpid()} {
+    position_.pid = pid_;
+  }
+
+  void work(const Job& job) {
+    position_.phase = Phase::loading;
+    switch (job.mode) {
+      case Job::Mode::describe:
+        return describe(job);
+      case Job::Mode::run:
+        return run(job);
+      case Job::Mode::shrink:
+        return shrink(job);
+    }
+  }
+
+  void finish() { position_.phase = Phase::finished; }
+
+ private:
+  void describe(const Job& job) {
+    const std::uint32_t unit = records_.claim();
+    if (unit != no_unit) records_.write(unit, to_json(take_inventory(suite_, job.adapters)));
+  }
+
+  void run(const Job& job) {
+    Parties parties{job.adapters};
+    loaded();
+    each_unit(job, [&](std::uint32_t index, const Unit& unit) {
+      const Check& check = suite_.checks()[unit.check];
+      const Binding binding = parties.bind(unit, check.role, job.settings);
+      const UnitReport report{
+          .position = position_,
+          .preliminary = [&](const UnitRecord& record) { write(index, record); },
+          .trace_line = [&](std::string_view line) { records_.append_trace(number_, line); }};
+      UnitRecord record = run_unit(check, binding, unit, report);
+      record.warnings = parties.take_warnings(unit);
+      return record;
+    });
+  }
+
+  void shrink(const Job& job) {
+    ShrinkMode mode{job, suite_, records_, number_};
+    loaded();
+    each_unit(job, [&](std::uint32_t, const Unit& unit) { return mode.shrink(unit); });
+  }
+
+  void loaded() {
+    position_.loaded_bytes = resident_bytes();
+    position_.phase = Phase::idle;
+  }
+
+  template <typename Act>
+  void each_unit(const Job& job, const Act& act) {
+    while (job.units_per_worker == 0 || order_ < job.units_per_worker) {
+      stay_alone();
+      const std::uint32_t index = records_.claim();
+      if (index == no_unit) return;
+      records_.clear_trace(number_);
+      position_.case_index = 0;
+      position_.unit = index;
+      position_.phase = Phase::running;
+      write(index, act(index, job.units.at(index)));
+      ++order_;
+      position_.unit = no_unit;
+      position_.phase = Phase::idle;
+    }
+  }
+
+  void write(std::uint32_t index, UnitRecord record) {
+    stay_alone();
+    record.worker = static_cast<std::uint32_t>(number_);
+    record.order = order_;
+    records_.write(index, fitting_json(std::move(record)));
+  }
+
+  // An implementation may fork and return in the child: that copy must not record anything.
+  void stay_alone() const {
+    if (::getpid() != pid_) ::_exit(done);
+  }
+
+  Records& records_;
+  std::size_t number_;
+  const Suite& suite_;
+  Position& position_;
+  pid_t pid_;
+  std::uint32_t order_ = 0;
+};
+
+}  // namespace
+
+std::string fitting_json(UnitRecord record) {
+  for (std::string* text : {&record.message, &record.expected, &record.found, &record.reason})
+    shorten(*text);
+  for (std::string& warning : record.warnings)
+    shorten(warning);
+  std::string text = to_json(record);
+  if (text.size() <= Records::slot_capacity || !record.counterexample) return text;
+  Counterexample& example = *record.counterexample;
+  example.program.clear();
+  text = to_json(record);
+  if (text.size() <= Records::slot_capacity) return text;
+  if (example.trace.size() > shown_trace_lines) example.trace.resize(shown_trace_lines);
+  for (std::string& line : example.trace)
+    if (line.size() > Records::slot_capacity / (2 * shown_trace_lines))
+      line.resize(Records::slot_capacity / (2 * shown_trace_lines));
+  text = to_json(record);
+  if (text.size() <= Records::slot_capacity) return text;
+  record.counterexample.reset();
+  return to_json(record);
+}
+
+void serve(Records& records, std::size_t number, const Suite& suite) {
+  settle_in();
+  try {
+    Worker worker{records, number, suite};
+    const Job job = job_from_json(records.job());
+    worker.work(job);
+    worker.finish();
+  } catch (const AdapterError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    leave(adapter_unusable);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    leave(job_unreadable);
+  }
+  leave(done);
+}
+
+}  // namespace dlcert

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A worker's life: load, claim units until none is left, record each.
+#pragma once
+
+#include "worker/job.hpp"
+#include "worker/records.hpp"
+
+namespace dlcert {
+
+// The process that runs implementations. Sets Phase::finished and ends by _exit, so that no exit
+// handler of an implementation changes what was recorded. Exit statuses: 0; 2 the job cannot be
+// read; 3 an adapter cannot be loaded. Not leak-checked by sanitizers, which would count what an
+// implementation leaked on purpose: --local is.
+[[noreturn]] void serve(Records& records, std::size_t worker, const Suite& suite);
+
+// The record's JSON within a slot's capacity: what does not fit is shortened, the program first.
+std::string fitting_json(UnitRecord record);
+
+}  // namespace dlcert

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A counterexample as one C11 program that needs nothing of dlcert: it loads the adapter's module,
+// repeats the calls and prints what each gave, and how often each deleter was called.
+//
+// The statements of a trace may use these, which the program defines (standalone/*.c):
+//
+//   library                              the adapter's table
+//   ABSENT NONE BOOL(b) INT(i) PAIR(i, j) FLOAT(x) TEXT(s), REQUEST(stream, max_version, dl_device,
+//   copy), IMPORT(device, copy)          arguments
+//
+//   create(library, spec, "hex"), describe(library, t), read_bytes(library, t, size),
+//   write_bytes(library, t, "hex"), alias(library, t), release(library, t),
+//   fail_allocation(library, n), unload(library)
+//   dlpack_device(library, t), export_managed(library, t, request), import_managed(library, m),
+//   import_from(library, p, import_request), call_deleter(m)
+//   make_capsule(library, pointer, "name", destructor), capsule_name(library, c),
+//   capsule_pointer(library, c, "name"), set_capsule_name(library, c, "name"), drop(library, c),
+//   export_capsule(library, t, request), import_capsule(library, c), to_dlpack(library, t)
+//
+//   offer((offer_spec){...}, "hex")      a managed tensor of the program's own
+//   producer(device_type, device_id, m)  an object with dlpack() and dlpack_device(), hands out m
+//   producer_in_capsules(p, library), producer_without_device(p), producer_without_dlpack(p),
+//   producer_raises_from_device(p, kind, "message"), producer_raises_from_dlpack(p, ...)
+//
+// A statement that declares a variable gives it its name in the trace: "t1", "m1", "c1", "p1".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dlcert {
+
+struct StandaloneProgram {
+  std::string_view requirement, sentence, library, message;
+  std::string_view adapter;  // path of the module; the program's first argument overrides it
+  std::vector<std::string> statements;
+};
+
+std::string to_source(const StandaloneProgram& program);
+
+}  // namespace dlcert

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of the harness that are compiled in as text: parts of every stand-alone program.
+#pragma once
+
+#include <string_view>
+
+namespace dlcert {
+
+extern const std::string_view adapter_abi_text;              // include/dlcert/adapter.h
+extern const std::string_view standalone_calls_text;         // calls.c
+extern const std::string_view standalone_counterparts_text;  // counterparts.c
+
+}  // namespace dlcert

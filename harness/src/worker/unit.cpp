@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/unit.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace dlcert {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Shrinking in process is cheap per candidate; a failure that takes longer is shown as far as it
+// got.
+constexpr ShrinkBudget in_process_budget{.candidates = 20'000, .seconds = 2};
+constexpr std::uint64_t cases_per_beat = 64;
+
+std::uint64_t nanoseconds_of(Clock::duration duration) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+class UnitRun {
+ public:
+  UnitRun(const Check& check, const Binding& binding, const Unit& unit, const UnitReport& report)
+      : check_{check}, binding_{binding}, unit_{unit}, report_{report} {
+    record_.requested = unit.only_case ? 1 : check.rows != 0 ? check.rows : unit.cases;
+  }
+
+  UnitRecord run() {
+    const Clock::time_point start = Clock::now();
+    beat(report_.position);
+    if (!subject().offers(check_.needs)) {
+      record_.verdict = "not applicable";
+      record_.reason = lacking();
+    } else {
+      if (unit_.only_case || unit_.choices)
+        run_described();
+      else
+        run_all();
+      judge();
+    }
+    record_.observations = observations_.totals();
+    record_.nanoseconds = nanoseconds_of(Clock::now() - start);
+    return std::move(record_);
+  }
+
+ private:
+  const Party& subject() const {
+    return check_.role == Role::producer ? binding_.producer : binding_.consumer;
+  }
+
+  std::string lacking() const {
+    return fmt::format("needs {}", fmt::join(names_of(check_.needs & ~subject().offers()), ", "));
+  }
+
+  CasePlan plan(std::uint64_t index) const { return {check_, binding_, unit_.seed, index}; }
+
+  void run_all() {
+    std::optional<Draw> draw;
+    for (std::uint64_t index = 0; index < record_.requested; ++index) {
+      const CasePlan one = plan(index);
+      announce(one);
+      const CaseOutcome outcome = draw_case(one, draw, &observations_);
+      count(outcome);
+      if (outcome.judgement == Judgement::failed) {
+        explain(one, outcome.failure, draw->choices());
+        return;
+      }
+    }
+  }
+
+  // The one case of only_case, drawn or replayed, written down as it goes.
+  void run_described() {
+    const CasePlan one = plan(unit_.only_case.value_or(0));
+    announce(one);
+    TraceCollector collector{report_.trace_line};
+    std::optional<Draw> draw;
+    set_trace(&collector);
+    CaseOutcome outcome;
+    if (unit_.choices) {
+      draw = Draw::replay(*unit_.choices, one.size());
+      outcome = run_case(one, *draw, &observations_);
+    } else {
+      outcome = draw_case(one, draw, &observations_);
+    }
+    set_trace(nullptr);
+    count(outcome);
+    if (outcome.judgement == Judgement::failed) {
+      note(outcome.failure);
+      record_.counterexample = {draw->choices(),
+                                one.index,
+                                one.size(),
+                                0,
+                                std::move(collector.lines),
+                                std::move(collector.statements)};
+    }
+  }
+
+  void announce(const CasePlan& one) {
+    Position& position = report_.position;
+    position.case_seed.store(one.seed(), std::memory_order_relaxed);
+    position.case_index.store(one.index, std::memory_order_relaxed);
+    if (one.index % cases_per_beat == 0) beat(position);
+  }
+
+  void count(const CaseOutcome& outcome) {
+    switch (outcome.judgement) {
+      case Judgement::passed:
+      case Judgement::failed:
+        ++record_.cases;
+        return;
+      case Judgement::inconclusive:
+        if (inconclusive_.empty()) inconclusive_ = outcome.reason;
+        ++inconclusive_cases_;
+        return;
+      case Judgement::unclaimed:
+        if (unclaimed_.empty()) unclaimed_ = outcome.reason;
+        ++record_.unclaimed;
+        return;
+      case Judgement::not_formable:
+        ++record_.not_formable;
+        return;
+      case Judgement::discarded:
+        ++record_.discarded;
+        return;
+    }
+  }
+
+  void note(const Failure& failure) {
+    record_.verdict = "fail";
+    record_.message = failure.message;
+    record_.expected = failure.expected;
+    record_.found = failure.found;
+  }
+
+  // What comes next may end the process.
+  void seal() const {
+    if (report_.preliminary) report_.preliminary(record_);
+  }
+
+  // Finds the smallest case that fails, and writes down its calls.
+  void explain(const CasePlan& one, const Failure& first, const Choices& choices) {
+    note(first);
+    record_.counterexample = {choices, one.index, one.size(), 0, {}, {}};
+    seal();
+
+    Failure smallest = first;
+    const auto fails = [&](const Choices& candidate) {
+      beat(report_.position);
+      Draw draw = Draw::replay(candidate, one.size());
+      CaseOutcome outcome = run_case(one, draw, nullptr);
+      if (outcome.judgement != Judgement::failed) return false;
+      smallest = std::move(outcome.failure);
+      return true;
+    };
+    Shrunk shrunk = shrink(choices, fails, in_process_budget);
+    note(smallest);
+    record_.counterexample->choices = std::move(shrunk.choices);
+    record_.counterexample->steps = shrunk.steps;
+    seal();
+
+    TraceCollector collector{report_.trace_line};
+    CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
+    if (described.judgement == Judgement::failed) note(described.failure);
+    record_.counterexample->trace = std::move(collector.lines);
+    record_.counterexample->program = std::move(collector.statements);
+  }
+
+  void judge() {
+    if (!record_.verdict.empty()) return;
+    if (inconclusive_cases_ != 0) {
+      record_.verdict = "inconclusive";
+      record_.reason = inconclusive_;
+    } else if (record_.cases != 0) {
+      record_.verdict = "pass";
+    } else if (record_.unclaimed + record_.not_formable != 0) {
+      record_.verdict = "not applicable";
+      record_.reason = record_.unclaimed == 0
+                           ? "the library's interface cannot form any of the cases"
+                           : fmt::format("the library does not claim {}", unclaimed_);
+    } else {
+      record_.verdict = "inconclusive";
+      record_.reason = "vacuous: no case ran";
+    }
+  }
+
+  const Check& check_;
+  const Binding& binding_;
+  const Unit& unit_;
+  const UnitReport& report_;
+  UnitRecord record_;
+  Observations observations_;
+  std::uint64_t inconclusive_cases_ = 0;
+  std::string inconclusive_;
+  std::string unclaimed_;
+};
+
+}  // namespace
+
+UnitRecord run_unit(const Check& check, const Binding& binding, const Unit& unit,
+                    const UnitReport& report) {
+  return UnitRun{check, binding, unit, report}.run();
+}
+
+void beat(Position& position) {
+  const auto now = Clock::now().time_since_epoch();
+  position.beat_nanoseconds.store(nanoseconds_of(now), std::memory_order_relaxed);
+}
+
+}  // namespace dlcert

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <dlcert/worker.hpp>
+
+#include "report/register.hpp"
+#include "worker/keeper.hpp"
+#include "worker/local.hpp"
+#include "worker/serve.hpp"
+
+namespace dlcert {
+
+namespace {
+
+constexpr int usage_error = 2;
+
+struct Options {
+  int records = -1;
+  std::size_t worker = 0;
+  bool local = false;
+  std::vector<std::string> policies;
+  LocalOptions run;
+};
+
+int serve_runner(const Options& options, const Suite& suite) {
+  try {
+    Records records = Records::attach(options.records);
+    become_kept(records, options.worker);
+    serve(records, options.worker, suite);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return usage_error;
+  }
+}
+
+// The defaults of the register, then what was given.
+std::map<std::string, std::string, std::less<>> resolved_policies(
+    const std::vector<std::string>& given) {
+  std::map<std::string, std::string, std::less<>> policies;
+  for (const Policy& policy : Register::embedded().policies())
+    policies[policy.name] = policy.default_value;
+  for (const std::string& one : given) {
+    const std::size_t equals = one.find('=');
+    const auto known = policies.find(one.substr(0, equals));
+    if (equals == std::string::npos || known == policies.end())
+      throw std::invalid_argument{
+          fmt::format("--policy: expected NAME=VALUE of a known policy but found '{}'", one)};
+    known->second = one.substr(equals + 1);
+  }
+  return policies;
+}
+
+int run_here(Options& options, const Suite& suite) {
+  try {
+    options.run.settings.policies = resolved_policies(options.policies);
+    return run_local(options.run, suite);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return usage_error;
+  }
+}
+
+}  // namespace
+
+int dlcert_worker_main(int argc, char** argv, const Suite& suite) {
+  Options options;
+  CLI::App app{
+      "Runs conformance checks: for dlcert, which starts it with --records and --worker, or by "
+      "hand with --local"};
+  auto* const records =
+      app.add_option("--records", options.records, "Descriptor of the runner's mapping");
+  app.add_option("--worker", options.worker, "Which of the runner's workers this is")
+      ->needs(records);
+  auto* const local =
+      app.add_flag("--local", options.local,
+                   "Run checks in this process and print one line for each; no verdict of "
+                   "this certifies anything")
+          ->excludes(records);
+  app.add_option("--adapter", options.run.adapters, "Module of an adapter; repeatable")
+      ->needs(local);
+  app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
+  app.add_option("--cases", options.run.cases, "Cases per property")
+      ->needs(local)
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.run.seed, "Seed of the run")->needs(local);
+  app.add_option("--case", options.run.only_case, "Run this case only, and show its calls")
+      ->needs(local);
+  app.add_option("--choices", options.run.choices, "Replay these choices instead of drawing")
+      ->needs(local)
+      ->delimiter(',');
+  app.add_option("--policy", options.policies, "NAME=VALUE; repeatable")->needs(local);
+  app.add_flag("--program", options.run.program, "Print each counterexample as a C program")
+      ->needs(local);
+  CLI11_PARSE(app, argc, argv);
+  if (options.local) return run_here(options, suite);
+  if (options.records < 0) {
+    fmt::print(stderr, "expected --records or --local\n");
+    return usage_error;
+  }
+  return serve_runner(options, suite);
+}
+
+}  // namespace dlcert

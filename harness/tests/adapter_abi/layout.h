@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frozen layout of the adapter ABI on LP64: compiling this file, as C11 and as C++, is the
+ * test. A group or struct may grow at its end (raise its size here and DLCERT_ABI_MINOR); whatever
+ * moves a member raises DLCERT_ABI_MAJOR.
+ */
+#include <dlcert/adapter.h>
+
+#ifdef __cplusplus
+#define FROZEN(condition, what) \
+  static_assert(condition, what ": adapters compiled before this change would break")
+#else
+#define FROZEN(condition, what) \
+  _Static_assert(condition, what ": adapters compiled before this change would break")
+#endif
+#define MEMBER(type, member, offset) FROZEN(offsetof(type, member) == (offset), #type "." #member)
+#define SIZE(type, size) FROZEN(sizeof(type) == (size), "sizeof " #type)
+
+MEMBER(dlcert_error, struct_size, 0);
+MEMBER(dlcert_error, kind, 4);
+MEMBER(dlcert_error, code, 8);
+MEMBER(dlcert_error, type, 16);
+MEMBER(dlcert_error, message, 80);
+SIZE(dlcert_error, 592);
+
+MEMBER(dlcert_dtype, code, 0);
+MEMBER(dlcert_dtype, bits, 1);
+MEMBER(dlcert_dtype, lanes, 2);
+SIZE(dlcert_dtype, 4);
+
+MEMBER(dlcert_device, type, 0);
+MEMBER(dlcert_device, id, 4);
+SIZE(dlcert_device, 8);
+
+MEMBER(dlcert_managed, form, 0);
+MEMBER(dlcert_managed, reserved, 4);
+MEMBER(dlcert_managed, pointer, 8);
+SIZE(dlcert_managed, 16);
+
+MEMBER(dlcert_value, tag, 0);
+MEMBER(dlcert_value, reserved, 4);
+MEMBER(dlcert_value, first, 8);
+MEMBER(dlcert_value, second, 16);
+MEMBER(dlcert_value, number, 24);
+MEMBER(dlcert_value, text, 32);
+SIZE(dlcert_value, 40);
+
+MEMBER(dlcert_tensor_spec, struct_size, 0);
+MEMBER(dlcert_tensor_spec, flags, 4);
+MEMBER(dlcert_tensor_spec, state, 8);
+MEMBER(dlcert_tensor_spec, ndim, 12);
+MEMBER(dlcert_tensor_spec, dtype, 16);
+MEMBER(dlcert_tensor_spec, device, 20);
+MEMBER(dlcert_tensor_spec, reserved, 28);
+MEMBER(dlcert_tensor_spec, shape, 32);
+MEMBER(dlcert_tensor_spec, strides, 40);
+MEMBER(dlcert_tensor_spec, offset, 48);
+MEMBER(dlcert_tensor_spec, storage_size, 56);
+SIZE(dlcert_tensor_spec, 64);
+
+MEMBER(dlcert_description, struct_size, 0);
+MEMBER(dlcert_description, flags, 4);
+MEMBER(dlcert_description, dtype, 8);
+MEMBER(dlcert_description, device, 12);
+MEMBER(dlcert_description, ndim, 20);
+MEMBER(dlcert_description, shape, 24);
+MEMBER(dlcert_description, strides, 32);
+MEMBER(dlcert_description, data, 40);
+MEMBER(dlcert_description, storage_begin, 48);
+MEMBER(dlcert_description, storage_bytes, 56);
+SIZE(dlcert_description, 64);
+
+MEMBER(dlcert_tensor_group, struct_size, 0);
+MEMBER(dlcert_tensor_group, reserved, 4);
+MEMBER(dlcert_tensor_group, can, 8);
+MEMBER(dlcert_tensor_group, create, 16);
+MEMBER(dlcert_tensor_group, describe, 24);
+MEMBER(dlcert_tensor_group, read, 32);
+MEMBER(dlcert_tensor_group, write, 40);
+MEMBER(dlcert_tensor_group, release, 48);
+MEMBER(dlcert_tensor_group, alias, 56);
+MEMBER(dlcert_tensor_group, live_allocations, 64);
+MEMBER(dlcert_tensor_group, fail_allocation, 72);
+SIZE(dlcert_tensor_group, 80);
+
+MEMBER(dlcert_request, struct_size, 0);
+MEMBER(dlcert_request, reserved, 4);
+MEMBER(dlcert_request, stream, 8);
+MEMBER(dlcert_request, max_version, 48);
+MEMBER(dlcert_request, dl_device, 88);
+MEMBER(dlcert_request, copy, 128);
+SIZE(dlcert_request, 168);
+
+MEMBER(dlcert_import_request, struct_size, 0);
+MEMBER(dlcert_import_request, reserved, 4);
+MEMBER(dlcert_import_request, device, 8);
+MEMBER(dlcert_import_request, copy, 48);
+SIZE(dlcert_import_request, 88);
+
+MEMBER(dlcert_exported, struct_size, 0);
+MEMBER(dlcert_exported, reserved, 4);
+MEMBER(dlcert_exported, managed, 8);
+MEMBER(dlcert_exported, capsule, 24);
+SIZE(dlcert_exported, 32);
+
+MEMBER(dlcert_producer, struct_size, 0);
+MEMBER(dlcert_producer, reserved, 4);
+MEMBER(dlcert_producer, context, 8);
+MEMBER(dlcert_producer, dlpack_device, 16);
+MEMBER(dlcert_producer, dlpack, 24);
+SIZE(dlcert_producer, 32);
+
+MEMBER(dlcert_exchange_group, struct_size, 0);
+MEMBER(dlcert_exchange_group, reserved, 4);
+MEMBER(dlcert_exchange_group, dlpack_device, 8);
+MEMBER(dlcert_exchange_group, export_managed, 16);
+MEMBER(dlcert_exchange_group, import_managed, 24);
+MEMBER(dlcert_exchange_group, import_from, 32);
+SIZE(dlcert_exchange_group, 40);
+
+MEMBER(dlcert_capsule_group, struct_size, 0);
+MEMBER(dlcert_capsule_group, reserved, 4);
+MEMBER(dlcert_capsule_group, make, 8);
+MEMBER(dlcert_capsule_group, name, 16);
+MEMBER(dlcert_capsule_group, pointer, 24);
+MEMBER(dlcert_capsule_group, set_name, 32);
+MEMBER(dlcert_capsule_group, drop, 40);
+MEMBER(dlcert_capsule_group, export_capsule, 48);
+MEMBER(dlcert_capsule_group, import_capsule, 56);
+MEMBER(dlcert_capsule_group, to_dlpack, 64);
+SIZE(dlcert_capsule_group, 72);
+
+MEMBER(dlcert_host, struct_size, 0);
+MEMBER(dlcert_host, reserved, 4);
+MEMBER(dlcert_host, context, 8);
+MEMBER(dlcert_host, warn, 16);
+SIZE(dlcert_host, 24);
+
+MEMBER(dlcert_adapter, struct_size, 0);
+MEMBER(dlcert_adapter, abi_major, 4);
+MEMBER(dlcert_adapter, abi_minor, 8);
+MEMBER(dlcert_adapter, roles, 12);
+MEMBER(dlcert_adapter, properties, 16);
+MEMBER(dlcert_adapter, reserved, 20);
+MEMBER(dlcert_adapter, name, 24);
+MEMBER(dlcert_adapter, version, 32);
+MEMBER(dlcert_adapter, runtime, 40);
+MEMBER(dlcert_adapter, self, 48);
+MEMBER(dlcert_adapter, tensor, 56);
+MEMBER(dlcert_adapter, exchange, 64);
+MEMBER(dlcert_adapter, capsule, 72);
+MEMBER(dlcert_adapter, cxx_facts, 80);
+MEMBER(dlcert_adapter, c_facts, 88);
+MEMBER(dlcert_adapter, open, 96);
+MEMBER(dlcert_adapter, close, 104);
+SIZE(dlcert_adapter, 112);
+
+MEMBER(dlcert_dlpack_facts, struct_size, 0);
+MEMBER(dlcert_dlpack_facts, major_version, 4);
+MEMBER(dlcert_dlpack_facts, legacy_version, 12);
+MEMBER(dlcert_dlpack_facts, device_codes, 136);
+MEMBER(dlcert_dlpack_facts, dtype_codes, 212);
+MEMBER(dlcert_dlpack_facts, flag_masks, 284);
+SIZE(dlcert_dlpack_facts, 296);
+
+FROZEN(DLCERT_ABI_MAJOR == 1, "DLCERT_ABI_MAJOR");
+FROZEN(DLCERT_OK == 0 && DLCERT_REFUSED == 1 && DLCERT_NOT_FORMABLE == 2, "dlcert_status");
+FROZEN(DLCERT_LEGACY == 1 && DLCERT_VERSIONED == 2, "form");
+FROZEN(DLCERT_ABSENT == 0 && DLCERT_NONE == 1 && DLCERT_BOOL == 2 && DLCERT_INT == 3 &&
+           DLCERT_PAIR == 4 && DLCERT_FLOAT == 5 && DLCERT_TEXT == 6,
+       "tag");
+FROZEN(DLCERT_ERROR_OTHER == 0 && DLCERT_ERROR_BUFFER == 1 && DLCERT_ERROR_DEVICE == 13,
+       "dlcert_error_kind");
+FROZEN(DLCERT_STATE_PLAIN == 0 && DLCERT_STATE_SPARSE == 9, "state");

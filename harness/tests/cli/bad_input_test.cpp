@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bad input, through the real program: one line on standard error, the right exit code, and no file
+// that looks like results.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+
+namespace dlcert {
+namespace {
+
+class BadInput : public testing::Test {
+ protected:
+  // Runs the program with outputs that must not come to be, and expects one line that holds `part`.
+  void expect_refused(int exit_code, const std::string& part, std::vector<std::string> arguments) {
+    SCOPED_TRACE(part);
+    arguments.insert(arguments.end(), {"--results", folder_.path("results.json"), "--junit",
+                                       folder_.path("junit.xml"), "--cases", "1"});
+    const Output output = dlcert_program(arguments);
+    EXPECT_EQ(output.exit_code, exit_code) << output.out;
+    EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
+    EXPECT_NE(output.err.find(part), std::string::npos) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("results.json")));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("junit.xml")));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(BadInput, AnAdapterThatIsMissing) {
+  expect_refused(2, "adapter '/no/such.so': no such file", {"certify", "--adapter", "/no/such.so"});
+  expect_refused(2, "expected --adapter", {"certify"});
+}
+
+TEST_F(BadInput, AnAdapterThatCannotBeLoaded) {
+  const std::string text = folder_.write("text.so", "not a module");
+  expect_refused(2, "text.so", {"certify", "--adapter", text});
+  expect_refused(2, "dlcert_adapter_get", {"certify", "--adapter", BROKEN_NO_SYMBOL});
+  expect_refused(2, BROKEN_ABORTS, {"certify", "--adapter", BROKEN_ABORTS});
+}
+
+TEST_F(BadInput, AnAdapterOfAnotherAbi) {
+  expect_refused(2, "abi_major: expected 1 but found 99",
+                 {"certify", "--adapter", BROKEN_OTHER_ABI});
+  expect_refused(2, "ABI", {"certify", "--adapter", BROKEN_FUTURE_ABI});
+}
+
+TEST_F(BadInput, AnAdapterWithoutMandatoryFunctions) {
+  expect_refused(2, "must have", {"certify", "--adapter", BROKEN_NO_FUNCTIONS});
+}
+
+TEST_F(BadInput, TwoAdaptersOfOneName) {
+  expect_refused(2, "expected a name of its own but found 'narray'",
+                 {"certify", "--adapter", GOOD_ADAPTER, "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AnUnknownRequirement) {
+  expect_refused(2, "unknown requirement 'abi.shape.rnk', did you mean 'abi.shape",
+                 {"run", "abi.shape.rnk", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "did you mean 'lifetime'?", {"run", "lifetme", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, NothingSelected) {
+  expect_refused(3, "nothing was selected", {"run", "nothing.*", "--adapter", GOOD_ADAPTER});
+  expect_refused(3, "nothing was selected",
+                 {"certify", "--area", "stream", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AnUnknownOptionOrValue) {
+  expect_refused(2, "--frobnicate", {"certify", "--frobnicate", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "--spec", {"certify", "--spec", "7.0", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "unknown area 'abj': expected abi",
+                 {"certify", "--area", "abj", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "unknown policy 'major-zer', did you mean 'major-zero'?",
+                 {"certify", "--policy", "major-zer=record", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "policy major-zero: expected accept, record, refuse but found 'maybe'",
+                 {"certify", "--policy", "major-zero=maybe", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, NoCaseAtAll) {
+  const Output output = dlcert_program({"certify", "--cases", "0", "--adapter", GOOD_ADAPTER});
+  EXPECT_EQ(output.exit_code, 2);
+}
+
+TEST_F(BadInput, AMalformedWaiver) {
+  const std::string file = folder_.write("w.toml", "[[waiver]]\nrequirement = 7\n");
+  expect_refused(2, "w.toml:2:15: requirement: expected a text",
+                 {"certify", "--waivers", file, "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "cannot read '/no/w.toml'",
+                 {"certify", "--waivers", "/no/w.toml", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, ResultsThatCannotBeWritten) {
+  const Output output =
+      dlcert_program({"certify", "--results", "/no/such/results.json", "--adapter", GOOD_ADAPTER});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err,
+            "dlcert: cannot write '/no/such/results.json': No such file or directory\n");
+  EXPECT_EQ(output.out, "") << "found out before the run";
+}
+
+TEST_F(BadInput, AWorkerThatDoesNotWork) {
+  expect_refused(2, "worker '/no/worker': not an executable file",
+                 {"certify", "--worker", "/no/worker", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "worker '/bin/false' does not work",
+                 {"certify", "--worker", "/bin/false", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AReplayOfSomethingElse) {
+  const std::string file = folder_.write("c.json", "{}");
+  expect_refused(2, "c.json: expected a member \"schema_version\"", {"run", "--replay", file});
+}
+
+TEST_F(BadInput, WaiversForASelection) {
+  expect_refused(
+      2, "--write-waivers needs the whole certification but found a selection",
+      {"run", "abi", "--write-waivers", folder_.path("w.toml"), "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "found a selection",
+                 {"certify", "--level", "MUST", "--write-waivers", folder_.path("w.toml"),
+                  "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, OldResultsDoNotOutliveARunThatFails) {
+  folder_.write("results.json", "old");
+  folder_.write("junit.xml", "old");
+  expect_refused(2, "must have", {"certify", "--adapter", BROKEN_NO_FUNCTIONS});
+}
+
+}  // namespace
+}  // namespace dlcert

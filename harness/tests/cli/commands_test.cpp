@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands of the real program, on an adapter that keeps the rules and on one that never calls
+// a deleter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+#include "report/atomic_file.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+namespace {
+
+// Fails unless the document given second is as the schema given first says.
+constexpr const char* validate =
+    "import json, jsonschema, sys\n"
+    "schema, document = (json.load(open(path)) for path in sys.argv[1:])\n"
+    "jsonschema.validate(document, schema)";
+
+constexpr const char* deleter_rule = "lifetime.deleter.exactly-once";
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Commands : public testing::Test {
+ protected:
+  Results results() const { return results_from_json(read_file(folder_.path("results.json"))); }
+
+  Output run_rule(const std::string& adapter, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{
+        "run",     deleter_rule, "--adapter", adapter,
+        "--cases", "50",         "--results", folder_.path("results.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return dlcert_program(arguments);
+  }
+
+  std::string waiver(const std::string& message, const std::string& requirement = deleter_rule,
+                     const std::string& expires = "2999-01-01") {
+    return folder_.write("w.toml", "[[waiver]]\nrequirement = \"" + requirement +
+                                       "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
+                                       "message = \"" +
+                                       message +
+                                       "\"\nreason = \"r\"\nowner = \"o\"\n"
+                                       "expires = " +
+                                       expires + "\n");
+  }
+
+  TemporaryFolder folder_;
+};
+
+// ---- certify and run
+// ------------------------------------------------------------------------------
+
+TEST_F(Commands, CertifyEndsWithTheVerdictAndWritesEveryFormat) {
+  const Output output =
+      dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--cases", "20", "--results",
+                      folder_.path("results.json"), "--junit", folder_.path("junit.xml"),
+                      "--markdown", folder_.path("report.md")});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  EXPECT_EQ(output.err, "") << "no progress bar beside a terminal";
+  EXPECT_TRUE(contains(output.out, "\ncertified: narray 0.3"));
+  EXPECT_TRUE(contains(output.out, "wrote " + folder_.path("junit.xml")));
+  const Results written = results();
+  EXPECT_TRUE(written.complete);
+  EXPECT_FALSE(written.filtered);
+  EXPECT_GT(written.results.size(), 100u);
+  EXPECT_TRUE(contains(read_file(folder_.path("report.md")), "# Certified"));
+
+  const Output junit = run_program(
+      XMLLINT, {"--noout", "--schema", SCHEMA_FOLDER "/junit.xsd", folder_.path("junit.xml")});
+  EXPECT_EQ(junit.exit_code, 0) << junit.err;
+  const Output schema = run_program(
+      PYTHON, {"-c", validate, SCHEMA_FOLDER "/results.schema.json", folder_.path("results.json")});
+  EXPECT_EQ(schema.exit_code, 0) << schema.err;
+}
+
+TEST_F(Commands, ABrokenMustIsToldInFullAndExitsWithOne) {
+  const Output output = run_rule(FORGETFUL_ADAPTER);
+  EXPECT_EQ(output.exit_code, 1) << output.err;
+  EXPECT_TRUE(
+      contains(output.out, "lifetime.deleter.exactly-once  fail  forgetful 0.3 as consumer"));
+  EXPECT_TRUE(contains(output.out, "expected 1 but found 0")) << output.out;
+  EXPECT_TRUE(
+      contains(output.out, "reproduce       dlcert run lifetime.deleter.exactly-once --adapter "));
+  EXPECT_TRUE(contains(output.out, "source          dlpack.h"));
+  EXPECT_EQ(results().exit_code, 1);
+  EXPECT_TRUE(results().filtered);
+}
+
+TEST_F(Commands, ASavedCounterexampleIsRepeatedByReplay) {
+  run_rule(FORGETFUL_ADAPTER);
+  const std::string saved = folder_.path(
+      "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json");
+  const Output output = dlcert_program({"run", "--replay", saved});
+  EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
+  EXPECT_TRUE(contains(output.out, "expected 1 but found 0"));
+  const Output with_good = dlcert_program({"run", "--replay", saved, "--adapter", GOOD_ADAPTER});
+  EXPECT_EQ(with_good.exit_code, 0) << with_good.out << with_good.err;
+}
+
+TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
+  run_rule(FORGETFUL_ADAPTER);
+  const std::string source =
+      folder_.path("results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.c");
+  const Output compiled =
+      run_program(C_COMPILER, {"-std=c11", "-o", folder_.path("program"), source, "-ldl"});
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
+  const Output shown = run_program(folder_.path("program"), {FORGETFUL_ADAPTER});
+  const Output kept = run_program(folder_.path("program"), {GOOD_ADAPTER});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out, kept.out) << "the fault is to be seen";
+}
+
+TEST_F(Commands, TheSameSeedGivesTheSameResults) {
+  const auto example = [&](const char* seed) {
+    run_rule(FORGETFUL_ADAPTER, {"--seed", seed});
+    return results().results.at(0).checks.at(0).seed;
+  };
+  EXPECT_EQ(example("7"), example("7"));
+  EXPECT_NE(example("7"), example("8"));
+}
+
+// ---- waivers
+// --------------------------------------------------------------------------------------
+
+TEST_F(Commands, AWaiverAcceptsAKnownFailure) {
+  const Output output =
+      run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("expected 1 but found 0")});
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+  EXPECT_EQ(results().results.at(0).verdict, Verdict::waived);
+}
+
+TEST_F(Commands, AWaiverThatIsNoLongerTrueExitsWithFour) {
+  EXPECT_EQ(run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("leaked")}).exit_code, 4);
+  const Output expired =
+      run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("expected", deleter_rule, "2020-01-01")});
+  EXPECT_EQ(expired.exit_code, 4);
+  EXPECT_TRUE(contains(expired.out, "expired on 2020-01-01: fix the failure or edit 'expires'"));
+
+  // The same name and fault, elsewhere: a rule that it keeps.
+  const std::string kept = "lifetime.memory-valid-until-deleter";
+  const Output pass = dlcert_program({"run", kept, "--adapter", FORGETFUL_ADAPTER, "--cases", "20",
+                                      "--waivers", waiver("anything", kept)});
+  EXPECT_EQ(pass.exit_code, 4);
+  EXPECT_TRUE(contains(pass.out, "unexpected pass"));
+  EXPECT_TRUE(contains(pass.out, "remove this waiver"));
+}
+
+TEST_F(Commands, WrittenWaiversAcceptWhatFails) {
+  const std::string file = folder_.path("w.toml");
+  const std::vector<std::string> certify{"certify", "--adapter", FORGETFUL_ADAPTER, "--cases",
+                                         "20"};
+  auto writing = certify;
+  writing.insert(writing.end(), {"--write-waivers", file});
+  EXPECT_EQ(dlcert_program(writing).exit_code, 1);
+  auto waiving = certify;
+  waiving.insert(waiving.end(), {"--waivers", file});
+  const Output waived = dlcert_program(waiving);
+  EXPECT_EQ(waived.exit_code, 0) << waived.out;
+  // A certification that cannot match one of its waivers says so.
+  auto good = waiving;
+  good[2] = GOOD_ADAPTER;
+  EXPECT_EQ(dlcert_program(good).exit_code, 4);
+}
+
+// ---- verdict
+// --------------------------------------------------------------------------------------
+
+TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
+  const auto verdict = [&](const std::string& id) {
+    return dlcert_program({"verdict", id, "--adapter", FORGETFUL_ADAPTER, "--results",
+                           folder_.path("results.json"), "--cases", "20"});
+  };
+  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", FORGETFUL_ADAPTER, "--results",
+                            folder_.path("results.json"), "--cases", "20"})
+                .exit_code,
+            0)
+      << "a fixture succeeds when its results are complete";
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 1);
+  EXPECT_TRUE(contains(verdict(deleter_rule).out, "counterexample"));
+  EXPECT_EQ(verdict("lifetime.memory-valid-until-deleter").exit_code, 0);
+  EXPECT_EQ(verdict("capsule.name.legacy").exit_code, 77);
+  EXPECT_EQ(verdict("abi.strides.null-means-compact").exit_code, 77);
+  EXPECT_TRUE(contains(verdict("abi.strides.null-means-compact").out, "until DLPack 1.2"));
+  EXPECT_EQ(verdict("capsule.name.legazy").exit_code, 2);
+
+  // What those results say counts: a verdict that is turned in the file is turned.
+  Results turned = results();
+  for (RequirementResult& result : turned.results)
+    if (result.requirement == deleter_rule) result.verdict = Verdict::pass;
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 0);
+  // Those of another invocation do not: the requirement is run.
+  turned.invoker = "1@1";
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 1);
+  turned.invoker = results().invoker;
+  turned.complete = false;
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 1);
+}
+
+// ---- the others
+// -----------------------------------------------------------------------------------
+
+TEST_F(Commands, ListShowsWhatIsSelected) {
+  const Output all = dlcert_program({"list"});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_GE(std::ranges::count(all.out, '\n'), 353);
+  const Output some = dlcert_program({"list", "lifetime", "--level", "must", "--tested"});
+  EXPECT_TRUE(contains(some.out, deleter_rule));
+  EXPECT_FALSE(contains(some.out, "SHOULD"));
+  EXPECT_EQ(dlcert_program({"list", "nothing.*"}).exit_code, 3);
+}
+
+TEST_F(Commands, ExplainShowsRulePolicyChecksBugsAndMutants) {
+  const Output output = dlcert_program({"explain", deleter_rule, "abi.version.major-zero"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  for (const char* const part :
+       {"level        MUST", "source       dlpack.h", "checks\n", "policy major-zero",
+        "(the default)", "bugs of real libraries", "planted faults that make it fail"})
+    EXPECT_TRUE(contains(output.out, part)) << part;
+}
+
+TEST_F(Commands, SmokeShowsWhatTheAdapterOffersAndTriesIt) {
+  const Output output = dlcert_program({"smoke", "--adapter", GOOD_ADAPTER});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  for (const char* const part :
+       {"name         narray", "version      0.3", "roles        producer, consumer",
+        "export_managed", "one tensor as producer: pass", "one tensor as consumer: pass"})
+    EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
+  EXPECT_EQ(dlcert_program({"smoke", "--adapter", FORGETFUL_ADAPTER}).exit_code, 1);
+  EXPECT_EQ(dlcert_program({"smoke", "--adapter", BROKEN_NO_FUNCTIONS}).exit_code, 2);
+}
+
+TEST_F(Commands, DoctorShowsTheMachine) {
+  const Output output = dlcert_program({"doctor"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  for (const char* const part : {"kernel ", "cores ", "memory ", "pidfd          yes", "worker "})
+    EXPECT_TRUE(contains(output.out, part)) << part;
+}
+
+TEST_F(Commands, HelpTellsTheExitCodes) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--help"}, {"certify", "--help"}, {"run", "--help"}}) {
+    const Output output = dlcert_program(arguments);
+    EXPECT_EQ(output.exit_code, 0);
+    EXPECT_TRUE(contains(output.out, "4  an expired or obsolete waiver, or an unexpected pass"));
+  }
+  EXPECT_EQ(dlcert_program({}).exit_code, 2);
+  EXPECT_TRUE(dlcert_program({"--version"}).out.starts_with("dlcert "));
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace dlcert {
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+Output run_tests(const std::string& adapter, const std::string& filter) {
+  return run_program(GTEST_FRONT_DOOR, {adapter, "--gtest_filter=" + filter});
+}
+
+TEST(GtestFrontDoor, ReportsEachRequirement) {
+  const Output output = run_tests(FORGETFUL_ADAPTER, "*");
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_TRUE(contains(output.out, "[  FAILED  ] Certification.lifetime.deleter.exactly_once"));
+  EXPECT_TRUE(contains(output.out, "expected 1 but found 0"));
+  EXPECT_TRUE(
+      contains(output.out, "[       OK ] Certification.lifetime.memory_valid_until_deleter"));
+  EXPECT_TRUE(contains(output.out, "[  SKIPPED ] Certification.capsule.name.legacy"));
+}
+
+TEST(GtestFrontDoor, RunsOnlyWhatAFilterLeaves) {
+  const Output kept = run_tests(FORGETFUL_ADAPTER, "*.memory_valid_until_deleter");
+  EXPECT_EQ(kept.exit_code, 0) << kept.out << kept.err;
+  EXPECT_TRUE(contains(kept.out, "1 test from 1 test suite ran"));
+  EXPECT_EQ(run_tests(FORGETFUL_ADAPTER, "*.deleter.exactly_once").exit_code, 1);
+}
+
+TEST(GtestFrontDoor, FailsWhenTheAdapterIsMissing) {
+  const Output output = run_tests("/no/such.so", "*.deleter.exactly_once");
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_TRUE(contains(output.out, "no such file"));
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Certifies the hostile library by the suite of hostile_worker.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "runner/runner.hpp"
+
+namespace hostile {
+
+// Limits that suit tests; one worker, so that checks run in the order of the suite.
+dlcert::RunOptions test_options();
+
+// Every check of the worker, under the requirement that it names.
+dlcert::Plan plan_everything(const dlcert::Inventory& inventory);
+
+dlcert::Results certify(const dlcert::RunOptions& options, const dlcert::RunObserver& observer);
+
+// The processes whose environment holds `entry`.
+std::vector<pid_t> processes_with(const std::string& entry);
+
+}  // namespace hostile

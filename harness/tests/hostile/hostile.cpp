@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What libraries do to the process that they are loaded into, by accident.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "plain_library.hpp"
+
+namespace hostile {
+namespace {
+
+using std::chrono::hours;
+
+std::string state_file() {
+  const char* path = std::getenv("DLCERT_HOSTILE_STATE");
+  return path != nullptr ? path : "";
+}
+
+// Once per test, whichever processes it takes.
+bool first_time() {
+  const int file = open(state_file().c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+// How often this was called before, by any process of the test.
+int earlier_calls() {
+  const int file = open(state_file().c_str(), O_CREAT | O_APPEND | O_WRONLY, 0600);
+  const ssize_t written = write(file, "x", 1);
+  const auto calls = static_cast<int>(lseek(file, 0, SEEK_CUR));
+  close(file);
+  return calls - static_cast<int>(written);
+}
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return;
+    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+}
+
+std::int64_t read_null(std::int64_t extent) {
+  volatile std::int64_t* volatile nowhere = nullptr;
+  return *nowhere + extent;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+[[gnu::noinline]] std::int64_t recurse(std::int64_t depth) {
+  std::array<volatile char, 4096> frame{};
+  frame[static_cast<std::size_t>(depth) % frame.size()] = 1;
+  return depth < 0 ? frame[0] : recurse(depth + 1) + frame[1];
+}
+
+std::int64_t sleep_forever(std::int64_t) {
+  for (;;)
+    std::this_thread::sleep_for(hours{1});
+}
+
+std::int64_t loop_forever(std::int64_t extent) {
+  for (volatile std::int64_t turns = 0; turns >= 0;)
+    turns = (turns + 1) % 1000;
+  return extent;
+}
+
+std::int64_t close_and_reuse_descriptors(std::int64_t extent) {
+  for (int number = 0; number < 1024; ++number)
+    close(number);
+  const std::string path = state_file();
+  for (int number = 0; number < 64; ++number) {
+    const int file = open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY, 0600);
+    if (write(file, "the library's own data\n", 23) != 23) std::abort();
+  }
+  return extent;
+}
+
+std::int64_t write_everywhere(std::int64_t extent) {
+  for (int number = 0; number < 1024; ++number) {
+    fcntl(number, F_SETFL, O_NONBLOCK);
+    if (write(number, "\0\xff{\"verdict\":\"pass\"}\n", 21) < 0) continue;
+  }
+  return extent;
+}
+
+std::int64_t print_1_gib(std::int64_t extent) {
+  static bool printed = false;
+  if (printed) return extent;
+  printed = true;
+  const std::string chunk(std::size_t{1} << 20, '=');
+  for (int i = 0; i < 1024; ++i)
+    print(chunk);
+  print("\nthe last line\n");
+  return extent;
+}
+
+std::int64_t allocate_forever(std::int64_t extent) {
+  constexpr std::size_t size = std::size_t{16} << 20;
+  for (;;) {
+    void* volatile block = std::malloc(size);
+    if (block == nullptr) return extent;
+    std::memset(block, 1, size);
+  }
+}
+
+// Leaves behind a child in the same session, and a grandchild that left it.
+std::int64_t leave_children(std::int64_t extent) {
+  static bool left = false;
+  if (left) return extent;
+  left = true;
+  if (fork() == 0) sleep_forever(0);
+  if (fork() == 0) {
+    setsid();
+    if (fork() == 0) sleep_forever(0);
+    _exit(0);
+  }
+  return extent;
+}
+
+std::int64_t return_twice(std::int64_t extent) {
+  static bool forked = false;
+  if (!forked) {
+    forked = true;
+    [[maybe_unused]] const pid_t child = fork();
+  }
+  return extent;
+}
+
+std::int64_t change_process(std::int64_t extent) {
+  for (int number = 1; number < NSIG; ++number)
+    if (number != SIGSEGV) signal(number, SIG_IGN);
+  std::setlocale(LC_ALL, "de_DE.UTF-8");
+  umask(0777);
+  if (chdir("/proc") != 0) std::abort();
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, nullptr);
+  return extent;
+}
+
+// Writes over the allocator's own words between blocks.
+std::int64_t corrupt_heap(std::int64_t extent) {
+  constexpr std::size_t size = 4104;
+  std::array<char* volatile, 8> blocks{};
+  for (auto& block : blocks)
+    block = static_cast<char*>(std::malloc(size));
+  for (auto& block : blocks)
+    for (std::size_t i = 0; i < size + 16; ++i)
+      block[i] = 'x';
+  for (auto& block : blocks)
+    std::free(block);
+  return extent;
+}
+
+bool prepared = false;
+
+const std::map<std::string_view, Acts>& variants() {
+  static const auto quietly = [](std::int64_t) -> std::int64_t { _exit(0); };
+  static const std::map<std::string_view, Acts> all{
+      {"plain", {}},
+      {"segfault", {.on_provoke = read_null}},
+      {"abort", {.on_provoke = [](std::int64_t) -> std::int64_t { std::abort(); }}},
+      {"stack-overflow", {.on_provoke = [](std::int64_t) { return recurse(0); }}},
+      {"infinite-loop", {.on_provoke = loop_forever}},
+      {"exit-quietly", {.on_provoke = quietly}},
+      {"exit-in-destructor",
+       {.on_release =
+            [](bool provoking) {
+              if (provoking) std::exit(0);
+            }}},
+      {"reuse-descriptors", {.on_provoke = close_and_reuse_descriptors}},
+      {"write-everywhere", {.on_provoke = write_everywhere}},
+      {"claim-success",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              print("[  SKIPPED ] hostile.provoke\n[  PASSED  ] 3 tests.\n");
+              return extent + 1;
+            }}},
+      {"print-1-gib", {.on_provoke = print_1_gib}},
+      {"allocate-forever", {.on_provoke = allocate_forever}},
+      {"throw", {.on_provoke = [](std::int64_t) -> std::int64_t {
+         throw std::runtime_error("out of cheese");
+       }}},
+      {"leave-children", {.on_provoke = leave_children}},
+      {"leave-children-and-loop",
+       {.on_provoke = [](std::int64_t extent) { return sleep_forever(leave_children(extent)); }}},
+      {"return-twice", {.on_provoke = return_twice}},
+      {"change-process", {.on_provoke = change_process}},
+      {"corrupt-heap", {.on_provoke = corrupt_heap}},
+      {"slow-once",
+       {.on_provoke =
+            [](std::int64_t extent) { return first_time() ? sleep_forever(extent) : extent; }}},
+      // The first of every twenty processes that use it.
+      {"fail-once-in-twenty",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              static const bool unlucky = earlier_calls() % 20 == 0;
+              return unlucky ? extent + 1 : extent;
+            }}},
+      {"crash-after-another",
+       {.on_prepare = [] { prepared = true; },
+        .on_provoke = [](std::int64_t extent) { return prepared ? read_null(extent) : extent; }}},
+      {"hang-after-another",
+       {.on_prepare = [] { prepared = true; },
+        .on_provoke =
+            [](std::int64_t extent) { return prepared ? sleep_forever(extent) : extent; }}},
+      {"crash-in-a-later-case",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              static int calls = 0;
+              return ++calls == 20 ? read_null(extent) : extent;
+            }}},
+      {"crash-in-the-background",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              static bool started = false;
+              if (!std::exchange(started, true))
+                std::thread{[] {
+                  std::this_thread::sleep_for(std::chrono::milliseconds{20});
+                  read_null(0);
+                }}.detach();
+              return extent;
+            }}},
+      {"kill-parent",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              leave_children(extent);
+              kill(getppid(), SIGKILL);
+              return sleep_forever(extent);
+            }}},
+      {"crash-while-closing", {.on_close = [] { read_null(0); }}},
+      {"crash-while-loading", {.on_load = [] { read_null(0); }}},
+      {"hang-while-loading", {.on_load = [] { sleep_forever(0); }}},
+      {"crash-while-loading-again",
+       {.on_load =
+            [] {
+              if (!first_time()) read_null(0);
+            }}},
+  };
+  return all;
+}
+
+}  // namespace
+
+const Acts& acts() {
+  static const Acts& chosen = [&]() -> const Acts& {
+    const char* name = std::getenv("DLCERT_HOSTILE");
+    return variants().at(name != nullptr ? name : "plain");
+  }();
+  return chosen;
+}
+
+}  // namespace hostile

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include <dlcert/check.hpp>
+#include <dlcert/party.hpp>
+#include <dlcert/trace.hpp>
+
+#include "party/act.hpp"
+
+namespace dlcert {
+namespace {
+
+// A library of one tensor; what each call does is set by the test.
+struct Scripted {
+  Scripted() {
+    current = this;
+    tensor.struct_size = sizeof(tensor);
+    tensor.create = [](void*, const dlcert_tensor_spec*, const void*, std::uint64_t,
+                       dlcert_tensor** out,
+                       dlcert_error* error) { return current->on_create(out, error); };
+    tensor.describe = [](void*, dlcert_tensor*, dlcert_description* out, dlcert_error*) {
+      out->ndim = current->rank;
+      return dlcert_status{DLCERT_OK};
+    };
+    tensor.release = [](void*, dlcert_tensor*) { ++current->releases; };
+    exchange.struct_size = sizeof(exchange);
+    exchange.export_managed = [](void*, dlcert_tensor*, const dlcert_request*, dlcert_managed* out,
+                                 dlcert_error*) {
+      *out = {DLCERT_VERSIONED, 0, &current->managed};
+      return dlcert_status{DLCERT_OK};
+    };
+    managed.deleter = [](DLManagedTensorVersioned*) { ++current->deleter_calls; };
+    table.struct_size = sizeof(table);
+    table.name = "scripted";
+    table.version = "1";
+    table.tensor = &tensor;
+    table.exchange = &exchange;
+  }
+
+  std::function<dlcert_status(dlcert_tensor**, dlcert_error*)> on_create = [](dlcert_tensor** out,
+                                                                              dlcert_error*) {
+    *out = reinterpret_cast<dlcert_tensor*>(current);
+    return DLCERT_OK;
+  };
+  std::int32_t rank = 0;
+  int releases = 0;
+  int deleter_calls = 0;
+  DLManagedTensorVersioned managed{};
+  dlcert_tensor_group tensor{};
+  dlcert_exchange_group exchange{};
+  dlcert_adapter table{};
+
+ private:
+  static inline Scripted* current = nullptr;
+};
+
+const TensorSpec scalar = compact_spec({2, 32, 1}, {});
+const Bytes four_bytes(4);
+
+std::string failure_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Failure& failure) {
+    return failure.message;
+  }
+  return "did not fail";
+}
+
+TEST(Party, OffersWhatTheTableHas) {
+  const Scripted library;
+  const Party party{library.table};
+  EXPECT_TRUE(party.offers(Can::create | Can::describe | Can::export_managed));
+  EXPECT_FALSE(party.offers(static_cast<Needs>(Can::read)));
+  EXPECT_FALSE(party.offers(static_cast<Needs>(Can::any_import)));
+}
+
+TEST(Party, IgnoresWhatLiesBeyondAGroupsSize) {
+  Scripted library;
+  library.tensor.struct_size = offsetof(dlcert_tensor_group, describe);
+  const Party party{library.table};
+  EXPECT_TRUE(party.offers(static_cast<Needs>(Can::create)));
+  EXPECT_FALSE(party.offers(static_cast<Needs>(Can::describe)));
+}
+
+TEST(Party, NamesItsOffers) {
+  EXPECT_EQ(names_of(Can::create | Can::knows_read_only),
+            (std::vector<std::string_view>{"create", "knows_read_only"}));
+  EXPECT_TRUE(names_of(0).empty());
+}
+
+TEST(Party, ReleasesATensorOnce) {
+  const Scripted library;
+  const Party party{library.table};
+  {
+    Tensor tensor = require(party.create(scalar, four_bytes), "create");
+    Tensor moved = std::move(tensor);
+    moved.release();
+    moved.release();
+  }
+  EXPECT_EQ(library.releases, 1);
+}
+
+TEST(Party, GivesTheLibrarysError) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error* error) {
+    error->kind = DLCERT_ERROR_MEMORY;
+    std::snprintf(error->message, sizeof(error->message), "none left");
+    return DLCERT_REFUSED;
+  };
+  const Party party{library.table};
+  const Outcome<Tensor> outcome = party.create(scalar, four_bytes);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(to_text(outcome.error()), "MemoryError: none left");
+}
+
+TEST(Party, ReadsAnUnterminatedErrorWithinItsCapacity) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error* error) {
+    std::fill(std::begin(error->message), std::end(error->message), 'x');
+    return DLCERT_REFUSED;
+  };
+  const Party party{library.table};
+  EXPECT_EQ(party.create(scalar, four_bytes).error().message.size(),
+            std::size_t{DLCERT_ERROR_MESSAGE_CAPACITY});
+}
+
+TEST(Party, EndsTheCaseWhereACallCannotBeFormed) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
+  const Party party{library.table};
+  EXPECT_THROW(party.create(scalar, four_bytes), NotFormable);
+}
+
+TEST(Party, FailsOnAnUnknownStatus) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return dlcert_status{7}; };
+  const Party party{library.table};
+  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+            "adapter status: expected 0, 1 or 2 but found 7");
+}
+
+TEST(Party, FailsOnSuccessWithoutAnObject) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_OK; };
+  const Party party{library.table};
+  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+            "create: expected an object on success but found NULL");
+}
+
+TEST(Party, FailsWhenAnExceptionCrosses) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error*) -> dlcert_status {
+    throw std::runtime_error{"boom"};
+  };
+  const Party party{library.table};
+  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+            "an exception crossed the adapter ABI: boom");
+}
+
+TEST(Party, FailsOnADescriptionThatCannotBe) {
+  Scripted library;
+  const Party party{library.table};
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  library.rank = -1;
+  EXPECT_EQ(failure_of([&] { party.describe(tensor); }),
+            "describe: expected a rank of 0 or more but found -1");
+  library.rank = 2;
+  EXPECT_EQ(failure_of([&] { party.describe(tensor); }),
+            "describe: expected a shape for rank 2 but found NULL");
+}
+
+TEST(Party, ACheckThatDidNotSayItsNeedsIsADefect) {
+  const Scripted library;
+  const Party party{library.table};
+  EXPECT_THROW(party.read(Tensor{}, 4), std::logic_error);
+}
+
+TEST(Managed, CallsTheDeleterOnce) {
+  const Scripted library;
+  const Party party{library.table};
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  {
+    Managed managed = require(party.export_managed(tensor, request()), "export");
+    EXPECT_TRUE(managed.has_deleter());
+    managed.release();
+  }
+  EXPECT_EQ(library.deleter_calls, 1);
+}
+
+TEST(Managed, GivenUpIsNotReleased) {
+  const Scripted library;
+  const Party party{library.table};
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  require(party.export_managed(tensor, request()), "export").give_up();
+  EXPECT_EQ(library.deleter_calls, 0);
+}
+
+struct Events : TraceSink {
+  void event(std::string_view text, std::string_view statement) override {
+    texts.emplace_back(text);
+    statements.emplace_back(statement);
+  }
+  std::vector<std::string> texts, statements;
+};
+
+TEST(Trace, TellsCallsWithTheirNames) {
+  const Scripted library;
+  const Party party{library.table};
+  Events events;
+  set_trace(&events);
+  {
+    const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+    const Managed managed = require(party.export_managed(tensor, request_version(1, 0)), "export");
+  }
+  set_trace(nullptr);
+  EXPECT_EQ(events.texts,
+            (std::vector<std::string>{
+                "t1 = library.create(float32 shape=[] strides=[] offset=0, 4 bytes 00000000)",
+                "m1 = library.export_managed(t1, max_version=(1, 0))", "call the deleter of m1",
+                "library.release(t1)"}));
+  EXPECT_EQ(events.statements.back(), "release(library, t1);");
+  EXPECT_EQ(events.statements[1],
+            "dlcert_managed m1 = export_managed(library, t1, REQUEST(ABSENT, PAIR(1, 0), ABSENT, "
+            "ABSENT));");
+}
+
+TEST(Trace, TellsRefusals) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error* error) {
+    error->kind = DLCERT_ERROR_VALUE;
+    return DLCERT_REFUSED;
+  };
+  const Party party{library.table};
+  Events events;
+  set_trace(&events);
+  EXPECT_FALSE(party.create(scalar, four_bytes).ok());
+  set_trace(nullptr);
+  EXPECT_EQ(events.texts.back(), "  refused: ValueError");
+}
+
+TEST(Trace, ForgetsNamesBetweenCases) {
+  Events events;
+  set_trace(&events);
+  bind_trace_name(&events, new_trace_name("t"));
+  EXPECT_EQ(trace_name(&events), "t1");
+  EXPECT_EQ(new_trace_name("t"), "t2");
+  set_trace(&events);
+  EXPECT_EQ(trace_name(&events), "unknown");
+  EXPECT_EQ(trace_name(nullptr), "NULL");
+  EXPECT_EQ(new_trace_name("t"), "t1");
+  set_trace(nullptr);
+}
+
+TEST(CText, EscapesWhatCDoesNotTake) {
+  EXPECT_EQ(c_literal("a\"b\\c\n"), R"("a\"b\\c\012")");
+  EXPECT_EQ(c_literal(nullptr), "NULL");
+  EXPECT_EQ(c_array({}), "NULL");
+  EXPECT_EQ(c_array({2, -3}), "(const int64_t[]){2, -3}");
+  EXPECT_EQ(c_value(pair(1, 3)), "PAIR(1, 3)");
+  EXPECT_EQ(c_value(text("x")), "TEXT(\"x\")");
+  EXPECT_EQ(c_value(absent()), "ABSENT");
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people and CI read: terminal, Markdown, JUnit, saved counterexamples.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "report/atomic_file.hpp"
+#include "report/counterexample.hpp"
+#include "report/failure.hpp"
+#include "report/junit.hpp"
+#include "report/markdown.hpp"
+#include "report/profile.hpp"
+#include "report/terminal.hpp"
+#include "sample.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Test;
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Reports : public Test {
+ protected:
+  Reports() {
+    RequirementResult failed =
+        sample::result("kept.beta", Level::must, Verdict::fail, "sum: expected 2 but found <3>");
+    failed.checks.front().record.counterexample =
+        Counterexample{{5, 6}, 17, 9, 3, {"t1 = create()"}, {"dlcert_tensor* t1;"}};
+    results_ = sample::with(failed);
+    results_.settings = default_settings(known_);
+    results_.settings.policies["taste"] = "sour";
+  }
+
+  const RequirementResult& failed() const { return results_.results.at(1); }
+
+  Register known_ = sample::sample_register();
+  Results results_;
+};
+
+TEST_F(Reports, AFailureIsToldInFull) {
+  EXPECT_EQ(describe_failure(results_, failed(), known_, "out"),
+            "kept.beta  fail  acme 2.1 as consumer  the rule is kept\n"
+            "  sum: expected 2 but found <3>\n"
+            "  counterexample  case 17 of 100, shrunk in 3 steps\n"
+            "    t1 = create()\n"
+            "  saved           out/kept.beta-dlcert-acme.{json,c}\n"
+            "  reproduce       dlcert run kept.beta --adapter /lib/acme.so --seed 42 --cases 100 "
+            "--policy taste=sour\n"
+            "  rule (SHOULD)   The kept.beta rule.\n"
+            "  source          a page\n");
+}
+
+TEST_F(Reports, TheCommandThatRepeatsAFailureRunsWhatRanBefore) {
+  results_.results[1].checks[0].after = "after kept.alpha, kept.gamma";
+  results_.adapters[0].path = "/my lib/it's.so";
+  results_.repeat = 3;
+  EXPECT_EQ(
+      reproduce_command(results_, failed(), known_),
+      "dlcert run kept.beta kept.alpha kept.gamma -j 1 --adapter '/my lib/it'\\''s.so' --seed "
+      "42 --cases 100 --repeat 3 --policy taste=sour");
+}
+
+TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
+  const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
+  const std::size_t roles = text.find("acme 2.1  consumer  2 claimed, 2 tested, 0 untested\n");
+  const std::size_t failure = text.find("kept.beta  fail");
+  const std::size_t table = text.find(
+      "area              results  pass  fail\n"
+      "kept                    2     1     1\n");
+  const std::size_t files = text.find("wrote r.json\nwrote c/\n");
+  const std::size_t verdict =
+      text.find("not certified (exit code 1): 1 requirement failed: kept.beta\n");
+  EXPECT_LT(roles, failure);
+  EXPECT_LT(failure, table);
+  EXPECT_LT(table, files);
+  EXPECT_LT(files, verdict);
+  EXPECT_NE(verdict, std::string::npos) << text;
+  EXPECT_FALSE(contains(text, "kept.alpha")) << "quiet about passes";
+}
+
+TEST_F(Reports, ASelectionIsNoCertificate) {
+  Results results = sample::passing();
+  EXPECT_TRUE(
+      contains(report_text(results, judge(results), known_, {}), "\ncertified: acme 2.1\n"));
+  results.filtered = true;
+  EXPECT_FALSE(contains(report_text(results, judge(results), known_, {}), "\ncertified"));
+}
+
+TEST_F(Reports, MarkdownHoldsWhatIsNoMarkup) {
+  results_.results[1].checks[0].record.message = "a ``` fence";
+  const std::string text = to_markdown(results_, judge(results_), known_);
+  EXPECT_TRUE(text.starts_with("# Not certified\n"));
+  EXPECT_TRUE(contains(text, "| acme | 2.1 | consumer | 2 | 2 | 0 |"));
+  EXPECT_TRUE(contains(text, "````\nkept.beta  fail"));
+}
+
+TEST_F(Reports, JunitFailsWhatCountsAndSkipsWhatDoesNot) {
+  const auto junit_of = [&](Level level, Verdict verdict) {
+    return to_junit(sample::with(sample::result("kept.beta", level, verdict, "m")), known_);
+  };
+  EXPECT_TRUE(
+      contains(junit_of(Level::must, Verdict::fail), "<failure message=\"m\" type=\"fail\">"));
+  EXPECT_TRUE(
+      contains(junit_of(Level::must, Verdict::crash), "<error message=\"m\" type=\"crash\">"));
+  EXPECT_TRUE(contains(junit_of(Level::must, Verdict::not_run), "<error message=\"m\""));
+  EXPECT_TRUE(
+      contains(junit_of(Level::should, Verdict::fail), "<skipped message=\"SHOULD fail: m\" />"));
+  EXPECT_TRUE(
+      contains(junit_of(Level::may, Verdict::flaky), "<error message=\"m\" type=\"flaky\">"));
+  EXPECT_TRUE(contains(junit_of(Level::must, Verdict::not_applicable),
+                       "<skipped message=\"MUST not applicable: m\" />"));
+  EXPECT_TRUE(contains(junit_of(Level::must, Verdict::fail),
+                       "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+}
+
+TEST_F(Reports, JunitIsXmlWhateverALibraryPrints) {
+  results_.results[1].checks[0].record.message = "<]]>&\"\x01\x1b[31m\xff";
+  const std::string xml = to_junit(results_, known_);
+  EXPECT_TRUE(contains(xml, "message=\"&lt;]]&gt;&amp;&quot;??[31m"));
+  EXPECT_FALSE(contains(xml, "\xff")) << "it says that it is UTF-8";
+}
+
+TEST_F(Reports, ACounterexampleIsSavedAndRepeatedAlone) {
+  const fs::path folder = fs::temp_directory_path() / ("dlcert-c-" + std::to_string(getpid()));
+  save_counterexamples(results_, folder);
+  const std::string json = read_file(folder / "kept.beta-dlcert-acme.json");
+  EXPECT_TRUE(contains(read_file(folder / "kept.beta-dlcert-acme.c"), "dlcert_tensor* t1;"));
+  clear_counterexamples(folder);
+  EXPECT_FALSE(fs::exists(folder));
+
+  const Results saved = read_counterexample(json);
+  EXPECT_EQ(saved.results.size(), 1u);
+  const Plan plan = replay_plan(saved, known_, sample::inventory());
+  ASSERT_EQ(plan.requirements.size(), 1u);
+  EXPECT_EQ(plan.requirements[0].consumer, "acme");
+  const Replay& replay = plan.requirements[0].checks.at(0).replay.value();
+  EXPECT_EQ(replay.seed, 18'000'000'000'000'000'000u);
+  EXPECT_EQ(replay.case_index, 17u);
+  EXPECT_EQ(replay.choices, (Choices{5, 6}));
+}
+
+TEST_F(Reports, OtherResultsAreNoCounterexample) {
+  EXPECT_THROW(read_counterexample(to_json(results_)), std::runtime_error);
+}
+
+TEST_F(Reports, ACounterexampleOfAnUnknownCheckIsRefused) {
+  Results saved = results_;
+  saved.results.erase(saved.results.begin());
+  saved.results[0].checks[0].sentence = "another sentence";
+  EXPECT_THROW(replay_plan(saved, known_, sample::inventory()), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample.hpp"
+
+namespace dlcert {
+namespace {
+
+std::string error_of(std::string_view text) {
+  try {
+    results_from_json(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+Results full() {
+  RequirementResult failed =
+      sample::result("kept.beta", Level::should, Verdict::fail, "sum: expected 2 but found 3");
+  CheckResult& check = failed.checks.front();
+  check.after = "after kept.alpha";
+  check.output = "[  PASSED  ]\n\xff";
+  check.record.expected = "2";
+  check.record.found = "3";
+  check.record.observations = {{"refused", 7}};
+  check.record.warnings = {"beware"};
+  check.record.counterexample =
+      Counterexample{{1, UINT64_MAX}, 17, 9, 3, {"t1 = create()"}, {"x;"}};
+  Results results = sample::with(failed);
+  results.results.push_back(
+      sample::result("kept.delta", Level::may, Verdict::not_applicable, "python-only"));
+  results.waiver_problems = {{"kept.beta", "w.toml:1: expired"}};
+  results.waiver_warnings = {{"kept.alpha", "w.toml:9: expires"}};
+  results.invoker = "12@34";
+  results.exit_code = 4;
+  results.repeat = 3;
+  results.strict = results.filtered = true;
+  return results;
+}
+
+TEST(ResultsDocument, IsTheSameAfterReadingAndWriting) {
+  const std::string written = to_json(full());
+  EXPECT_EQ(to_json(results_from_json(written)), written);
+}
+
+TEST(ResultsDocument, KeepsWhatARunFound) {
+  const Results read = results_from_json(to_json(full()));
+  EXPECT_EQ(read.exit_code, 4);
+  EXPECT_EQ(read.adapters.at(0).properties, DLCERT_FAITHFUL_ERRORS | DLCERT_KNOWS_READ_ONLY);
+  EXPECT_EQ(read.adapters.at(0).groups.at("tensor").at(1), "read");
+  const CheckResult& check = read.results.at(1).checks.at(0);
+  EXPECT_EQ(check.seed, 18'000'000'000'000'000'000u);
+  EXPECT_EQ(check.record.verdict, "fail");
+  EXPECT_EQ(check.record.counterexample->choices.at(1), UINT64_MAX);
+  EXPECT_EQ(check.output, "[  PASSED  ]\n\xef\xbf\xbd") << "what is no UTF-8 is replaced";
+}
+
+TEST(ResultsDocument, HasNoExitCodeBeforeItIsComplete) {
+  Results results = sample::passing();
+  results.complete = false;
+  const std::string written = to_json(results);
+  EXPECT_EQ(written.find("exit_code"), std::string::npos);
+  EXPECT_FALSE(results_from_json(written).complete);
+}
+
+TEST(ResultsDocument, NamesThePlaceOfAnError) {
+  const auto spoiled = [](const std::string& from, const std::string& to) {
+    std::string text = to_json(full());
+    return error_of(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(error_of("{"), "line 1, column 2: not JSON");
+  EXPECT_EQ(error_of("{}"), "expected a member \"schema_version\" but found none");
+  EXPECT_EQ(spoiled("\"schema_version\": 1", "\"schema_version\": 2"),
+            "schema_version: expected 1 but found another version");
+  EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),
+            "complete: expected true or false but found 1");
+  EXPECT_EQ(spoiled("\"repeat\": 3", "\"repeat\": -3"),
+            "repeat: expected a fitting integer of at least 0 but found -3");
+  EXPECT_EQ(spoiled("\"knows read-only\"", "\"knows best\""),
+            "adapters[0].properties[1]: expected a property but found 'knows best'");
+  EXPECT_EQ(spoiled("\"SHOULD\"", "\"OUGHT\""),
+            "results[1].level: expected a level (MUST, SHOULD, MAY) but found 'OUGHT'");
+  EXPECT_EQ(spoiled("\"case\": 17", "\"case\": 1.5"),
+            "results[1].checks[0].counterexample.case: expected a fitting integer of at least 0 "
+            "but found 1.5");
+}
+
+TEST(Worst, FollowsTheOrderOfHarm) {
+  const auto worst_of = [](std::initializer_list<Verdict> verdicts) {
+    std::vector<CheckResult> checks;
+    for (const Verdict verdict : verdicts)
+      checks.push_back(sample::check(verdict, ""));
+    return worst(checks);
+  };
+  EXPECT_EQ(worst_of({Verdict::pass, Verdict::not_applicable}), Verdict::pass);
+  EXPECT_EQ(worst_of({Verdict::pass, Verdict::not_run}), Verdict::not_run);
+  EXPECT_EQ(worst_of({Verdict::flaky, Verdict::not_run, Verdict::pass}), Verdict::flaky);
+  EXPECT_EQ(worst_of({Verdict::flaky, Verdict::inconclusive}), Verdict::inconclusive);
+  EXPECT_EQ(worst_of({Verdict::inconclusive, Verdict::fail}), Verdict::fail);
+  EXPECT_EQ(worst_of({Verdict::fail, Verdict::timeout}), Verdict::timeout);
+  EXPECT_EQ(worst_of({Verdict::timeout, Verdict::crash}), Verdict::crash);
+  EXPECT_EQ(worst_of({Verdict::not_applicable}), Verdict::not_applicable);
+  EXPECT_EQ(worst_of({}), Verdict::not_run);
+}
+
+}  // namespace
+}  // namespace dlcert

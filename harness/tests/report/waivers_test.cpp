@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/waivers.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "report/verdict.hpp"
+#include "sample.hpp"
+
+namespace dlcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Date now = 2026y / std::chrono::November / 21;
+
+std::string waiver_text(std::string_view more = "", std::string_view message = "expected 2") {
+  return fmt::format(R"([[waiver]]
+requirement = "kept.beta"
+implementation = "acme"
+versions = ">=2.0, <3"
+message = "{}"
+reason = "known"
+owner = "somebody"
+expires = 2027-06-30
+{}
+)",
+                     message, more);
+}
+
+std::vector<Waiver> parse(const std::string& text) {
+  return parse_waivers(text, "w.toml", sample::sample_register());
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+Results failing(const std::string& message = "sum: expected 2 but found 3") {
+  return sample::with(sample::result("kept.beta", Level::must, Verdict::fail, message));
+}
+
+Results waived_by(Results results, const std::string& text) {
+  apply_waivers(results, parse(text), now);
+  return results;
+}
+
+// ---- what a file may say ------------------------------------------------------------------------
+
+TEST(WaiverFile, IsRead) {
+  const Waiver waiver =
+      parse(waiver_text("link = \"https://example.org\"\nrole = \"consumer\"")).at(0);
+  EXPECT_EQ(waiver.place, "w.toml:1");
+  EXPECT_EQ(waiver.requirement, "kept.beta");
+  EXPECT_EQ(waiver.versions.text(), ">=2.0, <3");
+  EXPECT_EQ(waiver.role, Role::consumer);
+  EXPECT_EQ(waiver.link, "https://example.org");
+  EXPECT_EQ(date_text(waiver.expires), "2027-06-30");
+  EXPECT_TRUE(parse("").empty());
+}
+
+TEST(WaiverFile, NamesThePlaceOfAnError) {
+  const std::string good = waiver_text();
+  EXPECT_EQ(error_of(replaced(good, "kept.beta", "kept.bete")),
+            "w.toml:2:15: unknown requirement 'kept.bete', did you mean 'kept.beta'?");
+  EXPECT_EQ(error_of(replaced(good, "reason", "reasn")),
+            "w.toml:6:1: unknown key 'reasn', did you mean 'reason'?");
+  EXPECT_EQ(error_of(replaced(good, "\"known\"", "\"\"")),
+            "w.toml:6:10: reason: expected a text that is not empty");
+  EXPECT_EQ(error_of(replaced(good, "2027-06-30", "\"2027-06-30\"")),
+            "w.toml:8:11: expires: expected a date such as 2027-01-31, without quotes");
+  EXPECT_EQ(error_of(replaced(good, ">=2.0, <3", "about 2")),
+            "w.toml:4:12: versions: expected a version range such as '>=2.0, <2.4' but found "
+            "'about 2'");
+  EXPECT_EQ(error_of(replaced(good, "owner = \"somebody\"\n", "")),
+            "w.toml:1:1: expected a key 'owner' but found none");
+  EXPECT_EQ(error_of(waiver_text("role = \"maker\"")),
+            "w.toml:9:8: role: expected producer or consumer but found 'maker'");
+  EXPECT_EQ(error_of("waivers = 1"), "w.toml:1:1: expected only [[waiver]] but found 'waivers'");
+  EXPECT_EQ(error_of("[waiver]\n"), "w.toml:1:1: expected [[waiver]]");
+  EXPECT_EQ(error_of("[[waiver]]\nrequirement = \n").substr(0, 11), "w.toml:2:15");
+}
+
+// ---- what a waiver does -------------------------------------------------------------------------
+
+TEST(Waiver, AcceptsTheFailureThatItNames) {
+  const Results results = waived_by(failing(), waiver_text());
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::waived);
+  EXPECT_EQ(results.results.at(1).waiver, "w.toml:1");
+  EXPECT_EQ(results.results.at(1).reason, "known (somebody, until 2027-06-30)");
+  EXPECT_TRUE(results.waiver_problems.empty());
+  EXPECT_EQ(judge(results).exit_code, 0);
+}
+
+TEST(Waiver, MatchesAPartOfTheMessageOrAGlobOverAllOfIt) {
+  const auto verdict = [](const std::string& message) {
+    return waived_by(failing(), waiver_text("", message)).results.at(1).verdict;
+  };
+  EXPECT_EQ(verdict("sum: expected * but found *"), Verdict::waived);
+  EXPECT_EQ(verdict("expected *"), Verdict::fail);
+  EXPECT_EQ(verdict("expected 4"), Verdict::fail);
+}
+
+TEST(Waiver, ThatExpectsAnotherMessageFailsTheRun) {
+  const Results results = waived_by(failing(), waiver_text("", "expected 4"));
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::fail);
+  EXPECT_EQ(judge(results).exit_code, 4);
+  EXPECT_EQ(results.waiver_problems.at(0).text,
+            "w.toml:1: kept.beta: expected the message 'expected 4' but found 'sum: expected 2 but "
+            "found 3': fix the failure or edit 'message'");
+}
+
+TEST(Waiver, OfOneFailureDoesNotAcceptAnother) {
+  Results results = failing();
+  results.results.at(1).checks.push_back(sample::check(Verdict::fail, "leaked"));
+  const Results judged = waived_by(results, waiver_text());
+  EXPECT_EQ(judged.results.at(1).verdict, Verdict::fail);
+  EXPECT_EQ(judge(judged).exit_code, 1);
+  const Results both = waived_by(results, waiver_text() + waiver_text("", "leaked"));
+  EXPECT_EQ(both.results.at(1).verdict, Verdict::waived);
+  EXPECT_TRUE(both.waiver_problems.empty());
+}
+
+TEST(Waiver, OfAPassIsUnexpected) {
+  Results results = sample::with(sample::result("kept.beta", Level::must, Verdict::pass, ""));
+  results = waived_by(results, waiver_text());
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::unexpected_pass);
+  EXPECT_EQ(judge(results).exit_code, 4);
+  EXPECT_EQ(results.waiver_problems.at(0).text,
+            "w.toml:1: kept.beta: it passes with acme: remove this waiver");
+}
+
+TEST(Waiver, ThatHasExpiredFailsTheRun) {
+  const Results results = waived_by(failing(), replaced(waiver_text(), "2027-06-30", "2026-11-20"));
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::waived);
+  EXPECT_EQ(judge(results).exit_code, 4);
+  EXPECT_EQ(results.waiver_problems.at(0).text,
+            "w.toml:1: kept.beta: expired on 2026-11-20: fix the failure or edit 'expires'");
+}
+
+TEST(Waiver, HoldsOnItsLastDayAndWarnsThirtyDaysBefore) {
+  const auto warnings = [](const std::string& expires) {
+    const Results results = waived_by(failing(), replaced(waiver_text(), "2027-06-30", expires));
+    EXPECT_EQ(judge(results).exit_code, 0);
+    return results.waiver_warnings.size();
+  };
+  EXPECT_EQ(warnings("2026-11-21"), 1u);
+  EXPECT_EQ(warnings("2026-12-21"), 1u);
+  EXPECT_EQ(warnings("2026-12-22"), 0u);
+}
+
+TEST(Waiver, ThatMatchesNothingFailsTheRun) {
+  const auto problem = [](const std::string& text) {
+    const Results results = waived_by(failing(), text);
+    EXPECT_EQ(results.results.at(1).verdict, Verdict::fail);
+    return results.waiver_problems.at(0).text;
+  };
+  EXPECT_EQ(problem(replaced(waiver_text(), "acme", "apex")),
+            "w.toml:1: kept.beta: matches nothing, it waives 'apex' but the adapters are: acme: "
+            "remove or edit this waiver");
+  EXPECT_EQ(
+      problem(replaced(waiver_text(), ">=2.0, <3", "1.9")),
+      "w.toml:1: kept.beta: matches nothing, it waives versions '1.9' but acme is 2.1: remove "
+      "or edit this waiver");
+  EXPECT_EQ(problem(replaced(waiver_text(), "kept.beta", "kept.gamma")),
+            "w.toml:1: kept.gamma: matches nothing, no such requirement was judged in this run: "
+            "remove or edit this waiver");
+}
+
+TEST(Waiver, OfWhatASelectionLeftOutIsNoProblem) {
+  Results results = sample::passing();
+  results.filtered = true;
+  EXPECT_TRUE(waived_by(results, waiver_text()).waiver_problems.empty());
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+TEST(WrittenWaivers, AcceptWhatFailed) {
+  const Results results = failing("pointer: expected 0x7f00 but found \"0x7f10\"");
+  const std::string text = write_waivers(results, {}, now);
+  const Results judged = waived_by(results, text);
+  EXPECT_EQ(judge(judged).exit_code, 0) << text;
+  EXPECT_EQ(parse(text).at(0).message, "pointer: expected * but found \"*\"");
+  EXPECT_EQ(date_text(parse(text).at(0).expires), "2027-02-19");
+}
+
+TEST(WrittenWaivers, KeepWhatHoldsAndDropWhatDoesNot) {
+  const std::string text = waiver_text() + replaced(waiver_text(), "kept.beta", "kept.gamma");
+  const std::vector<Waiver> waivers = parse(text);
+  Results results = failing();
+  apply_waivers(results, waivers, now);
+  const std::vector<Waiver> rewritten = parse(write_waivers(results, waivers, now));
+  ASSERT_EQ(rewritten.size(), 1u);
+  EXPECT_EQ(rewritten.at(0).reason, "known");
+}
+
+}  // namespace
+}  // namespace dlcert

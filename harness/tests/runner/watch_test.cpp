@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/watch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dlcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Watch::Time start{};
+constexpr std::uint64_t mib = 1 << 20;
+
+Limits limits() {
+  return {.load_seconds = 10, .case_seconds = 2, .memory_bytes = 100 * mib};
+}
+
+Sighting running(std::uint32_t unit, std::uint64_t case_index, std::uint64_t beat = 0) {
+  return {.phase = Phase::running,
+          .unit = unit,
+          .case_index = case_index,
+          .beat = beat,
+          .loaded_bytes = 50 * mib};
+}
+
+TEST(Watch, LoadingMayTakeItsOwnTime) {
+  Watch watch{limits(), start};
+  const Sighting loading{.phase = Phase::loading};
+  EXPECT_FALSE(watch.check(loading, 0, start + 9s));
+  EXPECT_FALSE(watch.check(loading, 0, start + 19s));
+  const auto excess = watch.check(loading, 0, start + 20s);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->message, "loading took longer than 10 s");
+  EXPECT_EQ(excess->unit, no_unit);
+}
+
+TEST(Watch, AWorkerThatNeverStartsToLoadIsCountedFromItsSpawn) {
+  Watch watch{limits(), start};
+  EXPECT_FALSE(watch.check({}, 0, start + 10s));
+  EXPECT_TRUE(watch.check({}, 0, start + 11s));
+}
+
+TEST(Watch, EachCaseHasItsOwnLimit) {
+  Watch watch{limits(), start};
+  for (std::uint64_t i = 0; i < 100; ++i)
+    ASSERT_FALSE(watch.check(running(3, i), 0, start + i * 2s)) << i;
+  const auto excess = watch.check(running(3, 99), 0, start + 99 * 2s + 2001ms);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->message, "case 99 took longer than 2 s");
+  EXPECT_EQ(excess->of, Excess::Of::time);
+  EXPECT_EQ(excess->unit, 3u);
+}
+
+TEST(Watch, AnotherUnitOrABeatIsProgress) {
+  Watch watch{limits(), start};
+  EXPECT_FALSE(watch.check(running(3, 7), 0, start));
+  EXPECT_FALSE(watch.check(running(4, 7), 0, start + 3s));
+  EXPECT_FALSE(watch.check(running(4, 7, 1), 0, start + 6s));
+  EXPECT_TRUE(watch.check(running(4, 7, 1), 0, start + 9s));
+}
+
+TEST(Watch, MemoryCountsFromWhatLoadingTook) {
+  Watch watch{limits(), start};
+  EXPECT_FALSE(watch.check(running(5, 0), 150 * mib, start));
+  const auto excess = watch.check(running(5, 0), 150 * mib + 1, start);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->message, "allocated more than 100 MiB");
+  EXPECT_EQ(excess->of, Excess::Of::memory);
+  EXPECT_EQ(excess->unit, 5u);
+}
+
+TEST(Watch, MemoryIsFreeWhileLoading) {
+  Watch watch{limits(), start};
+  EXPECT_FALSE(watch.check({.phase = Phase::loading}, 4096 * mib, start));
+}
+
+TEST(Watch, LargeLimitsAreShownInGibibytes) {
+  Watch watch{{.memory_bytes = 2048 * mib}, start};
+  EXPECT_EQ(watch.check(running(0, 0), 4096 * mib, start)->message, "allocated more than 2.0 GiB");
+}
+
+TEST(Watch, EndingMayTakeAsLongAsLoading) {
+  Watch watch{limits(), start};
+  const Sighting finished{.phase = Phase::finished, .loaded_bytes = 50 * mib};
+  EXPECT_FALSE(watch.check(finished, 0, start));
+  EXPECT_FALSE(watch.check(finished, 0, start + 10s));
+  EXPECT_EQ(watch.check(finished, 0, start + 11s)->message,
+            "did not end within 10 s of its last check");
+}
+
+}  // namespace
+}  // namespace dlcert

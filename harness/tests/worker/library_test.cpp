@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/library.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <dlcert/spy.hpp>
+
+namespace dlcert {
+namespace {
+
+// A valid table, to be spoiled.
+struct Table : dlcert_adapter {
+  Table() : dlcert_adapter{spy_library()} {
+    tensors = *tensor;
+    exchanges = *exchange;
+    tensor = &tensors;
+    exchange = &exchanges;
+    capsule = nullptr;
+  }
+  dlcert_tensor_group tensors;
+  dlcert_exchange_group exchanges;
+};
+
+std::string load_error(const std::string& path) {
+  try {
+    const Library library{path};
+  } catch (const AdapterError& error) {
+    return error.what();
+  }
+  return "loaded";
+}
+
+TEST(TableProblem, NoneForTheSpy) {
+  EXPECT_EQ(table_problem(spy_library()), "");
+  EXPECT_EQ(table_problem(Table{}), "");
+}
+
+TEST(TableProblem, SmallStruct) {
+  Table table;
+  table.struct_size = 24;
+  EXPECT_EQ(table_problem(table), "struct_size: expected at least 72 but found 24");
+}
+
+TEST(TableProblem, ForeignMajor) {
+  Table table;
+  table.abi_major = 2;
+  EXPECT_EQ(table_problem(table), "abi_major: expected 1 but found 2");
+}
+
+TEST(TableProblem, MissingName) {
+  Table table;
+  table.name = nullptr;
+  EXPECT_EQ(table_problem(table), "name: expected a text but found none");
+  table.name = "x";
+  table.version = nullptr;
+  EXPECT_EQ(table_problem(table), "version: expected a text but found NULL");
+}
+
+TEST(TableProblem, NoRoles) {
+  Table table;
+  table.roles = 0;
+  EXPECT_EQ(table_problem(table),
+            "roles: expected producer (1), consumer (2) or both (3) but found 0");
+  table.roles = 8;
+  EXPECT_NE(table_problem(table), "");
+}
+
+TEST(TableProblem, ProducerWithoutItsFunctions) {
+  Table table;
+  table.roles = DLCERT_PRODUCER;
+  table.tensors.create = nullptr;
+  table.exchanges.export_managed = nullptr;
+  EXPECT_EQ(table_problem(table), "a producer must have create, export_managed or export_capsule");
+}
+
+TEST(TableProblem, ConsumerWithoutItsFunctions) {
+  Table table;
+  table.roles = DLCERT_CONSUMER;
+  table.tensors.read = nullptr;
+  table.exchanges.import_managed = nullptr;
+  table.exchanges.import_from = nullptr;
+  EXPECT_EQ(table_problem(table),
+            "a consumer must have read, import_managed, import_from or import_capsule");
+}
+
+TEST(TableProblem, FunctionsBeyondTheGroupsSizeAreMissing) {
+  Table table;
+  table.tensors.struct_size = offsetof(dlcert_tensor_group, release);
+  EXPECT_EQ(table_problem(table), "every adapter must have tensor.release");
+  table.tensor = nullptr;
+  EXPECT_NE(table_problem(table), "");
+}
+
+TEST(FunctionsOf, ListsWhatIsThere) {
+  const Table table;
+  const std::vector<GroupFunctions> groups = functions_of(table);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].group, "tensor");
+  EXPECT_EQ(groups[0].functions.front(), "can");
+  EXPECT_TRUE(groups[2].functions.empty()) << "the capsule group was taken away";
+}
+
+TEST(Library, SaysWhyAModuleIsUnusable) {
+  EXPECT_EQ(load_error("/nowhere/x.so"), "adapter '/nowhere/x.so': no such file");
+
+  const std::string text = testing::TempDir() + "not_a_module.so";
+  std::ofstream{text} << "not a module\n";
+  const std::string error = load_error(text);
+  EXPECT_EQ(error.rfind("adapter '" + text + "': cannot be loaded: ", 0), 0u) << error;
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+
+  EXPECT_NE(load_error(NO_ADAPTER_SYMBOL).find("expected the symbol dlcert_adapter_get"),
+            std::string::npos);
+  EXPECT_NE(load_error(NO_ADAPTER_NULL).find("does not support major version 1"),
+            std::string::npos);
+  EXPECT_NE(load_error(NO_ADAPTER_FOREIGN).find("abi_major: expected 1 but found 7"),
+            std::string::npos);
+}
+
+TEST(Library, LoadsAgainAfterUnloading) {
+  Library library{C_EXAMPLE};
+  const Party* const party = &library.party();
+  const std::string name{party->name()};
+  library.unload();
+  library.reload();
+  EXPECT_EQ(&library.party(), party);
+  EXPECT_EQ(library.party().name(), name);
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/unit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include <dlcert/spy.hpp>
+
+namespace dlcert {
+namespace {
+
+const Party spy{spy_library(), "dlcert"};
+const Settings settings;
+
+UnitRecord run(const Check& check, const Unit& unit) {
+  const Binding binding{spy, spy, check.role, settings, {}, {}};
+  Position position{};
+  return run_unit(check, binding, unit, {.position = position});
+}
+
+UnitRecord run(void (*body)(Case&), std::uint64_t cases = 100) {
+  return run(Check{.sentence = "it holds", .body = body}, Unit{.seed = 1, .cases = cases});
+}
+
+TEST(Unit, PassesWhenEveryCasePasses) {
+  const UnitRecord record = run([](Case& c) { c.observe("seen"); });
+  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(record.cases, 100u);
+  EXPECT_EQ(record.requested, 100u);
+  EXPECT_EQ(record.observations.at("seen"), 100u);
+  EXPECT_FALSE(record.counterexample);
+}
+
+TEST(Unit, ShrinksTheFirstFailure) {
+  const UnitRecord record = run([](Case& c) {
+    const std::uint64_t value = c.draw.below(1000);
+    c.draw.below(1000);
+    expect_equal("below 20", true, value < 20);
+  });
+  EXPECT_EQ(record.verdict, "fail");
+  EXPECT_LT(record.cases, 10u);
+  EXPECT_EQ(record.message, "below 20: expected true but found false");
+  EXPECT_EQ(record.expected, "true");
+  EXPECT_EQ(record.found, "false");
+  ASSERT_TRUE(record.counterexample);
+  EXPECT_EQ(record.counterexample->choices, (Choices{20}));
+  EXPECT_GT(record.counterexample->steps, 0);
+}
+
+TEST(Unit, DescribesTheSmallestCase) {
+  const Check check{.sentence = "it holds",
+                    .role = Role::producer,
+                    .needs = static_cast<Needs>(Can::create),
+                    .body = [](Case& c) {
+                      const TensorSpec spec = compact_spec({0, 8, 1}, {c.draw.between(0, 9)});
+                      const Bytes logical(static_cast<std::size_t>(spec.element_count()));
+                      const Tensor made = require(c.producer.create(spec, logical), "create");
+                      expect(spec.shape[0] < 3, "it has {} elements", spec.shape[0]);
+                    }};
+  const UnitRecord record = run(check, Unit{.seed = 1, .cases = 100});
+  EXPECT_EQ(record.message, "it has 3 elements");
+  ASSERT_TRUE(record.counterexample);
+  EXPECT_EQ(record.counterexample->trace,
+            (std::vector<std::string>{
+                "t1 = dlcert.create(int8 shape=[3] strides=[1] offset=0, 3 bytes 000000)",
+                "dlcert.release(t1)"}));
+  EXPECT_EQ(record.counterexample->program.size(), 2u);
+}
+
+TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
+  const Check check{.sentence = "it holds",
+                    .body = [](Case& c) { expect(c.draw.below(100) < 1, "no"); }};
+  const Binding binding{spy, spy, check.role, settings, {}, {}};
+  Position position{};
+  std::vector<UnitRecord> preliminary;
+  const Unit unit{.seed = 1, .cases = 10};
+  run_unit(check, binding, unit,
+           {.position = position,
+            .preliminary = [&](const UnitRecord& record) { preliminary.push_back(record); }});
+  ASSERT_EQ(preliminary.size(), 2u);
+  EXPECT_EQ(preliminary[0].verdict, "fail");
+  EXPECT_EQ(preliminary[0].counterexample->steps, 0);
+  EXPECT_EQ(preliminary[1].counterexample->choices, (Choices{1}));
+  EXPECT_TRUE(preliminary[1].counterexample->trace.empty());
+}
+
+TEST(Unit, IsVacuousWhenEveryCaseIsDiscarded) {
+  static int draws = 0;
+  draws = 0;
+  const UnitRecord record = run(
+      [](Case&) {
+        ++draws;
+        throw Discard{};
+      },
+      5);
+  EXPECT_EQ(record.verdict, "inconclusive");
+  EXPECT_EQ(record.reason, "vacuous: no case ran");
+  EXPECT_EQ(record.discarded, 5u);
+  EXPECT_EQ(draws, 5 * 11) << "each case is drawn again ten times";
+}
+
+TEST(Unit, RedrawsADiscardedCase) {
+  const UnitRecord record = run([](Case& c) {
+    if (c.draw.flip()) throw Discard{};
+  });
+  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_GE(record.cases, 99u);
+  EXPECT_EQ(record.cases + record.discarded, 100u);
+}
+
+TEST(Unit, IsNotApplicableWhenNothingIsClaimed) {
+  const UnitRecord record = run([](Case&) { throw NotClaimed{"complex numbers"}; });
+  EXPECT_EQ(record.verdict, "not applicable");
+  EXPECT_EQ(record.reason, "the library does not claim complex numbers");
+  EXPECT_EQ(record.unclaimed, 100u);
+  EXPECT_EQ(record.cases, 0u);
+}
+
+TEST(Unit, IsNotApplicableWhenNothingCanBeFormed) {
+  const UnitRecord record = run([](Case&) { throw NotFormable{}; });
+  EXPECT_EQ(record.verdict, "not applicable");
+  EXPECT_EQ(record.not_formable, 100u);
+}
+
+TEST(Unit, IsNotApplicableWithoutItsNeeds) {
+  static dlcert_adapter table = spy_library();
+  table.capsule = nullptr;
+  const Party poor{table};
+  const Check check{
+      .sentence = "it holds", .needs = static_cast<Needs>(Can::capsules), .body = [](Case&) {}};
+  const Binding binding{poor, poor, check.role, settings, {}, {}};
+  Position position{};
+  const UnitRecord record = run_unit(check, binding, Unit{.cases = 5}, {.position = position});
+  EXPECT_EQ(record.verdict, "not applicable");
+  EXPECT_EQ(record.reason, "needs capsules");
+}
+
+TEST(Unit, IsInconclusiveWhenACaseCouldNotSee) {
+  const UnitRecord record = run([](Case& c) {
+    if (c.draw.below(10) == 0) throw Inconclusive{"the clock stood still"};
+  });
+  EXPECT_EQ(record.verdict, "inconclusive");
+  EXPECT_EQ(record.reason, "the clock stood still");
+}
+
+TEST(Unit, AFailureOutweighsAnInconclusiveCase) {
+  const UnitRecord record = run([](Case& c) {
+    if (c.draw.flip()) throw Inconclusive{"dark"};
+    expect(c.draw.below(3) != 0, "broken");
+  });
+  EXPECT_EQ(record.verdict, "fail");
+}
+
+TEST(Unit, AStrayExceptionFails) {
+  const UnitRecord record = run([](Case&) { throw std::runtime_error{"boom"}; });
+  EXPECT_EQ(record.verdict, "fail");
+  EXPECT_EQ(record.message, "an exception ended the check: boom");
+}
+
+TEST(Unit, RunsEachRowOnce) {
+  static std::vector<std::size_t> rows;
+  rows.clear();
+  const Check check{
+      .sentence = "it holds", .rows = 4, .body = [](Case& c) { rows.push_back(c.row); }};
+  const UnitRecord record = run(check, Unit{.seed = 1, .cases = 1000});
+  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(record.requested, 4u);
+  EXPECT_EQ(rows, (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST(Unit, AFailingRowKeepsItsNumber) {
+  const Check check{.sentence = "it holds", .rows = 4, .body = [](Case& c) {
+                      expect(c.row != 2, "row {}", c.row);
+                    }};
+  const UnitRecord record = run(check, Unit{.seed = 1});
+  EXPECT_EQ(record.message, "row 2");
+  EXPECT_EQ(record.counterexample->case_index, 2u);
+}
+
+TEST(Unit, OneCaseIsTheSameAloneAsAmongOthers) {
+  static std::vector<std::uint64_t> drawn;
+  const Check check{.sentence = "it holds",
+                    .body = [](Case& c) { drawn.push_back(c.draw.below(1'000'000)); }};
+  drawn.clear();
+  run(check, Unit{.seed = 3, .cases = 50});
+  const std::vector<std::uint64_t> all = std::exchange(drawn, {});
+  const UnitRecord record = run(check, Unit{.seed = 3, .cases = 50, .only_case = 42});
+  EXPECT_EQ(record.cases, 1u);
+  EXPECT_EQ(record.requested, 1u);
+  EXPECT_EQ(drawn, (std::vector<std::uint64_t>{all[42]}));
+}
+
+TEST(Unit, ReplaysGivenChoices) {
+  const Check check{.sentence = "it holds",
+                    .body = [](Case& c) { expect_equal("choice", 0u, c.draw.below(100)); }};
+  const Unit unit{.seed = 3, .only_case = 7, .choices = Choices{55}};
+  const UnitRecord record = run(check, unit);
+  EXPECT_EQ(record.found, "55");
+  EXPECT_EQ(record.counterexample->choices, (Choices{55}));
+  EXPECT_EQ(record.counterexample->case_index, 7u);
+}
+
+TEST(Unit, DifferentSeedsDrawDifferentCases) {
+  static std::uint64_t sum = 0;
+  const Check check{.sentence = "it holds",
+                    .body = [](Case& c) { sum += c.draw.below(1'000'000); }};
+  const auto sum_of = [&](std::uint64_t seed) {
+    sum = 0;
+    run(check, Unit{.seed = seed, .cases = 20});
+    return sum;
+  };
+  EXPECT_EQ(sum_of(1), sum_of(1));
+  EXPECT_NE(sum_of(1), sum_of(2));
+}
+
+TEST(Unit, UnloadsAndReloadsTheSubject) {
+  int unloads = 0, reloads = 0;
+  const Check check{.sentence = "it holds", .rows = 2, .body = [](Case& c) { c.unload_subject(); }};
+  const Binding binding{spy, spy, check.role, settings, [&] { ++unloads; }, [&] { ++reloads; }};
+  Position position{};
+  const UnitRecord record = run_unit(check, binding, Unit{}, {.position = position});
+  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(unloads, 2);
+  EXPECT_EQ(reloads, 2);
+}
+
+TEST(Unit, CannotUnloadTheHarnessItself) {
+  EXPECT_EQ(run([](Case& c) { c.unload_subject(); }).verdict, "not applicable");
+}
+
+}  // namespace
+}  // namespace dlcert

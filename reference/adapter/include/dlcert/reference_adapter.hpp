@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reference as dlcert sees it. Every method is one translation between the adapter ABI and
+// reference/tensor; every step behind it is virtual (overridable_steps.hpp), so that a derived
+// class changes exactly one thing.
+#pragma once
+
+#include <dlcert/adapter.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dlcert/overridable_steps.hpp"
+
+namespace dlcert::reference {
+
+class ReferenceAdapter {
+ public:
+  using Tensor = reference::Tensor;
+  using Capsule = reference::Capsule;
+
+  ReferenceAdapter();
+  explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting);
+  explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing);
+  ReferenceAdapter(const ReferenceAdapter&) = delete;
+  ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
+  virtual ~ReferenceAdapter() = default;
+
+  virtual const char* name() { return "reference"; }
+  virtual const char* version();
+  virtual const char* runtime() { return "torch-2.4"; }
+  virtual std::uint32_t properties();
+  virtual const dlcert_dlpack_facts* cxx_facts();
+  virtual const dlcert_dlpack_facts* c_facts();
+
+  virtual bool can(const dlcert_tensor_spec& spec);
+  virtual Tensor create(const dlcert_tensor_spec& spec, std::span<const std::byte> logical);
+  virtual dlcert_description describe(Tensor& tensor);
+  virtual void read(Tensor& tensor, std::span<std::byte> logical);
+  virtual void write(Tensor& tensor, std::span<const std::byte> logical);
+  virtual Tensor alias(Tensor& tensor);
+  virtual std::int64_t live_allocations();
+  virtual void fail_allocation(std::int64_t successes);
+
+  virtual dlcert_device dlpack_device(Tensor& tensor);
+  virtual dlcert_managed export_managed(Tensor& tensor, const dlcert_request& request);
+  virtual Tensor import_managed(dlcert_managed managed);
+  virtual Tensor import_from(const dlcert_producer& producer, const dlcert_import_request& request);
+
+  virtual Capsule* make_capsule(void* pointer, const char* name,
+                                dlcert_capsule_destructor destructor);
+  virtual const char* capsule_name(Capsule& capsule);
+  virtual void* capsule_pointer(Capsule& capsule, const char* name);
+  virtual void set_capsule_name(Capsule& capsule, const char* name);
+  virtual void drop_capsule(Capsule* capsule);
+  virtual Capsule* export_capsule(Tensor& tensor, const dlcert_request& request);
+  virtual Tensor import_capsule(Capsule& capsule);
+  virtual Capsule* to_dlpack(Tensor& tensor);
+
+ protected:
+  Exporter<OverridableExport> exporter() const { return Exporter<OverridableExport>{*exporting_}; }
+  Importer<OverridableImport> importer() const { return Importer<OverridableImport>{*importing_}; }
+
+ private:
+  std::unique_ptr<OverridableExport> exporting_;
+  std::unique_ptr<OverridableImport> importing_;
+};
+
+}  // namespace dlcert::reference

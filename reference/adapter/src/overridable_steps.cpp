@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dlcert/overridable_steps.hpp"
+
+namespace dlcert::reference {
+
+std::optional<DLPackVersion> OverridableExport::max_version(const Argument& argument) const {
+  return export_steps.max_version(argument);
+}
+std::optional<DLDevice> OverridableExport::device(const Argument& argument) const {
+  return export_steps.device(argument);
+}
+std::optional<bool> OverridableExport::copy(const Argument& argument) const {
+  return export_steps.copy(argument);
+}
+void OverridableExport::check_stream(const Argument& argument) const {
+  export_steps.check_stream(argument);
+}
+void OverridableExport::check_device(const Tensor& tensor,
+                                     std::optional<DLDevice> requested) const {
+  export_steps.check_device(tensor, requested);
+}
+Form OverridableExport::choose_form(std::optional<DLPackVersion> max_version) const {
+  return export_steps.choose_form(max_version);
+}
+
+void OverridableExport::check_dtype(const Tensor& tensor) const {
+  export_steps.check_dtype(tensor);
+}
+void OverridableExport::check_strides(const Tensor& tensor) const {
+  export_steps.check_strides(tensor);
+}
+void OverridableExport::check_first_element(const Tensor& tensor) const {
+  export_steps.check_first_element(tensor);
+}
+void OverridableExport::check_expressible(const Tensor& tensor, Form form) const {
+  export_steps.check_expressible(tensor, form);
+}
+
+DLDataType OverridableExport::dtype_of(const Tensor& tensor) const {
+  return export_steps.dtype_of(tensor);
+}
+DLDevice OverridableExport::device_of(const Tensor& tensor) const {
+  return export_steps.device_of(tensor);
+}
+std::int32_t OverridableExport::rank_of(const Tensor& tensor) const {
+  return export_steps.rank_of(tensor);
+}
+void* OverridableExport::data_of(const Tensor& tensor) const {
+  return export_steps.data_of(tensor);
+}
+std::uint64_t OverridableExport::byte_offset_of(const Tensor& tensor) const {
+  return export_steps.byte_offset_of(tensor);
+}
+void OverridableExport::write_shape(const Tensor& tensor, std::int64_t* out) const {
+  export_steps.write_shape(tensor, out);
+}
+void OverridableExport::write_strides(const Tensor& tensor, std::int64_t* out) const {
+  export_steps.write_strides(tensor, out);
+}
+std::uint64_t OverridableExport::flags_of(const Tensor& tensor, bool copied) const {
+  return export_steps.flags_of(tensor, copied);
+}
+DLTensor OverridableExport::describe(const Tensor& tensor, std::int64_t* dims) const {
+  return describe_tensor(*this, tensor, dims);
+}
+
+void* OverridableExport::allocate_block(const Tensor& tensor, std::size_t bytes) const {
+  return export_steps.allocate_block(tensor, bytes);
+}
+void OverridableExport::retain(const Tensor& tensor) const {
+  export_steps.retain(tensor);
+}
+DLPackVersion OverridableExport::version() const {
+  return export_steps.version();
+}
+LegacyDeleter OverridableExport::legacy_deleter() const {
+  return export_steps.legacy_deleter();
+}
+VersionedDeleter OverridableExport::versioned_deleter() const {
+  return export_steps.versioned_deleter();
+}
+Tensor OverridableExport::copy_of(const Tensor& tensor) const {
+  return export_steps.copy_of(tensor);
+}
+
+const char* OverridableExport::capsule_name(Form form) const {
+  return export_steps.capsule_name(form);
+}
+Capsule::Destructor OverridableExport::capsule_destructor(Form form) const {
+  return export_steps.capsule_destructor(form);
+}
+
+bool OverridableImport::knows_layout_of(DLPackVersion version) const {
+  return import_steps.knows_layout_of(version);
+}
+Loan::End OverridableImport::end_of_loan(Form form) const {
+  return import_steps.end_of_loan(form);
+}
+
+void OverridableImport::check_flags(std::uint64_t flags) const {
+  import_steps.check_flags(flags);
+}
+void OverridableImport::check_device(DLDevice device) const {
+  import_steps.check_device(device);
+}
+Dtype OverridableImport::dtype_of(DLDataType type, std::uint64_t flags) const {
+  return import_steps.dtype_of(type, flags);
+}
+void OverridableImport::check_rank(std::int32_t rank) const {
+  import_steps.check_rank(rank);
+}
+void OverridableImport::check_shape(const DLTensor& tensor) const {
+  import_steps.check_shape(tensor);
+}
+bool OverridableImport::is_plain(const DLTensor& tensor) const {
+  return import_steps.is_plain(tensor);
+}
+Reach OverridableImport::reach_of(const DLTensor& tensor) const {
+  return import_steps.reach_of(tensor);
+}
+void OverridableImport::check_extents(const DLTensor& tensor, const Reach& reach) const {
+  import_steps.check_extents(tensor, reach);
+}
+void OverridableImport::check_data(const DLTensor& tensor, const Reach& reach) const {
+  import_steps.check_data(tensor, reach);
+}
+void OverridableImport::check_addresses(const DLTensor& tensor, const Reach& reach,
+                                        const Dtype& dtype) const {
+  import_steps.check_addresses(tensor, reach, dtype);
+}
+
+std::byte* OverridableImport::first_element(const DLTensor& tensor) const {
+  return import_steps.first_element(tensor);
+}
+Dims OverridableImport::shape_of(const DLTensor& tensor) const {
+  return import_steps.shape_of(tensor);
+}
+Dims OverridableImport::strides_of(const DLTensor& tensor) const {
+  return import_steps.strides_of(tensor);
+}
+Access OverridableImport::access_of(const Imported& imported) const {
+  return import_steps.access_of(imported);
+}
+
+Form OverridableImport::form_of(const Capsule& capsule) const {
+  return import_steps.form_of(capsule);
+}
+void OverridableImport::mark_used(Capsule& capsule, Form form) const {
+  import_steps.mark_used(capsule, form);
+}
+
+DLDevice OverridableImport::device_of(DlpackObject& object) const {
+  return import_steps.device_of(object);
+}
+void OverridableImport::check_target(DLDevice source, const Argument& requested) const {
+  import_steps.check_target(source, requested);
+}
+ExportRequest OverridableImport::request_for(const ImportRequest& request) const {
+  return import_steps.request_for(request);
+}
+bool OverridableImport::needs_copy(const ImportRequest& request, const Imported& imported) const {
+  return import_steps.needs_copy(request, imported);
+}
+Tensor OverridableImport::copy_of(const Tensor& tensor) const {
+  return import_steps.copy_of(tensor);
+}
+
+}  // namespace dlcert::reference

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host memory: where the bytes of a CPU tensor come from, with an account of what is still in use.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "dlcert/driver/export.hpp"
+
+namespace dlcert::reference {
+
+/// What has been allocated and not yet given back.
+struct HostAccount {
+  std::int64_t blocks = 0;
+  std::int64_t bytes = 0;
+
+  friend bool operator==(const HostAccount&, const HostAccount&) = default;
+};
+
+/// A source of host memory. All functions may be called from any thread, and a block may be given
+/// back on another thread than the one that asked for it.
+class DLCERT_DRIVER_EXPORT HostMemory {
+ public:
+  HostMemory() = default;
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+  virtual ~HostMemory();
+
+  /// Returns a block of `bytes` bytes whose address is a multiple of `alignment`, a power of two.
+  /// The caller owns it and gives it back to this object. Throws std::bad_alloc when there is no
+  /// memory, and then nothing has changed.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+
+  /// Takes back a block that `allocate(bytes, alignment)` of this object returned. NULL is not a
+  /// block.
+  virtual void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept = 0;
+
+  /// Counts the blocks that this object has handed out and not taken back. The answer is exact when
+  /// no other thread allocates or gives back meanwhile.
+  [[nodiscard]] virtual HostAccount live() const = 0;
+};
+
+/// The host memory that new tensors use. There is one per process, since the driver is one shared
+/// library; it lives until the process ends.
+[[nodiscard]] DLCERT_DRIVER_EXPORT HostMemory& host_memory() noexcept;
+
+/// Makes `memory` the one that `host_memory()` returns, and returns the one before it. Blocks stay
+/// with the memory that they came from, so `memory` must outlive all that is allocated from it.
+DLCERT_DRIVER_EXPORT HostMemory& set_host_memory(HostMemory& memory) noexcept;
+
+}  // namespace dlcert::reference

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "dlcert/driver/host_memory.hpp"
+
+namespace dlcert::reference {
+
+/// The C library's heap. There is one per process.
+class SystemMemory final : public HostMemory {
+ public:
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) override;
+  void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept override;
+  [[nodiscard]] HostAccount live() const override;
+};
+
+}  // namespace dlcert::reference

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each thread keeps of host memory: its account, and the small blocks that it gave back last.
+// Both are written by that thread alone. Shared counters would cost two locked instructions per
+// block, and the heap itself about as much as everything else that an export does.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "dlcert/driver/host_memory.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DLCERT_SANITIZED 1
+#elif defined(__has_feature)
+#define DLCERT_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define DLCERT_SANITIZED 0
+#endif
+
+namespace dlcert::reference {
+
+class ThreadMemory {
+ public:
+  ThreadMemory() = default;
+  ThreadMemory(const ThreadMemory&) = delete;
+  ThreadMemory& operator=(const ThreadMemory&) = delete;
+
+  /// That of the calling thread, opened on first use. When the thread ends its blocks go to the
+  /// heap, and the account, with its sums, serves another thread.
+  static ThreadMemory& of_this_thread() noexcept {
+    ThreadMemory* const memory = own_;
+    return memory != nullptr ? *memory : open();
+  }
+
+  /// The sum over all threads. One thread's account may be negative.
+  static HostAccount total() noexcept;
+
+  void count(std::int64_t blocks, std::int64_t bytes) noexcept {
+    blocks_.store(blocks_.load(std::memory_order_relaxed) + blocks, std::memory_order_relaxed);
+    bytes_.store(bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+  }
+
+  /// The room that a block of `bytes` bytes has if it is to be kept.
+  static constexpr std::size_t room_for(std::size_t bytes) noexcept {
+    return class_of(bytes) * granularity;
+  }
+
+  /// A kept block with room for `bytes` bytes, or NULL.
+  void* take(std::size_t bytes) noexcept {
+    if (bytes > largest) return nullptr;
+    Kept& kept = kept_[class_of(bytes)];
+    return kept.count != 0 ? kept.blocks[--kept.count] : nullptr;
+  }
+  /// Keeps a block from the heap with room_for(bytes) bytes. False when there are enough of them.
+  bool keep(void* block, std::size_t bytes) noexcept {
+    if (bytes > largest) return false;
+    Kept& kept = kept_[class_of(bytes)];
+    if (kept.count == kept.blocks.size()) return false;
+    kept.blocks[kept.count++] = block;
+    return true;
+  }
+
+ private:
+  class Lease;
+  struct Kept {
+    std::size_t count = 0;
+    std::array<void*, 15> blocks{};
+  };
+
+  static constexpr std::size_t granularity = 64;
+  // A sanitizer has to see what is used after it was given back.
+  static constexpr std::size_t largest = DLCERT_SANITIZED ? 0 : 512;
+
+  /// At least 1, so that an empty block has an address.
+  static constexpr std::size_t class_of(std::size_t bytes) noexcept {
+    return bytes / granularity + 1;
+  }
+
+  static ThreadMemory& open() noexcept;
+  static ThreadMemory& unused_or_new() noexcept;
+  void close() noexcept;
+
+  static std::atomic<ThreadMemory*> all_;
+  static constinit thread_local ThreadMemory* own_ __attribute__((tls_model("initial-exec")));
+
+  std::atomic<std::int64_t> blocks_{0};
+  std::atomic<std::int64_t> bytes_{0};
+  std::array<Kept, largest / granularity + 2> kept_{};
+  std::atomic<bool> in_use_{true};
+  ThreadMemory* next_ = nullptr;
+};
+
+}  // namespace dlcert::reference

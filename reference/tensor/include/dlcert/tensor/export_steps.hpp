@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a producer decides, one thing at a time. Exporter (export.hpp) holds the order.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "dlcert/tensor/capsule.hpp"
+#include "dlcert/tensor/managed.hpp"
+#include "dlcert/tensor/request.hpp"
+#include "dlcert/tensor/tensor.hpp"
+
+namespace dlcert::reference {
+
+/// A managed tensor in one block of memory, shape and strides behind it. The context is the
+/// storage, of which the block holds a reference.
+template <class Managed>
+struct ManagedBlock {
+  Managed managed;
+  std::size_t bytes;
+
+  static std::size_t bytes_for(std::size_t rank) noexcept {
+    return sizeof(ManagedBlock) + 2 * rank * sizeof(std::int64_t);
+  }
+  static std::int64_t* dims(void* block) noexcept {
+    return reinterpret_cast<std::int64_t*>(static_cast<ManagedBlock*>(block) + 1);
+  }
+};
+
+/// The deleter of an exported tensor: frees its block and drops its reference. Any thread may call
+/// it.
+template <class Managed>
+void delete_block(Managed* self) noexcept {
+  auto* const storage = static_cast<Storage*>(self->manager_ctx);
+  auto* const block = reinterpret_cast<ManagedBlock<Managed>*>(self);
+  storage->memory().deallocate(block, block->bytes, alignof(std::max_align_t));
+  storage->release();
+}
+
+template <class Steps>
+DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept;
+
+/// What a producer decides, one thing at a time.
+struct ExportSteps {
+  // Reading the request. A value of the wrong type is a type error.
+  static std::optional<DLPackVersion> max_version(const Argument& argument);
+  static std::optional<DLDevice> device(const Argument& argument);
+  static std::optional<bool> copy(const Argument& argument);
+  /// There are no streams here: anything but none is a value error.
+  static void check_stream(const Argument& argument);
+  /// Any device but the tensor's own is a buffer error.
+  static void check_device(const Tensor& tensor, std::optional<DLDevice> requested);
+  /// Legacy for consumers that do not say that they know better.
+  static Form choose_form(std::optional<DLPackVersion> max_version) noexcept {
+    return max_version && max_version->major >= own_version.major ? Form::versioned : Form::legacy;
+  }
+
+  // Whether DLPack can describe the tensor. What it cannot is a buffer error.
+  static void check_dtype(const Tensor& tensor) {
+    if (tensor.dtype().kind() != ElementKind::described) [[unlikely]]
+      refuse_dtype(tensor);
+  }
+  static void check_strides(const Tensor& tensor) {
+    if (tensor.layout().unit != StrideUnit::element) [[unlikely]]
+      check_divisible(tensor);
+  }
+  static void check_first_element(const Tensor& tensor) {
+    if (tensor.layout().offset % 8 != 0) [[unlikely]]
+      refuse_offset(tensor);
+  }
+  /// A legacy tensor has no flags, so it cannot carry what needs one.
+  static void check_expressible(const Tensor& tensor, Form form) {
+    if (form == Form::legacy && (tensor.is_read_only() || tensor.dtype().is_padded())) [[unlikely]]
+      refuse_legacy(tensor);
+  }
+
+  // The description.
+  static DLDataType dtype_of(const Tensor& tensor) noexcept { return tensor.dtype().description(); }
+  static DLDevice device_of(const Tensor& tensor) noexcept { return tensor.device(); }
+  static std::int32_t rank_of(const Tensor& tensor) noexcept {
+    return static_cast<std::int32_t>(tensor.rank());
+  }
+  /// The start of the storage, which is aligned; the offset leads from there to the first element.
+  static void* data_of(const Tensor& tensor) noexcept {
+    return tensor.is_empty() ? nullptr : tensor.storage().data();
+  }
+  static std::uint64_t byte_offset_of(const Tensor& tensor) noexcept {
+    return tensor.is_empty() ? 0 : static_cast<std::uint64_t>(tensor.layout().offset) / 8;
+  }
+  static void write_shape(const Tensor& tensor, std::int64_t* out) noexcept {
+    copy_dims(tensor.shape(), out);
+  }
+  /// In elements. NULL is never an answer: from 1.2 on only a tensor of rank 0 has no strides.
+  static void write_strides(const Tensor& tensor, std::int64_t* out) noexcept {
+    if (tensor.layout().unit == StrideUnit::element) [[likely]] {
+      copy_dims(tensor.strides(), out);
+    } else {
+      write_divided_strides(tensor, out);
+    }
+  }
+  static std::uint64_t flags_of(const Tensor& tensor, bool copied) noexcept {
+    return (tensor.is_read_only() ? flag_read_only : 0) | (copied ? flag_copied : 0) |
+           (tensor.dtype().is_padded() ? flag_padded : 0);
+  }
+  /// Fills `dims` with shape and strides, and points to it unless the rank is 0.
+  DLTensor describe(const Tensor& tensor, std::int64_t* dims) const noexcept {
+    return describe_tensor(*this, tensor, dims);
+  }
+
+  // The managed tensor.
+  static void* allocate_block(const Tensor& tensor, std::size_t bytes) {
+    return tensor.storage().memory().allocate(bytes, alignof(std::max_align_t));
+  }
+  static void retain(const Tensor& tensor) noexcept { tensor.storage().retain(); }
+  static DLPackVersion version() noexcept { return own_version; }
+  static auto legacy_deleter() noexcept { return &delete_block<DLManagedTensor>; }
+  static auto versioned_deleter() noexcept { return &delete_block<DLManagedTensorVersioned>; }
+  static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
+
+  // The capsule.
+  static const char* capsule_name(Form form) noexcept {
+    return form == Form::legacy ? capsule_name::legacy : capsule_name::versioned;
+  }
+  static Capsule::Destructor capsule_destructor(Form form) noexcept {
+    return form == Form::legacy ? &release_unconsumed_legacy : &release_unconsumed_versioned;
+  }
+
+ private:
+  /// A loop, since most tensors have so few axes that calling memcpy would cost more.
+  static void copy_dims(const Dims& dims, std::int64_t* out) noexcept {
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      out[axis] = dims[axis];
+  }
+  [[noreturn]] static void refuse_dtype(const Tensor& tensor);
+  [[noreturn]] static void refuse_offset(const Tensor& tensor);
+  [[noreturn]] static void refuse_legacy(const Tensor& tensor);
+  static void check_divisible(const Tensor& tensor);
+  static void write_divided_strides(const Tensor& tensor, std::int64_t* out) noexcept;
+};
+
+template <class Steps>
+DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
+  const std::size_t rank = tensor.rank();
+  steps.write_shape(tensor, dims);
+  steps.write_strides(tensor, dims + rank);
+  return {.data = steps.data_of(tensor),
+          .device = steps.device_of(tensor),
+          .ndim = steps.rank_of(tensor),
+          .dtype = steps.dtype_of(tensor),
+          .shape = rank == 0 ? nullptr : dims,
+          .strides = rank == 0 ? nullptr : dims + rank,
+          .byte_offset = steps.byte_offset_of(tensor)};
+}
+
+}  // namespace dlcert::reference

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The consumer's side: from a managed tensor, a capsule or a foreign object to a tensor.
+//
+// ImportSteps holds the single decisions, Importer their order, as in export.hpp. Nothing that
+// arrives is trusted: what is malformed is refused by an Error.
+//
+// Who owns a bare managed tensor: the importer once the import has succeeded, the caller as long as
+// it has not. The one exception is a foreign major version, where dlpack.h obliges the consumer to
+// call the deleter. A capsule is consumed in exactly the cases in which the importer takes
+// ownership.
+
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "dlcert/tensor/borrowed_storage.hpp"
+#include "dlcert/tensor/import_steps.hpp"
+
+namespace dlcert::reference {
+
+[[noreturn]] void refuse_version(DLPackVersion version);
+
+/// Imports tensors. Every function throws an Error or std::bad_alloc when it fails.
+template <class Steps>
+class Importer {
+ public:
+  /// `steps` outlives the importer.
+  explicit constexpr Importer(const Steps& steps) noexcept : steps_(steps) {}
+
+  // Validates without an allocation.
+  [[nodiscard]] Imported borrow(DLManagedTensor* managed) const { return borrow_any(managed); }
+  [[nodiscard]] Imported borrow(DLManagedTensorVersioned* managed) const {
+    return borrow_any(managed);
+  }
+  [[nodiscard]] Imported borrow(Capsule& capsule) const {
+    return consume(capsule, [this](auto* managed) { return this->borrow_any(managed); });
+  }
+
+  // The same, and makes a tensor of it.
+  [[nodiscard]] Tensor import(DLManagedTensor* managed) const { return import_any(managed); }
+  [[nodiscard]] Tensor import(DLManagedTensorVersioned* managed) const {
+    return import_any(managed);
+  }
+  [[nodiscard]] Tensor import(Capsule& capsule) const {
+    return consume(capsule, [this](auto* managed) { return this->import_any(managed); });
+  }
+
+  /// `from_dlpack`. Asks for the device first, so that nothing is exported that cannot be taken.
+  /// Whatever the object exports is released exactly once, also on failure.
+  [[nodiscard]] Tensor import(DlpackObject& object, const ImportRequest& request) const {
+    steps_.check_target(steps_.device_of(object), request.device);
+    Exported exported = object.dlpack(steps_.request_for(request));
+    Imported imported = std::visit([this](auto& result) { return this->take(result); }, exported);
+    const bool copy = steps_.needs_copy(request, imported);
+    Tensor tensor = share(imported);
+    return copy ? steps_.copy_of(tensor) : tensor;
+  }
+
+  /// Makes shared storage of a loan, and a tensor over it: one allocation. When that throws
+  /// std::bad_alloc, `imported` still owns the loan.
+  [[nodiscard]] Tensor share(Imported& imported) const {
+    const Finding& found = imported.finding;
+    const DLTensor& descriptor = *found.tensor;
+    const std::int64_t unit = found.dtype.stored_bits();
+    Layout layout{steps_.shape_of(descriptor), steps_.strides_of(descriptor)};
+    const Reach reach = steps_.reach_of(descriptor);
+    std::byte* data = nullptr;
+    std::int64_t bytes = 0;
+    if (!reach.empty) {
+      std::byte* const first = steps_.first_element(descriptor);
+      data =
+          std::min(static_cast<std::byte*>(descriptor.data), first + floor_bytes(reach.low * unit));
+      bytes = first - data + ceil_bytes((reach.high + 1) * unit);
+      layout.offset = 8 * (first - data);
+    }
+    const Access access = steps_.access_of(imported);
+    BorrowedStorage& storage = BorrowedStorage::make(data, bytes);
+    Tensor tensor(StorageRef(&storage), found.dtype, layout, access);
+    storage.hold(std::move(imported.loan));  // nothing fails from here on
+    return tensor;
+  }
+
+ private:
+  static constexpr Form form(const DLManagedTensor*) noexcept { return Form::legacy; }
+  static constexpr Form form(const DLManagedTensorVersioned*) noexcept { return Form::versioned; }
+  static std::uint64_t flags(const DLManagedTensor*) noexcept { return 0; }
+  static std::uint64_t flags(const DLManagedTensorVersioned* managed) noexcept {
+    return managed->flags;
+  }
+
+  /// Takes the managed tensor from the caller, who has lost it when this throws.
+  template <class Managed>
+  [[nodiscard]] Imported take(Managed* managed) const {
+    require_known_layout(managed);
+    Loan loan(managed, steps_.end_of_loan(form(managed)));
+    return {validate(managed->dl_tensor, flags(managed)), std::move(loan)};
+  }
+  [[nodiscard]] Imported take(Capsule& capsule) const { return borrow(capsule); }
+
+  template <class Managed>
+  [[nodiscard]] Imported borrow_any(Managed* managed) const {
+    require_known_layout(managed);
+    return {validate(managed->dl_tensor, flags(managed)),
+            Loan(managed, steps_.end_of_loan(form(managed)))};
+  }
+
+  template <class Managed>
+  [[nodiscard]] Tensor import_any(Managed* managed) const {
+    Imported imported = borrow_any(managed);
+    try {
+      return share(imported);
+    } catch (...) {
+      imported.loan.give_up();  // it is the caller's again
+      throw;
+    }
+  }
+
+  template <class Take>
+  [[nodiscard]] auto consume(Capsule& capsule, Take take_managed) const {
+    if (steps_.form_of(capsule) == Form::legacy) {
+      auto* const managed = static_cast<DLManagedTensor*>(capsule.pointer(capsule.name()));
+      auto taken = take_managed(managed);
+      steps_.mark_used(capsule, Form::legacy);
+      return taken;
+    }
+    auto* const managed = static_cast<DLManagedTensorVersioned*>(capsule.pointer(capsule.name()));
+    if (!steps_.knows_layout_of(managed->version)) steps_.mark_used(capsule, Form::versioned);
+    auto taken = take_managed(managed);
+    steps_.mark_used(capsule, Form::versioned);
+    return taken;
+  }
+
+  void require_known_layout(const DLManagedTensor*) const noexcept {}
+  void require_known_layout(DLManagedTensorVersioned* managed) const {
+    const DLPackVersion version = managed->version;
+    if (steps_.knows_layout_of(version)) [[likely]]
+      return;
+    steps_.end_of_loan(Form::versioned)(managed);
+    refuse_version(version);
+  }
+
+  [[nodiscard]] Finding validate(const DLTensor& tensor, std::uint64_t flags) const {
+    steps_.check_flags(flags);
+    steps_.check_device(tensor.device);
+    const Dtype dtype = steps_.dtype_of(tensor.dtype, flags);
+    steps_.check_rank(tensor.ndim);
+    steps_.check_shape(tensor);
+    if (!steps_.is_plain(tensor)) [[unlikely]]
+      check_geometry(tensor, dtype);
+    return {&tensor, dtype, flags};
+  }
+
+  void check_geometry(const DLTensor& tensor, const Dtype& dtype) const {
+    const Reach reach = steps_.reach_of(tensor);
+    steps_.check_extents(tensor, reach);
+    steps_.check_data(tensor, reach);
+    steps_.check_addresses(tensor, reach, dtype);
+  }
+
+  const Steps& steps_;
+};
+
+inline constexpr ImportSteps import_steps{};
+inline constexpr Importer<ImportSteps> importer{import_steps};
+
+}  // namespace dlcert::reference

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading and writing the elements of a tensor.
+
+#include <cstring>
+#include <string>
+
+#include "dlcert/tensor/errors.hpp"
+#include "dlcert/tensor/layout.hpp"
+#include "dlcert/tensor/tensor.hpp"
+
+namespace dlcert::reference {
+namespace {
+
+/// A position in memory, counted in bits from a byte; lower bits of a byte come first.
+template <class Byte>
+struct BitPosition {
+  Byte* byte;
+  std::int64_t bit;
+
+  bool is_aligned() const { return bit % 8 == 0; }
+  Byte* address() const { return byte + bit / 8; }
+};
+
+bool bit_at(BitPosition<const std::byte> from) {
+  return ((*from.address() >> static_cast<int>(from.bit % 8)) & std::byte{1}) != std::byte{0};
+}
+
+void set_bit(BitPosition<std::byte> to, bool value) {
+  const std::byte mask = std::byte{1} << static_cast<int>(to.bit % 8);
+  *to.address() = value ? *to.address() | mask : *to.address() & ~mask;
+}
+
+void copy_bits(BitPosition<const std::byte> from, BitPosition<std::byte> to, std::int64_t count) {
+  if (from.is_aligned() && to.is_aligned() && count % 8 == 0) {
+    std::memcpy(to.address(), from.address(), static_cast<std::size_t>(count / 8));
+    return;
+  }
+  for (; count > 0; --count, ++from.bit, ++to.bit)
+    set_bit(to, bit_at(from));
+}
+
+/// Calls `visit` with the position of every element in row-major order, in bits from the storage's
+/// start.
+template <class Visit>
+void for_each_element(const Tensor& tensor, Visit visit) {
+  const Layout& layout = tensor.layout();
+  Dims index = Dims::filled(tensor.rank(), 0);
+  std::int64_t position = layout.offset;
+  std::size_t axis = 0;
+  do {
+    visit(position);
+    for (axis = tensor.rank(); axis-- > 0;) {
+      const std::int64_t step = tensor.stride_bits(axis);
+      if (++index[axis] < layout.shape[axis]) {
+        position += step;
+        break;
+      }
+      position -= step * (layout.shape[axis] - 1);
+      index[axis] = 0;
+    }
+  } while (axis != static_cast<std::size_t>(-1));
+}
+
+/// True when a logical buffer has the very bytes of the tensor's memory.
+bool is_logical_in_memory(const Tensor& tensor) {
+  const Dtype& dtype = tensor.dtype();
+  return dtype.value_bits() == 8 * dtype.logical_bytes() && tensor.is_row_major();
+}
+
+void check_size(const Tensor& tensor, std::size_t size) {
+  const std::int64_t wanted = tensor.logical_bytes();
+  if (size != static_cast<std::size_t>(wanted)) {
+    throw Error(ErrorKind::value, "expected a buffer of " + std::to_string(wanted) +
+                                      " bytes but found " + std::to_string(size));
+  }
+}
+
+}  // namespace
+
+void Tensor::read(std::span<std::byte> out) const {
+  check_size(*this, out.size());
+  if (is_empty()) return;
+  if (is_logical_in_memory(*this)) {
+    std::memcpy(out.data(), first_element(), out.size());
+    return;
+  }
+  if (dtype_.value_bits() % 8 != 0) std::memset(out.data(), 0, out.size());
+  BitPosition<std::byte> to{out.data(), 0};
+  for_each_element(*this, [&](std::int64_t position) {
+    copy_bits({storage_->data(), position}, to, dtype_.value_bits());
+    to.bit += 8 * dtype_.logical_bytes();
+  });
+}
+
+void Tensor::write(std::span<const std::byte> in) const {
+  if (is_read_only())
+    throw Error(ErrorKind::value, "expected a writable tensor but found a read-only one");
+  check_size(*this, in.size());
+  if (is_empty()) return;
+  if (is_logical_in_memory(*this)) {
+    std::memcpy(first_element(), in.data(), in.size());
+    return;
+  }
+  BitPosition<const std::byte> from{in.data(), 0};
+  for_each_element(*this, [&](std::int64_t position) {
+    copy_bits(from, {storage_->data(), position}, dtype_.value_bits());
+    from.bit += 8 * dtype_.logical_bytes();
+  });
+}
+
+Tensor Tensor::copy() const {
+  Tensor result = zeros(dtype_, shape(), storage_->memory());
+  if (is_empty()) return result;
+  if (is_row_major() && layout_.offset % 8 == 0) {
+    std::memcpy(result.first_element(), first_element(),
+                static_cast<std::size_t>(result.storage().size()));
+    return result;
+  }
+  BitPosition<std::byte> to{result.storage().data(), 0};
+  for_each_element(*this, [&](std::int64_t position) {
+    copy_bits({storage_->data(), position}, to, dtype_.value_bits());
+    to.bit += dtype_.stored_bits();
+  });
+  return result;
+}
+
+}  // namespace dlcert::reference

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/tensor/export.hpp"
+
+#include <limits>
+#include <string>
+
+#include "dlcert/tensor/errors.hpp"
+#include "dlcert/tensor/layout.hpp"
+
+namespace dlcert::reference {
+namespace {
+
+using Pair = std::pair<std::int64_t, std::int64_t>;
+
+/// The value of an argument that may be left out. Throws a type error for a value of another type.
+template <class Value>
+std::optional<Value> optional_value(const Argument& argument, const char* name) {
+  if (!is_given(argument)) return std::nullopt;
+  if (const auto* const value = std::get_if<Value>(&argument)) return *value;
+  throw Error(ErrorKind::type,
+              std::string("expected ") + name + " or none but found " + to_string(argument));
+}
+
+/// The stride of an axis without neighbours says nothing, so it need not be divisible.
+bool is_divisible(const Tensor& tensor, std::size_t axis) {
+  return tensor.shape()[axis] <= 1 || tensor.stride_bits(axis) % tensor.dtype().stored_bits() == 0;
+}
+
+}  // namespace
+
+std::optional<DLPackVersion> ExportSteps::max_version(const Argument& argument) {
+  const auto version = optional_value<Pair>(argument, "a version (major, minor)");
+  if (!version) return std::nullopt;
+  constexpr std::int64_t highest = std::numeric_limits<std::uint32_t>::max();
+  if (version->first < 0 || version->second < 0 || version->first > highest ||
+      version->second > highest) {
+    throw Error(ErrorKind::value,
+                "expected a version of two 32-bit numbers but found " + to_string(argument));
+  }
+  return DLPackVersion{static_cast<std::uint32_t>(version->first),
+                       static_cast<std::uint32_t>(version->second)};
+}
+
+std::optional<DLDevice> ExportSteps::device(const Argument& argument) {
+  const auto device = optional_value<Pair>(argument, "a device (type, id)");
+  if (!device) return std::nullopt;
+  constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
+  if (device->first < 0 || device->second < 0 || device->first > highest ||
+      device->second > highest) {
+    throw Error(ErrorKind::buffer,
+                "expected device " + to_string(cpu_device) + " but found " + to_string(argument));
+  }
+  return DLDevice{static_cast<DLDeviceType>(device->first),
+                  static_cast<std::int32_t>(device->second)};
+}
+
+std::optional<bool> ExportSteps::copy(const Argument& argument) {
+  return optional_value<bool>(argument, "a boolean copy");
+}
+
+void ExportSteps::check_stream(const Argument& argument) {
+  if (is_given(argument)) {
+    throw Error(ErrorKind::value,
+                "expected no stream on a device without streams but found " + to_string(argument));
+  }
+}
+
+void ExportSteps::check_device(const Tensor& tensor, std::optional<DLDevice> requested) {
+  if (requested && !same_device(*requested, tensor.device())) {
+    throw Error(ErrorKind::buffer, "expected device " + to_string(tensor.device()) + " but found " +
+                                       to_string(*requested));
+  }
+}
+
+void ExportSteps::check_divisible(const Tensor& tensor) {
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+    if (!is_divisible(tensor, axis)) {
+      throw Error(ErrorKind::buffer, "expected strides in whole elements of " +
+                                         std::to_string(tensor.dtype().stored_bits()) +
+                                         " bits but found " +
+                                         std::to_string(tensor.stride_bits(axis)));
+    }
+  }
+}
+
+void ExportSteps::write_divided_strides(const Tensor& tensor, std::int64_t* out) noexcept {
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+    const std::int64_t bits = tensor.stride_bits(axis);
+    out[axis] = tensor.has_neighbours(axis) ? bits / tensor.dtype().stored_bits() : 1;
+  }
+}
+
+void ExportSteps::refuse_dtype(const Tensor& tensor) {
+  throw Error(ErrorKind::buffer, "expected a data type that DLPack can describe but found " +
+                                     to_string(tensor.dtype()));
+}
+
+void ExportSteps::refuse_offset(const Tensor& tensor) {
+  throw Error(ErrorKind::buffer,
+              "expected a first element on a byte boundary but found it at bit " +
+                  std::to_string(tensor.layout().offset));
+}
+
+void ExportSteps::refuse_legacy(const Tensor& tensor) {
+  throw Error(
+      ErrorKind::buffer,
+      std::string("expected a versioned request, since legacy tensors have no flags, for ") +
+          (tensor.is_read_only() ? "read-only data" : "padded elements"));
+}
+
+}  // namespace dlcert::reference

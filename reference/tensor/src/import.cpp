@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/tensor/import.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "dlcert/tensor/errors.hpp"
+#include "dlcert/tensor/export_steps.hpp"
+
+namespace dlcert::reference {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::buffer, message);
+}
+
+std::span<const std::int64_t> shape_span(const DLTensor& tensor) {
+  return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
+}
+
+std::string list_of(const std::int64_t* values, std::int32_t count) {
+  std::string text = "(";
+  for (std::int32_t i = 0; i < count; ++i)
+    text += (i != 0 ? ", " : "") + std::to_string(values[i]);
+  return text + ")";
+}
+
+}  // namespace
+
+Dims ImportSteps::shape_of(const DLTensor& tensor) {
+  return Dims(shape_span(tensor));
+}
+
+Dims ImportSteps::strides_of(const DLTensor& tensor) {
+  if (tensor.strides == nullptr) return row_major_strides(shape_span(tensor));
+  return Dims(std::span<const std::int64_t>(tensor.strides, static_cast<std::size_t>(tensor.ndim)));
+}
+
+Form ImportSteps::form_of(const Capsule& capsule) {
+  if (capsule.is_named(capsule_name::legacy)) return Form::legacy;
+  if (capsule.is_named(capsule_name::versioned)) return Form::versioned;
+  throw Error(ErrorKind::value,
+              std::string("expected a capsule named dltensor or dltensor_versioned but found ") +
+                  (capsule.name() != nullptr ? capsule.name() : "one without a name"));
+}
+
+void ImportSteps::check_target(DLDevice source, const Argument& requested) {
+  const DLDevice target = ExportSteps::device(requested).value_or(source);
+  check_device(target);
+}
+
+ExportRequest ImportSteps::request_for(const ImportRequest& request) {
+  return {
+      .stream = Absent{},
+      .max_version = std::pair<std::int64_t, std::int64_t>(own_version.major, own_version.minor),
+      .dl_device = request.device,
+      .copy = request.copy};
+}
+
+bool ImportSteps::needs_copy(const ImportRequest& request, const Imported& imported) {
+  return ExportSteps::copy(request.copy) == true && !imported.is_copied();
+}
+
+/// True when the bits from the first to the last element can be numbered and every byte has an
+/// address.
+bool ImportSteps::fits_address_space(const DLTensor& tensor, const Reach& reach,
+                                     std::int64_t unit) noexcept {
+  // Positions are counted in bits, so together these fit into 63 bits.
+  constexpr std::uint64_t highest_offset = std::uint64_t{1} << 58;
+  constexpr std::int64_t most_bits = std::int64_t{1} << 62;
+  std::int64_t bits = 0;
+  std::uintptr_t first = 0;
+  if (reach.overflow || tensor.byte_offset > highest_offset ||
+      __builtin_sub_overflow(reach.high, reach.low, &bits) ||
+      __builtin_add_overflow(bits, 1, &bits) || __builtin_mul_overflow(bits, unit, &bits) ||
+      bits > most_bits ||
+      __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(tensor.data), tensor.byte_offset,
+                             &first)) {
+    return false;
+  }
+  const auto below = static_cast<std::uintptr_t>(-floor_bytes(reach.low * unit));
+  const auto bytes = static_cast<std::uintptr_t>(ceil_bytes(bits));
+  return first >= below && first - below <= ~bytes;
+}
+
+void ImportSteps::refuse_flags(std::uint64_t flags) {
+  refuse("expected flags within " + std::to_string(known_flags) + " but found " +
+         std::to_string(flags));
+}
+
+void ImportSteps::refuse_device(DLDevice device) {
+  refuse("expected device " + to_string(cpu_device) + " but found " + to_string(device));
+}
+
+void ImportSteps::refuse_rank(std::int32_t rank) {
+  refuse("expected a rank from 0 to " + std::to_string(max_rank) + " but found " +
+         std::to_string(rank));
+}
+
+void ImportSteps::refuse_missing_shape(const DLTensor& tensor) {
+  refuse("expected a shape of " + std::to_string(tensor.ndim) + " extents but found NULL");
+}
+
+void ImportSteps::refuse_extents(const DLTensor& tensor) {
+  refuse("expected extents of 0 or more but found " + list_of(tensor.shape, tensor.ndim));
+}
+
+void ImportSteps::refuse_missing_data(const DLTensor& tensor) {
+  refuse("expected data for shape " + list_of(tensor.shape, tensor.ndim) + " but found NULL");
+}
+
+void ImportSteps::refuse_addresses(const DLTensor& tensor) {
+  refuse("expected elements within the address space but found shape " +
+         list_of(tensor.shape, tensor.ndim) + " strides " +
+         (tensor.strides != nullptr ? list_of(tensor.strides, tensor.ndim) : "NULL") +
+         " byte offset " + std::to_string(tensor.byte_offset));
+}
+
+void refuse_version(DLPackVersion version) {
+  refuse("expected a managed tensor of version " + std::to_string(own_version.major) +
+         ".x but found " + std::to_string(version.major) + "." + std::to_string(version.minor));
+}
+
+}  // namespace dlcert::reference

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/tensor/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support.hpp"
+
+namespace dlcert::reference {
+namespace {
+
+constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+
+Reach reach(const Dims& shape, const Dims& strides) {
+  return reach_of(shape.span(), strides.span());
+}
+
+TEST(Reach, SpansFromTheLowestToTheHighestElement) {
+  const Reach mixed = reach({3, 4}, {-10, 2});
+  EXPECT_EQ(mixed.low, -20);
+  EXPECT_EQ(mixed.high, 6);
+  const Reach scalar = reach({}, {});
+  EXPECT_EQ(scalar.low, 0);
+  EXPECT_EQ(scalar.high, 0);
+  EXPECT_FALSE(scalar.empty);
+}
+
+TEST(Reach, IgnoresTheStrideOfAnAxisWithoutNeighbours) {
+  EXPECT_EQ(reach({1, 4}, {huge, 1}).high, 3);
+  EXPECT_FALSE(reach({1, 4}, {huge, 1}).overflow);
+}
+
+TEST(Reach, NoticesWhatDoesNotFit) {
+  EXPECT_TRUE(reach({3}, {huge}).overflow);
+  EXPECT_TRUE(reach({2, 2}, {huge, 1}).overflow);
+  EXPECT_TRUE(reach({2, 2}, {-huge, -2}).overflow);
+  EXPECT_FALSE(reach({huge}, {0}).overflow);
+}
+
+TEST(Reach, NoticesEmptyAndNegative) {
+  EXPECT_TRUE(reach({2, 0}, {huge, huge}).empty);
+  EXPECT_TRUE(reach({2, -1}, {1, 1}).negative_extent);
+  EXPECT_TRUE(reach({std::numeric_limits<std::int64_t>::min()}, {huge}).negative_extent);
+}
+
+TEST(RowMajorReach, IsTheElementCount) {
+  EXPECT_EQ(row_major_reach(Dims{2, 3, 4}.span()).high, 23);
+  EXPECT_EQ(row_major_reach({}).high, 0);
+  EXPECT_TRUE(row_major_reach(Dims{huge, 2}.span()).overflow);
+  EXPECT_TRUE(row_major_reach(Dims{huge, 2, 0}.span()).empty);
+  EXPECT_TRUE(row_major_reach(Dims{-1}.span()).negative_extent);
+}
+
+TEST(RowMajorStrides, CountFromTheLastAxis) {
+  EXPECT_EQ(row_major_strides(Dims{2, 3, 4}.span()), (Dims{12, 4, 1}));
+  EXPECT_EQ(row_major_strides(Dims{3, 0, 4}.span()), (Dims{4, 4, 1}));
+  EXPECT_EQ(row_major_strides({}), Dims{});
+}
+
+TEST(Bytes, AreRoundedDownOrUp) {
+  EXPECT_EQ(floor_bytes(-1), -1);
+  EXPECT_EQ(floor_bytes(15), 1);
+  EXPECT_EQ(ceil_bytes(15), 2);
+  EXPECT_EQ(ceil_bytes(16), 2);
+  EXPECT_EQ(ceil_bytes(huge), huge / 8 + 1);
+}
+
+TEST(Dims, HoldAtMostTheHighestRank) {
+  EXPECT_EQ(Dims::filled(64, 7).size(), 64U);
+  EXPECT_EQ(kind_of_error([] { return Dims::filled(65, 7); }), ErrorKind::value);
+  Dims full = Dims::filled(64, 7);
+  EXPECT_EQ(kind_of_error([&] {
+              full.insert(0, 1);
+              return 0;
+            }),
+            ErrorKind::value);
+}
+
+TEST(Dims, InsertBeforeAnAxis) {
+  Dims dims{1, 2};
+  dims.insert(1, 9);
+  dims.insert(3, 8);
+  EXPECT_EQ(dims, (Dims{1, 9, 2, 8}));
+}
+
+}  // namespace
+}  // namespace dlcert::reference
