@@ -69,7 +69,9 @@ void Outputs::write_incomplete(const Results& results) const {
 }
 
 WrittenFiles Outputs::write(const Certification& certification, const Register& known) const {
-  const Results& results = certification.results();
+  // Every other format is made from the document, in which all text is fit to be shown.
+  const std::string document = to_json(certification.results());
+  const Results results = results_from_json(document);
   if (!counterexamples_.empty()) save_counterexamples(results, counterexamples_);
   WrittenFiles written;
   const auto add = [&written](const std::string& path, const std::string& text) {
@@ -82,7 +84,7 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
   if (!options_.write_waivers.empty())
     add(options_.write_waivers, write_waivers(results, certification.waivers(), today()));
   // Last: what says that it is complete has everything beside it.
-  add(options_.results, to_json(results));
+  add(options_.results, document);
   if (fs::is_directory(counterexamples_)) written.counterexamples = counterexamples_;
   return written;
 }

@@ -11,6 +11,7 @@
 
 namespace dlcert {
 
+// `results` are as read from their JSON document: all text is UTF-8.
 std::string to_junit(const Results& results, const Register& known);
 
 }  // namespace dlcert

@@ -39,7 +39,7 @@ TEST(Register, ReadsEveryMember) {
 }
 
 TEST(Register, NamesThePlaceOfAnError) {
-  EXPECT_EQ(error_of("{\n  \"area\" \"x\"}"), "area.json: line 2, column 10: not JSON");
+  EXPECT_EQ(error_of("{\n  \"area\" \"x\"}"), "area.json: line 2, column 12: not JSON");
   EXPECT_EQ(error_of("[]"), "area.json: expected an object but found array");
   EXPECT_EQ(error_of(R"({"area": "a"})"),
             "area.json: expected a member \"requirements\" but found none");

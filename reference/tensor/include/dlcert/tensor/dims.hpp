@@ -16,7 +16,7 @@ inline constexpr std::int32_t max_rank = 64;
 /// A shape, or the strides that go with it: one number per axis, stored inline.
 class Dims {
  public:
-  Dims() noexcept = default;
+  Dims() noexcept {}  // leaves the room for numbers as it is
   /// Throws a value error when there are more than `max_rank` numbers.
   explicit Dims(std::span<const std::int64_t> values) : size_(checked(values.size())) {
     std::copy(values.begin(), values.end(), values_);

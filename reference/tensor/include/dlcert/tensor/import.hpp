@@ -65,7 +65,9 @@ class Importer {
     const Finding& found = imported.finding;
     const DLTensor& descriptor = *found.tensor;
     const std::int64_t unit = found.dtype.stored_bits();
-    Layout layout{steps_.shape_of(descriptor), steps_.strides_of(descriptor)};
+    Layout layout;
+    layout.shape = steps_.shape_of(descriptor);
+    layout.strides = steps_.strides_of(descriptor);
     const Reach reach = steps_.reach_of(descriptor);
     std::byte* data = nullptr;
     std::int64_t bytes = 0;
