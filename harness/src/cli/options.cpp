@@ -16,7 +16,7 @@ constexpr const char* output = "What is written";
 void add_selection_options(CLI::App& command, Options& options) {
   command.add_option("--area", options.areas, "only this area; repeatable")->group(filters);
   command.add_option("--level", options.levels, "only this level: MUST, SHOULD or MAY; repeatable")
-      ->check(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
+      ->transform(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
       ->group(filters);
   command.add_option("--role", options.role, "only rules for this role: producer or consumer")
       ->check(CLI::IsMember({"producer", "consumer"}))

@@ -26,7 +26,7 @@ file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT [[
 namespace dlcert {
 namespace {
 
-constexpr auto files = std::to_array<EmbeddedFile>({
+const auto files = std::to_array<EmbeddedFile>({
 @files@});
 
 }  // namespace

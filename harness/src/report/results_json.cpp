@@ -24,6 +24,8 @@ template <typename Bits>
 struct PropertySet {
   Bits& bits;
 };
+template <typename Bits>
+PropertySet(Bits&) -> PropertySet<Bits>;
 
 // ---- members ------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ def source_files(project):
 
 def include_roots(files):
     """The folders from which a header can be named: include/ folders, source folders and their parents."""
-    roots = {"conformance", "reference", "fixtures/mutants"}
+    roots = {"conformance", "reference", "fixtures/mutants", "harness"}
     for name in files:
         match = re.match(r"(.*?/(?:include|src|tests))(?:/|$)", name)
         if match:

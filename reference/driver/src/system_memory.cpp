@@ -15,7 +15,7 @@ constexpr bool is_plain(std::size_t alignment) noexcept {
   return alignment <= alignof(std::max_align_t);
 }
 
-[[gnu::noinline]] void* from_heap(std::size_t bytes, std::size_t alignment) {
+[[gnu::noinline]] void* take_from_heap(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
   if (bytes <= std::numeric_limits<std::size_t>::max() / 2 - alignment) {
     block = is_plain(alignment)
@@ -23,23 +23,35 @@ constexpr bool is_plain(std::size_t alignment) noexcept {
                 : std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
   }
   if (block == nullptr) throw std::bad_alloc();
+  ThreadMemory::of_this_thread().count(1, static_cast<std::int64_t>(bytes));
   return block;
+}
+
+[[gnu::noinline]] void give_to_heap(void* block, std::size_t bytes) noexcept {
+  ThreadMemory::of_this_thread().count(-1, -static_cast<std::int64_t>(bytes));
+  std::free(block);
 }
 
 }  // namespace
 
 void* SystemMemory::allocate(std::size_t bytes, std::size_t alignment) {
-  ThreadMemory& thread = ThreadMemory::of_this_thread();
-  void* block = is_plain(alignment) ? thread.take(bytes) : nullptr;
-  if (block == nullptr) block = from_heap(bytes, alignment);
-  thread.count(1, static_cast<std::int64_t>(bytes));
-  return block;
+  ThreadMemory* const thread = ThreadMemory::opened();
+  if (thread != nullptr && is_plain(alignment)) {
+    if (void* const block = thread->take(bytes)) {
+      thread->count(1, static_cast<std::int64_t>(bytes));
+      return block;
+    }
+  }
+  return take_from_heap(bytes, alignment);
 }
 
 void SystemMemory::deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-  ThreadMemory& thread = ThreadMemory::of_this_thread();
-  thread.count(-1, -static_cast<std::int64_t>(bytes));
-  if (!is_plain(alignment) || !thread.keep(block, bytes)) std::free(block);
+  ThreadMemory* const thread = ThreadMemory::opened();
+  if (thread != nullptr && is_plain(alignment) && thread->keep(block, bytes)) {
+    thread->count(-1, -static_cast<std::int64_t>(bytes));
+  } else {
+    give_to_heap(block, bytes);
+  }
 }
 
 HostAccount SystemMemory::live() const {

@@ -31,10 +31,9 @@ class ThreadMemory {
 
   /// That of the calling thread, opened on first use. When the thread ends its blocks go to the
   /// heap, and the account, with its sums, serves another thread.
-  static ThreadMemory& of_this_thread() noexcept {
-    ThreadMemory* const memory = own_;
-    return memory != nullptr ? *memory : open();
-  }
+  static ThreadMemory& of_this_thread() noexcept { return own_ != nullptr ? *own_ : open(); }
+  /// The same, or NULL before its first use.
+  static ThreadMemory* opened() noexcept { return own_; }
 
   /// The sum over all threads. One thread's account may be negative.
   static HostAccount total() noexcept;
@@ -46,7 +45,7 @@ class ThreadMemory {
 
   /// The room that a block of `bytes` bytes has if it is to be kept.
   static constexpr std::size_t room_for(std::size_t bytes) noexcept {
-    return class_of(bytes) * granularity;
+    return (class_of(bytes) + 1) * granularity;
   }
 
   /// A kept block with room for `bytes` bytes, or NULL.
@@ -75,10 +74,7 @@ class ThreadMemory {
   // A sanitizer has to see what is used after it was given back.
   static constexpr std::size_t largest = DLCERT_SANITIZED ? 0 : 512;
 
-  /// At least 1, so that an empty block has an address.
-  static constexpr std::size_t class_of(std::size_t bytes) noexcept {
-    return bytes / granularity + 1;
-  }
+  static constexpr std::size_t class_of(std::size_t bytes) noexcept { return bytes / granularity; }
 
   static ThreadMemory& open() noexcept;
   static ThreadMemory& unused_or_new() noexcept;
@@ -89,7 +85,7 @@ class ThreadMemory {
 
   std::atomic<std::int64_t> blocks_{0};
   std::atomic<std::int64_t> bytes_{0};
-  std::array<Kept, largest / granularity + 2> kept_{};
+  std::array<Kept, largest / granularity + 1> kept_{};
   std::atomic<bool> in_use_{true};
   ThreadMemory* next_ = nullptr;
 };
