@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dlcert/reference_adapter.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <dlcert/adapter.hpp>
 #include <dlcert/driver/failing_host_memory.hpp>
@@ -45,6 +47,16 @@ auto reporting(Action&& action) {
 FailingHostMemory& memory() {
   static FailingHostMemory& failing = *new FailingHostMemory{host_memory()};
   return failing;
+}
+
+// Logical bytes are in native order, the reference's byte-swapped elements are not: turns one into
+// the other.
+std::vector<std::byte> swapped(const Dtype& dtype, std::span<const std::byte> logical) {
+  std::vector<std::byte> bytes(logical.begin(), logical.end());
+  const auto item = static_cast<std::size_t>(dtype.logical_bytes());
+  for (auto at = bytes.begin(); at != bytes.end(); at += static_cast<std::ptrdiff_t>(item))
+    std::reverse(at, at + static_cast<std::ptrdiff_t>(item));
+  return bytes;
 }
 
 // The destructor of a capsule that was made around a foreign pointer: hands over to the foreign
@@ -131,7 +143,7 @@ Tensor ReferenceAdapter::create(const dlcert_tensor_spec& spec,
     Tensor made = allocate(spec);
     // A state without a DLPack type has elements of another size than the spec's bytes; its values
     // do not matter.
-    if (static_cast<std::int64_t>(logical.size()) == made.logical_bytes()) made.write(logical);
+    if (static_cast<std::int64_t>(logical.size()) == made.logical_bytes()) write(made, logical);
     return (spec.flags & DLCERT_SPEC_READ_ONLY) != 0 ? made.read_only() : made;
   });
 }
@@ -154,9 +166,12 @@ dlcert_description ReferenceAdapter::describe(Tensor& tensor) {
 
 void ReferenceAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
   reporting([&] { tensor.read(logical); });
+  if (tensor.dtype().kind() == ElementKind::byte_swapped)
+    std::ranges::copy(swapped(tensor.dtype(), logical), logical.begin());
 }
 void ReferenceAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {
-  reporting([&] { tensor.write(logical); });
+  const bool swap = tensor.dtype().kind() == ElementKind::byte_swapped;
+  reporting([&] { swap ? tensor.write(swapped(tensor.dtype(), logical)) : tensor.write(logical); });
 }
 Tensor ReferenceAdapter::alias(Tensor& tensor) {
   return tensor;
