@@ -2,26 +2,31 @@
 
 include(GoogleTest)
 
-# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...])
+# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>])
 #
 # Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label
-# `unit`. Tests are listed when CTest runs, so that building never runs what was built. A unit test has
-# no reason to be skipped: one that is counts as failed.
+# `unit` unless told otherwise. Tests are listed when CTest runs, so that building never runs what was
+# built. A unit test has no reason to be skipped: one that is counts as failed. Test code is compiled
+# for a short build, not for speed.
 function(dlcert_add_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL" "SOURCES;LIBS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "dlcert_add_unit_test needs NAME and SOURCES; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
   endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest_main dlcert::warnings)
+  target_compile_options(${arg_NAME} PRIVATE -O0)
   gtest_discover_tests(
     ${arg_NAME}
     TEST_PREFIX ${arg_NAME}/
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES
-      LABELS unit
+      LABELS ${arg_LABEL}
       TIMEOUT 120
       SKIP_REGULAR_EXPRESSION ""
       FAIL_REGULAR_EXPRESSION "\\[  SKIPPED \\] 1 test, listed below")

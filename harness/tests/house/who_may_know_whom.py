@@ -24,6 +24,7 @@ MAY_KNOW = {
     "harness/src": ["harness/include"],
     "harness/fuzz": ["harness/src", "harness/include"],
     "harness/adapters": ["harness/include"],
+    "harness/fuzz": ["harness/include", "harness/src"],
     "harness/shims": ["reference/driver"],
     "harness/tests": ["harness", "conformance", "reference", "fixtures"],
 }
