@@ -8,10 +8,10 @@ namespace dlcert::reference {
 
 /// The names that carry meaning between producer and consumer. They live as long as the process.
 namespace capsule_name {
-inline constexpr const char* legacy = "dltensor";
-inline constexpr const char* versioned = "dltensor_versioned";
-inline constexpr const char* used_legacy = "used_dltensor";
-inline constexpr const char* used_versioned = "used_dltensor_versioned";
+inline constexpr char legacy[] = "dltensor";
+inline constexpr char versioned[] = "dltensor_versioned";
+inline constexpr char used_legacy[] = "used_dltensor";
+inline constexpr char used_versioned[] = "used_dltensor_versioned";
 }  // namespace capsule_name
 
 /// A carrier of one pointer with the rules of a PyCapsule: the pointer is given out only to those
