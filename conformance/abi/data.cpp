@@ -129,14 +129,12 @@ class SparseMapping {
   void* begin_;
 };
 
-constexpr std::array<Form, 2> row_forms{Form::versioned, Form::legacy};
-
 void byte_offset_has_64_bits(Case& c) {
   constexpr std::uint64_t byte_offset = (std::uint64_t{1} << 32) + 64;
   const Bytes logical = bytes_of<float>({1, 2, 3, 4});
   const TensorSpec spec = vector_spec({kDLFloat, 32, 1}, logical);
   require_claimed(c.consumer, spec);
-  const Way way = draw_way(c, row_forms[c.row]);
+  const Way way = draw_way(c, both_forms[c.row]);
   const SparseMapping memory{byte_offset + logical.size()};
   std::memcpy(memory.begin() + byte_offset, logical.data(), logical.size());
   auto offer = make_offer(spec, logical, way.form);
@@ -209,7 +207,7 @@ void register_data_checks(Suite& suite) {
                    byte_offset_is_added);
   add_import_check(suite, "abi.data.byte-offset-applied",
                    "the consumer adds a byte_offset beyond 32 bits", byte_offset_has_64_bits,
-                   row_forms.size());
+                   both_forms.size());
   add_import_check(suite, "abi.data.alignment-not-relied-on",
                    "the consumer reads data that is aligned to its elements only, or refuses it",
                    element_alignment_is_enough);

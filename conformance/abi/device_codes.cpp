@@ -106,8 +106,6 @@ void unassigned_codes_are_refused_or_handed_on(Case& c) {
 
 // ---- codes merged after 1.3 ---------------------------------------------------------------------
 
-constexpr std::uint8_t bfloat_complex = 18;
-
 void post_release_codes_in_exports_are_recorded(Case& c) {
   const Export exported = export_drawn(c);
   const DLTensor& tensor = exported.managed().tensor();

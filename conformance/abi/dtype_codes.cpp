@@ -12,7 +12,6 @@ namespace dlcert::abi {
 namespace {
 
 void exported_code_is_assigned(Case& c) {
-  constexpr std::uint8_t bfloat_complex = 18;  // merged after 1.3
   const Export exported = export_drawn(c);
   const std::uint8_t code = exported_dtype(exported.managed()).code;
   if (code == bfloat_complex && c.settings.policy("post-release-codes") == "record") {
@@ -38,16 +37,16 @@ void opaque_handle_is_refused_or_handed_on(Case& c) {
 
 // Every pair of a code and a width, in both forms. Booleans are left to abi.dtype.bool-8bit, which
 // lets a consumer convert.
-constexpr std::array<std::uint8_t, 17> codes{0,  1,  2,  3,  4,  5,  7,  8, 9,
-                                             10, 11, 12, 13, 14, 15, 16, 17};
-constexpr std::array<std::uint8_t, 14> widths{0, 1, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 128, 255};
-constexpr std::array<Form, 2> row_forms{Form::versioned, Form::legacy};
-constexpr std::size_t pairs = codes.size() * widths.size();
+constexpr std::array<std::uint8_t, 17> paired_codes{0,  1,  2,  3,  4,  5,  7,  8, 9,
+                                                    10, 11, 12, 13, 14, 15, 16, 17};
+constexpr std::array<std::uint8_t, 14> paired_widths{0,  1,  4,  6,  8,  12,  16,
+                                                     24, 32, 48, 64, 80, 128, 255};
+constexpr std::size_t pairs = paired_codes.size() * paired_widths.size();
 
 void pair_is_refused_understood_or_handed_on(Case& c) {
-  const std::uint8_t code = codes[c.row % codes.size()];
-  const std::uint8_t bits = widths[c.row / codes.size() % widths.size()];
-  const Way way = draw_way(c, row_forms[c.row / pairs]);
+  const std::uint8_t code = paired_codes[c.row % paired_codes.size()];
+  const std::uint8_t bits = paired_widths[c.row / paired_codes.size() % paired_widths.size()];
+  const Way way = draw_way(c, both_forms[c.row / pairs]);
   const TensorSpec spec = compact_spec({code, bits, 1}, {3});
   if (!c.consumer.can(spec)) {
     Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(3 * 32)};
@@ -72,7 +71,7 @@ void register_dtype_code_checks(Suite& suite) {
                    opaque_handle_is_refused_or_handed_on);
   add_import_check(suite, "abi.dtype.code-bits-consistency",
                    "the consumer reads a pair of code and width by the type that it names, or not",
-                   pair_is_refused_understood_or_handed_on, pairs * row_forms.size());
+                   pair_is_refused_understood_or_handed_on, pairs * both_forms.size());
 }
 
 }  // namespace dlcert::abi

@@ -9,8 +9,6 @@
 namespace dlcert::abi {
 namespace {
 
-constexpr SpecBounds ranked{.shape = {.min_rank = 1}, .padded = false};
-
 std::vector<std::int64_t> exported_shape(const Managed& managed) {
   const DLTensor& tensor = managed.tensor();
   return {tensor.shape, tensor.shape + tensor.ndim};

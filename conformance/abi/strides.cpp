@@ -11,7 +11,6 @@
 namespace dlcert::abi {
 namespace {
 
-constexpr SpecBounds ranked{.shape = {.min_rank = 1}, .padded = false};
 constexpr SpecBounds ranked_compact{
     .layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
 

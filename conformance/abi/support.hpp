@@ -4,6 +4,8 @@
 // ways to judge what came of them.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -35,6 +37,9 @@ void add_import_check(Suite& suite, std::string_view requirement, std::string_vi
 
 // What a legacy tensor can say as well as a versioned one.
 inline constexpr SpecBounds any_form{.padded = false, .read_only = false};
+inline constexpr SpecBounds ranked{.shape = {.min_rank = 1}, .padded = false};
+inline constexpr std::array<Form, 2> both_forms{Form::versioned, Form::legacy};
+inline constexpr std::uint8_t bfloat_complex = 18;  // a code merged after 1.3
 // A spec that the party under test claims, within the bounds.
 TensorSpec draw_claimed(Case& c, const SpecBounds& bounds = any_form);
 // 1-d and compact, as many elements as `logical` holds.

@@ -8,7 +8,7 @@
 namespace dlcert::protocol {
 namespace {
 
-constexpr dlcert_device foreign_devices[] = {cuda, {8, 0}, {99, 0}};
+constexpr dlcert_device requested_devices[] = {cuda, {8, 0}, {99, 0}};
 
 void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
   spec.device = device;
@@ -17,7 +17,7 @@ void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
 
 void foreign_device_raises_buffer_error(Case& c) {
   const Source source = simple_source(c);
-  const dlcert_device device = c.draw.one_of(foreign_devices);
+  const dlcert_device device = c.draw.one_of(requested_devices);
   require_foreign(c, source.spec, device);
   const auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
   expect(!exported.ok(), "export to {}: expected a refusal but found success", to_text(device));

@@ -56,10 +56,10 @@ void imported_tensor_is_on_the_sources_device(Case& c) {
   import.finish();
 }
 
-constexpr dlcert_device foreign_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
+constexpr dlcert_device unreachable_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
 
 void unsupported_device_raises_buffer_error(Case& c) {
-  const dlcert_device device = c.draw.one_of(foreign_devices);
+  const dlcert_device device = c.draw.one_of(unreachable_devices);
   TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   spec.device = device;
   if (c.consumer.can(spec)) throw NotClaimed{"a device that is foreign to it"};

@@ -67,17 +67,17 @@ void writes_are_seen_through_every_alias(Case& c) {
   }
 }
 
-constexpr std::string_view requirement = "sharing.mutation-visible";
+constexpr std::string_view mutation_visible = "sharing.mutation-visible";
 
 }  // namespace
 
 void register_mutation_checks(Suite& suite) {
-  suite.add({.requirement = requirement,
+  suite.add({.requirement = mutation_visible,
              .sentence = "writes of producer and consumer are seen by the other",
              .needs = importing,
              .body = writes_are_seen_on_both_sides});
   suite.add(
-      {.requirement = requirement,
+      {.requirement = mutation_visible,
        .sentence = "writes through source, result and second export are seen through the others",
        .role = Role::producer,
        .needs = exporting | Can::read | Can::write,

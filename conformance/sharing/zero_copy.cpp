@@ -38,17 +38,17 @@ void writes_pass_through_the_export(Case& c) {
                read_all(c.producer, source.tensor, source.spec));
 }
 
-constexpr std::string_view requirement = "sharing.zero-copy-when-possible";
+constexpr std::string_view zero_copy = "sharing.zero-copy-when-possible";
 
 }  // namespace
 
 void register_zero_copy_checks(Suite& suite) {
-  suite.add({.requirement = requirement,
+  suite.add({.requirement = zero_copy,
              .sentence = "an export without copy request begins at the source's first element",
              .role = Role::producer,
              .needs = exporting | Can::describe,
              .body = export_is_at_the_sources_address});
-  suite.add({.requirement = requirement,
+  suite.add({.requirement = zero_copy,
              .sentence = "writes to source and export are seen through the other",
              .role = Role::producer,
              .needs = exporting | Can::read | Can::write,

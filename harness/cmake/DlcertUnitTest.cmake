@@ -2,12 +2,16 @@
 
 include(GoogleTest)
 
+# What all unit tests share. Their code is compiled for a short build, not for speed.
+add_library(dlcert_unit_test STATIC "${CMAKE_CURRENT_LIST_DIR}/unit_test_main.cpp")
+target_link_libraries(dlcert_unit_test PUBLIC GTest::gtest PRIVATE dlcert::warnings)
+target_compile_options(dlcert_unit_test PRIVATE -O0)
+
 # dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>])
 #
 # Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label
 # `unit` unless told otherwise. Tests are listed when CTest runs, so that building never runs what was
-# built. A unit test has no reason to be skipped: one that is counts as failed. Test code is compiled
-# for a short build, not for speed.
+# built. A unit test has no reason to be skipped: one that is counts as failed.
 function(dlcert_add_unit_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL" "SOURCES;LIBS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
@@ -18,7 +22,7 @@ function(dlcert_add_unit_test)
     set(arg_LABEL unit)
   endif()
   add_executable(${arg_NAME} ${arg_SOURCES})
-  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest_main dlcert::warnings)
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} dlcert_unit_test dlcert::warnings)
   target_compile_options(${arg_NAME} PRIVATE -O0)
   gtest_discover_tests(
     ${arg_NAME}

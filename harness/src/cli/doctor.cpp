@@ -22,7 +22,7 @@
 namespace dlcert {
 namespace {
 
-void field(std::string_view name, std::string_view value) {
+void print_fact(std::string_view name, std::string_view value) {
   fmt::print("{:<14} {}\n", name, value);
 }
 
@@ -85,29 +85,30 @@ std::string first_line_of(const char* command) {
 }
 
 void print_devices() {
-  field("cuda driver", first_library({"libcuda.so.1"}));
-  field("cuda runtime", first_library({"libcudart.so.13", "libcudart.so.12", "libcudart.so"}));
-  field("nvml", first_library({"libnvidia-ml.so.1"}));
-  field("hip runtime", first_library({"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}));
-  field("amd smi", first_library({"libamd_smi.so"}));
-  field("nvidia device", std::filesystem::exists("/dev/nvidia0") ? "/dev/nvidia0" : "none");
-  field("amd device", std::filesystem::exists("/dev/kfd") ? "/dev/kfd" : "none");
+  print_fact("cuda driver", first_library({"libcuda.so.1"}));
+  print_fact("cuda runtime", first_library({"libcudart.so.13", "libcudart.so.12", "libcudart.so"}));
+  print_fact("nvml", first_library({"libnvidia-ml.so.1"}));
+  print_fact("hip runtime",
+             first_library({"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}));
+  print_fact("amd smi", first_library({"libamd_smi.so"}));
+  print_fact("nvidia device", std::filesystem::exists("/dev/nvidia0") ? "/dev/nvidia0" : "none");
+  print_fact("amd device", std::filesystem::exists("/dev/kfd") ? "/dev/kfd" : "none");
 }
 
 }  // namespace
 
 int doctor(const Options& options) {
-  field("dlcert", DLCERT_VERSION);
-  field("kernel", kernel());
-  field("cores", std::to_string(std::thread::hardware_concurrency()));
-  field("memory", memory());
-  field("pidfd", has_pidfd() ? "yes" : "no: dlcert needs Linux 5.3");
-  field("sanitizer", sanitizer());
-  field("python", first_line_of("python3 --version 2>&1"));
+  print_fact("dlcert", DLCERT_VERSION);
+  print_fact("kernel", kernel());
+  print_fact("cores", std::to_string(std::thread::hardware_concurrency()));
+  print_fact("memory", memory());
+  print_fact("pidfd", has_pidfd() ? "yes" : "no: dlcert needs Linux 5.3");
+  print_fact("sanitizer", sanitizer());
+  print_fact("python", first_line_of("python3 --version 2>&1"));
   print_devices();
   const std::string worker = find_worker(options);
   const Inventory inventory = require_inventory(worker, {}, options.load_seconds);
-  field("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
+  print_fact("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
   return has_pidfd() ? exit_certified : exit_usage;
 }
 

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "report/plan.hpp"
 
 namespace dlcert {
@@ -44,13 +42,6 @@ struct Options {
   // What is written.
   std::string results, junit, markdown, write_waivers;
 };
-
-// Each adds one group of options to a command.
-void add_selection_options(CLI::App& command, Options& options);
-void add_adapter_options(CLI::App& command, Options& options);
-void add_profile_options(CLI::App& command, Options& options);
-void add_run_options(CLI::App& command, Options& options);
-void add_output_options(CLI::App& command, Options& options);
 
 // Both throw std::invalid_argument (one line).
 Selection selection_of(const Options& options);

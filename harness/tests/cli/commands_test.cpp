@@ -21,10 +21,6 @@ constexpr const char* validate =
 
 constexpr const char* deleter_rule = "lifetime.deleter.exactly-once";
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 class Commands : public testing::Test {
  protected:
   Results results() const { return results_from_json(read_file(folder_.path("results.json"))); }

@@ -6,10 +6,6 @@
 namespace dlcert {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 Output run_tests(const std::string& adapter, const std::string& filter) {
   return run_program(GTEST_FRONT_DOOR, {adapter, "--gtest_filter=" + filter});
 }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dlcert {
@@ -17,6 +18,10 @@ struct Output {
 Output run_program(const std::string& program, const std::vector<std::string>& arguments);
 inline Output dlcert_program(const std::vector<std::string>& arguments) {
   return run_program(DLCERT_PROGRAM, arguments);
+}
+
+inline bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
 }
 
 // A folder that lives as long as this.

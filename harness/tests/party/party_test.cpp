@@ -59,7 +59,7 @@ struct Scripted {
 const TensorSpec scalar = compact_spec({2, 32, 1}, {});
 const Bytes four_bytes(4);
 
-std::string failure_of(const std::function<void()>& act) {
+std::string message_of(const std::function<void()>& act) {
   try {
     act();
   } catch (const Failure& failure) {
@@ -137,7 +137,7 @@ TEST(Party, FailsOnAnUnknownStatus) {
   Scripted library;
   library.on_create = [](dlcert_tensor**, dlcert_error*) { return dlcert_status{7}; };
   const Party party{library.table};
-  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+  EXPECT_EQ(message_of([&] { party.create(scalar, four_bytes); }),
             "adapter status: expected 0, 1 or 2 but found 7");
 }
 
@@ -145,7 +145,7 @@ TEST(Party, FailsOnSuccessWithoutAnObject) {
   Scripted library;
   library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_OK; };
   const Party party{library.table};
-  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+  EXPECT_EQ(message_of([&] { party.create(scalar, four_bytes); }),
             "create: expected an object on success but found NULL");
 }
 
@@ -155,7 +155,7 @@ TEST(Party, FailsWhenAnExceptionCrosses) {
     throw std::runtime_error{"boom"};
   };
   const Party party{library.table};
-  EXPECT_EQ(failure_of([&] { party.create(scalar, four_bytes); }),
+  EXPECT_EQ(message_of([&] { party.create(scalar, four_bytes); }),
             "an exception crossed the adapter ABI: boom");
 }
 
@@ -164,10 +164,10 @@ TEST(Party, FailsOnADescriptionThatCannotBe) {
   const Party party{library.table};
   const Tensor tensor = require(party.create(scalar, four_bytes), "create");
   library.rank = -1;
-  EXPECT_EQ(failure_of([&] { party.describe(tensor); }),
+  EXPECT_EQ(message_of([&] { party.describe(tensor); }),
             "describe: expected a rank of 0 or more but found -1");
   library.rank = 2;
-  EXPECT_EQ(failure_of([&] { party.describe(tensor); }),
+  EXPECT_EQ(message_of([&] { party.describe(tensor); }),
             "describe: expected a shape for rank 2 but found NULL");
 }
 

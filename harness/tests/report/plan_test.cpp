@@ -114,7 +114,7 @@ TEST_F(Planning, SelectsByIdGlobBeginningAreaLevelAndRole) {
   EXPECT_EQ(count({.ids = {"nothing.*"}}), 0u);
 }
 
-std::string error_of(const Planning&, const std::function<void()>& act) {
+std::string planning_error(const Planning&, const std::function<void()>& act) {
   try {
     act();
   } catch (const std::invalid_argument& error) {
@@ -125,29 +125,29 @@ std::string error_of(const Planning&, const std::function<void()>& act) {
 
 TEST_F(Planning, NamesTheNearestMatchOfAnUnknownId) {
   selection_.ids = {"kept.alpa"};
-  EXPECT_EQ(error_of(*this, [&] { plan(); }),
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
             "unknown requirement 'kept.alpa', did you mean 'kept.alpha'?");
   selection_ = {.areas = {"abi"}};
-  EXPECT_EQ(error_of(*this, [&] { plan(); }), "unknown area 'abi': expected bare, kept");
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }), "unknown area 'abi': expected bare, kept");
 }
 
 TEST_F(Planning, RefusesAdaptersThatCannotBeToldApart) {
   inventory_.adapters[1].name = "acme";
-  EXPECT_EQ(error_of(*this, [&] { plan(); }),
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
             "adapter '/lib/sink.so': expected a name of its own but found 'acme'");
   inventory_.adapters[1].name = own_name;
-  EXPECT_EQ(error_of(*this, [&] { plan(); }),
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
             "adapter '/lib/sink.so': expected a name of its own but found 'dlcert'");
 }
 
 TEST_F(Planning, PoliciesAreResolved) {
   EXPECT_EQ(resolve_policies(known_, {}).at("taste"), "sweet");
   EXPECT_EQ(resolve_policies(known_, {"taste=sour"}).at("taste"), "sour");
-  EXPECT_EQ(error_of(*this, [&] { resolve_policies(known_, {"tast=sour"}); }),
+  EXPECT_EQ(planning_error(*this, [&] { resolve_policies(known_, {"tast=sour"}); }),
             "unknown policy 'tast', did you mean 'taste'?");
-  EXPECT_EQ(error_of(*this, [&] { resolve_policies(known_, {"taste=salty"}); }),
+  EXPECT_EQ(planning_error(*this, [&] { resolve_policies(known_, {"taste=salty"}); }),
             "policy taste: expected sour, sweet but found 'salty'");
-  EXPECT_EQ(error_of(*this, [&] { resolve_policies(known_, {"taste"}); }),
+  EXPECT_EQ(planning_error(*this, [&] { resolve_policies(known_, {"taste"}); }),
             "policy taste: expected sour, sweet but found ''");
 }
 

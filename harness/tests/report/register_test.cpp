@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view no_policies = R"({"policies": []})";
 
-std::string error_of(std::string_view area, std::string_view policies = no_policies) {
+std::string register_error(std::string_view area, std::string_view policies = no_policies) {
   const std::array areas{Register::Source{"area.json", area}};
   try {
     Register::parse(areas, {"policies.json", policies});
@@ -39,18 +39,18 @@ TEST(Register, ReadsEveryMember) {
 }
 
 TEST(Register, NamesThePlaceOfAnError) {
-  EXPECT_EQ(error_of("{\n  \"area\" \"x\"}"), "area.json: line 2, column 12: not JSON");
-  EXPECT_EQ(error_of("[]"), "area.json: expected an object but found array");
-  EXPECT_EQ(error_of(R"({"area": "a"})"),
+  EXPECT_EQ(register_error("{\n  \"area\" \"x\"}"), "area.json: line 2, column 12: not JSON");
+  EXPECT_EQ(register_error("[]"), "area.json: expected an object but found array");
+  EXPECT_EQ(register_error(R"({"area": "a"})"),
             "area.json: expected a member \"requirements\" but found none");
-  EXPECT_EQ(error_of(R"({"area": "a", "requirements": [{"id": 7}]})"),
+  EXPECT_EQ(register_error(R"({"area": "a", "requirements": [{"id": 7}]})"),
             "area.json: requirements[0].id: expected a text but found 7");
-  EXPECT_EQ(error_of(R"({"area": "a", "requirements": [{"id": "b.c", "area": "b"}]})"),
+  EXPECT_EQ(register_error(R"({"area": "a", "requirements": [{"id": "b.c", "area": "b"}]})"),
             "area.json: requirements[0].area: expected one of a but found 'b'");
-  EXPECT_EQ(
-      error_of(R"({"area": "a", "requirements": []})",
-               R"({"policies": [{"name": "p", "question": "", "default": "x", "values": {}}]})"),
-      "policies.json: policies[0].default: expected one of the values but found 'x'");
+  EXPECT_EQ(register_error(
+                R"({"area": "a", "requirements": []})",
+                R"({"policies": [{"name": "p", "question": "", "default": "x", "values": {}}]})"),
+            "policies.json: policies[0].default: expected one of the values but found 'x'");
 }
 
 TEST(Register, RefusesAnIdThatIsListedTwice) {
@@ -58,7 +58,7 @@ TEST(Register, RefusesAnIdThatIsListedTwice) {
   const std::string one =
       R"({"id": "a.b", "area": "a", "level": "MUST", "role": "both", "since": "",
     "until": "", "statement": "", "source": "", "how_to_test": "", "ambiguity": "", "c_level": "yes"})";
-  EXPECT_EQ(error_of(R"({"area": "a", "requirements": [)" + one + "," + one + "]}"),
+  EXPECT_EQ(register_error(R"({"area": "a", "requirements": [)" + one + "," + one + "]}"),
             "requirement 'a.b': listed twice");
 }
 

@@ -8,7 +8,7 @@
 namespace dlcert {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string results_error(std::string_view text) {
   try {
     results_from_json(text);
   } catch (const std::runtime_error& error) {
@@ -69,10 +69,10 @@ TEST(ResultsDocument, HasNoExitCodeBeforeItIsComplete) {
 TEST(ResultsDocument, NamesThePlaceOfAnError) {
   const auto spoiled = [](const std::string& from, const std::string& to) {
     std::string text = to_json(full());
-    return error_of(text.replace(text.find(from), from.size(), to));
+    return results_error(text.replace(text.find(from), from.size(), to));
   };
-  EXPECT_EQ(error_of("{"), "line 1, column 2: not JSON");
-  EXPECT_EQ(error_of("{}"), "expected a member \"schema_version\" but found none");
+  EXPECT_EQ(results_error("{"), "line 1, column 2: not JSON");
+  EXPECT_EQ(results_error("{}"), "expected a member \"schema_version\" but found none");
   EXPECT_EQ(spoiled("\"schema_version\": 1", "\"schema_version\": 2"),
             "schema_version: expected 1 but found another version");
   EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),

@@ -32,7 +32,7 @@ std::vector<Waiver> parse(const std::string& text) {
   return parse_waivers(text, "w.toml", sample::sample_register());
 }
 
-std::string error_of(const std::string& text) {
+std::string waiver_error(const std::string& text) {
   try {
     parse(text);
   } catch (const std::runtime_error& error) {
@@ -70,24 +70,25 @@ TEST(WaiverFile, IsRead) {
 
 TEST(WaiverFile, NamesThePlaceOfAnError) {
   const std::string good = waiver_text();
-  EXPECT_EQ(error_of(replaced(good, "kept.beta", "kept.bete")),
+  EXPECT_EQ(waiver_error(replaced(good, "kept.beta", "kept.bete")),
             "w.toml:2:15: unknown requirement 'kept.bete', did you mean 'kept.beta'?");
-  EXPECT_EQ(error_of(replaced(good, "reason", "reasn")),
+  EXPECT_EQ(waiver_error(replaced(good, "reason", "reasn")),
             "w.toml:6:1: unknown key 'reasn', did you mean 'reason'?");
-  EXPECT_EQ(error_of(replaced(good, "\"known\"", "\"\"")),
+  EXPECT_EQ(waiver_error(replaced(good, "\"known\"", "\"\"")),
             "w.toml:6:10: reason: expected a text that is not empty");
-  EXPECT_EQ(error_of(replaced(good, "2027-06-30", "\"2027-06-30\"")),
+  EXPECT_EQ(waiver_error(replaced(good, "2027-06-30", "\"2027-06-30\"")),
             "w.toml:8:11: expires: expected a date such as 2027-01-31, without quotes");
-  EXPECT_EQ(error_of(replaced(good, ">=2.0, <3", "about 2")),
+  EXPECT_EQ(waiver_error(replaced(good, ">=2.0, <3", "about 2")),
             "w.toml:4:12: versions: expected a version range such as '>=2.0, <2.4' but found "
             "'about 2'");
-  EXPECT_EQ(error_of(replaced(good, "owner = \"somebody\"\n", "")),
+  EXPECT_EQ(waiver_error(replaced(good, "owner = \"somebody\"\n", "")),
             "w.toml:1:1: expected a key 'owner' but found none");
-  EXPECT_EQ(error_of(waiver_text("role = \"maker\"")),
+  EXPECT_EQ(waiver_error(waiver_text("role = \"maker\"")),
             "w.toml:9:8: role: expected producer or consumer but found 'maker'");
-  EXPECT_EQ(error_of("waivers = 1"), "w.toml:1:1: expected only [[waiver]] but found 'waivers'");
-  EXPECT_EQ(error_of("[waiver]\n"), "w.toml:1:1: expected [[waiver]]");
-  EXPECT_EQ(error_of("[[waiver]]\nrequirement = \n").substr(0, 11), "w.toml:2:15");
+  EXPECT_EQ(waiver_error("waivers = 1"),
+            "w.toml:1:1: expected only [[waiver]] but found 'waivers'");
+  EXPECT_EQ(waiver_error("[waiver]\n"), "w.toml:1:1: expected [[waiver]]");
+  EXPECT_EQ(waiver_error("[[waiver]]\nrequirement = \n").substr(0, 11), "w.toml:2:15");
 }
 
 // ---- what a waiver does -------------------------------------------------------------------------

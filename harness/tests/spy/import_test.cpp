@@ -10,7 +10,7 @@
 namespace dlcert {
 namespace {
 
-std::unique_ptr<Offer> offered(Form form = Form::versioned) {
+std::unique_ptr<Offer> offered_sevens(Form form = Form::versioned) {
   return make_offer(compact_spec({kDLFloat, 32, 1}, {2, 3}), Bytes(24, std::byte{7}), form);
 }
 
@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Import, EveryRoute,
                                           testing::Values(Form::legacy, Form::versioned)));
 
 TEST_P(EveryRoute, DeletesAnAcceptedTensorOnce) {
-  const auto offer = offered(form());
+  const auto offer = offered_sevens(form());
   Import import{spy_, *offer, route()};
   ASSERT_TRUE(import.accepted());
   EXPECT_EQ(offer->deleter_calls(), 0);
@@ -56,7 +56,7 @@ TEST_P(EveryRoute, SurvivesANullDeleter) {
 }
 
 TEST_P(EveryRoute, KeepsTheTensorWhenItsSourceIsGone) {
-  const auto offer = offered(form());
+  const auto offer = offered_sevens(form());
   Import import{spy_, *offer, route()};
   import.drop_source();
   EXPECT_EQ(require(spy_.read(import.tensor(), 24), "read"), Bytes(24, std::byte{7}));
@@ -76,7 +76,7 @@ TEST_P(EveryRoute, DeletesATensorOfAForeignMajorOnce) {
 
 TEST(Import, ShowsTheCapsuleUntilItIsFinished) {
   const Party spy{spy_library(), "spy"};
-  const auto offer = offered();
+  const auto offer = offered_sevens();
   Import import{spy, *offer, Route::capsule};
   ASSERT_NE(import.capsule(), nullptr);
   EXPECT_EQ(import.capsule()->name(), used_name(Form::versioned));
@@ -166,11 +166,11 @@ TEST(Import, TakesBackWhatTheLibraryCannotBeOffered) {
   const Party party{table, "told"};
   const void* held = nullptr;
   {
-    const auto offer = offered();
+    const auto offer = offered_sevens();
     held = offer->managed().pointer;
     EXPECT_THROW((Import{party, *offer, Route::managed}), NotFormable);
   }
-  const auto next = offered();
+  const auto next = offered_sevens();
   EXPECT_EQ(next->managed().pointer, held);
   next->recall();
 }

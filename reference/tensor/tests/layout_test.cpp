@@ -11,7 +11,7 @@
 namespace dlcert::reference {
 namespace {
 
-constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 
 Reach reach(const Dims& shape, const Dims& strides) {
   return reach_of(shape.span(), strides.span());
@@ -28,28 +28,28 @@ TEST(Reach, SpansFromTheLowestToTheHighestElement) {
 }
 
 TEST(Reach, IgnoresTheStrideOfAnAxisWithoutNeighbours) {
-  EXPECT_EQ(reach({1, 4}, {huge, 1}).high, 3);
-  EXPECT_FALSE(reach({1, 4}, {huge, 1}).overflow);
+  EXPECT_EQ(reach({1, 4}, {int64_max, 1}).high, 3);
+  EXPECT_FALSE(reach({1, 4}, {int64_max, 1}).overflow);
 }
 
 TEST(Reach, NoticesWhatDoesNotFit) {
-  EXPECT_TRUE(reach({3}, {huge}).overflow);
-  EXPECT_TRUE(reach({2, 2}, {huge, 1}).overflow);
-  EXPECT_TRUE(reach({2, 2}, {-huge, -2}).overflow);
-  EXPECT_FALSE(reach({huge}, {0}).overflow);
+  EXPECT_TRUE(reach({3}, {int64_max}).overflow);
+  EXPECT_TRUE(reach({2, 2}, {int64_max, 1}).overflow);
+  EXPECT_TRUE(reach({2, 2}, {-int64_max, -2}).overflow);
+  EXPECT_FALSE(reach({int64_max}, {0}).overflow);
 }
 
 TEST(Reach, NoticesEmptyAndNegative) {
-  EXPECT_TRUE(reach({2, 0}, {huge, huge}).empty);
+  EXPECT_TRUE(reach({2, 0}, {int64_max, int64_max}).empty);
   EXPECT_TRUE(reach({2, -1}, {1, 1}).negative_extent);
-  EXPECT_TRUE(reach({std::numeric_limits<std::int64_t>::min()}, {huge}).negative_extent);
+  EXPECT_TRUE(reach({std::numeric_limits<std::int64_t>::min()}, {int64_max}).negative_extent);
 }
 
 TEST(RowMajorReach, IsTheElementCount) {
   EXPECT_EQ(row_major_reach(Dims{2, 3, 4}.span()).high, 23);
   EXPECT_EQ(row_major_reach({}).high, 0);
-  EXPECT_TRUE(row_major_reach(Dims{huge, 2}.span()).overflow);
-  EXPECT_TRUE(row_major_reach(Dims{huge, 2, 0}.span()).empty);
+  EXPECT_TRUE(row_major_reach(Dims{int64_max, 2}.span()).overflow);
+  EXPECT_TRUE(row_major_reach(Dims{int64_max, 2, 0}.span()).empty);
   EXPECT_TRUE(row_major_reach(Dims{-1}.span()).negative_extent);
 }
 
@@ -64,7 +64,7 @@ TEST(Bytes, AreRoundedDownOrUp) {
   EXPECT_EQ(floor_bytes(15), 1);
   EXPECT_EQ(ceil_bytes(15), 2);
   EXPECT_EQ(ceil_bytes(16), 2);
-  EXPECT_EQ(ceil_bytes(huge), huge / 8 + 1);
+  EXPECT_EQ(ceil_bytes(int64_max), int64_max / 8 + 1);
 }
 
 TEST(Dims, HoldAtMostTheHighestRank) {

@@ -156,14 +156,14 @@ TEST_F(TensorTest, RefusesLayoutsThatLeaveTheStorage) {
 }
 
 TEST_F(TensorTest, RefusesShapesWithoutAPossibleSize) {
-  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   const auto zeros = [](const Dims& shape) {
     return kind_of_error([&] { return Tensor::zeros(float32(), shape); });
   };
-  EXPECT_EQ(zeros({huge, huge}), ErrorKind::value);
-  EXPECT_EQ(zeros({huge}), ErrorKind::value);
+  EXPECT_EQ(zeros({largest, largest}), ErrorKind::value);
+  EXPECT_EQ(zeros({largest}), ErrorKind::value);
   EXPECT_EQ(zeros({-1}), ErrorKind::value);
-  EXPECT_EQ(zeros({huge, 0}), std::nullopt);
+  EXPECT_EQ(zeros({largest, 0}), std::nullopt);
   EXPECT_EQ(kind_of_error([] { return allocate_storage(-1); }), ErrorKind::value);
 }
 
@@ -219,12 +219,12 @@ TEST_F(TensorTest, CopiesPackedElementsThatStartWithinAByte) {
 }
 
 TEST_F(TensorTest, StridesWithoutMeaningMayBeAnyNumber) {
-  constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-  const Tensor row(allocate_storage(8), int16(), {{1, 4}, {huge, 1}});
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  const Tensor row(allocate_storage(8), int16(), {{1, 4}, {largest, 1}});
   EXPECT_TRUE(row.is_row_major());
   EXPECT_EQ(values_of<std::int16_t>(row.sliced(1, 3, 4, -1)), Values(4, 0));
   EXPECT_EQ(row.with_axis(0).shape(), (Dims{1, 1, 4}));
-  const Tensor empty(allocate_storage(0), Dtype::record(5), {{4, 0}, {huge, huge}});
+  const Tensor empty(allocate_storage(0), Dtype::record(5), {{4, 0}, {largest, largest}});
   EXPECT_TRUE(empty.is_row_major());
   EXPECT_TRUE(empty.sliced(0, 0, 2, 2).with_axis(0).field(1, int16()).copy().is_empty());
 }
