@@ -3,7 +3,7 @@
 include(GoogleTest)
 
 # What all unit tests share. Their code is compiled for a short build, not for speed.
-add_library(dlcert_unit_test STATIC "${CMAKE_CURRENT_LIST_DIR}/unit_test_main.cpp")
+add_library(dlcert_unit_test STATIC "${PROJECT_SOURCE_DIR}/harness/tests/unit_test_main.cpp")
 target_link_libraries(dlcert_unit_test PUBLIC GTest::gtest PRIVATE dlcert::warnings)
 target_compile_options(dlcert_unit_test PRIVATE -O0)
 
