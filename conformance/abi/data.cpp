@@ -2,9 +2,12 @@
 //
 // The data pointer and byte_offset: where the elements lie, and how far they reach.
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <array>
+
+#include <dlcert/trace.hpp>
 
 #include "abi/families.hpp"
 #include "abi/raw_struct.hpp"
@@ -140,6 +143,12 @@ void byte_offset_has_64_bits(Case& c) {
   auto offer = make_offer(spec, logical, way.form);
   raw_descriptor(offer->managed()).put(descriptor_at::data, memory.begin());
   raw_descriptor(offer->managed()).put(descriptor_at::byte_offset, byte_offset);
+  if (TraceSink* const sink = trace()) {
+    const std::string name = trace_name(offer->managed().pointer);
+    sink->event(
+        fmt::format("{}.byte_offset = {}, its data as far before the elements", name, byte_offset),
+        fmt::format("move_elements({}, {}u, {});", name, byte_offset, logical.size()));
+  }
 
   Reception reception{c, way.route, std::move(offer)};
   c.observe(reception.accepted() ? "accepted" : "refused");

@@ -46,6 +46,7 @@ void fail_equal(std::string_view what, std::string expected, std::string found) 
 
 std::string to_text(const Bytes& bytes) {
   const std::span<const std::byte> all{bytes};
+  if (all.empty()) return "0 bytes";
   std::string out;
   if (all.size() <= shown_bytes) {
     append_hex(out, all);

@@ -88,8 +88,9 @@ std::string warnings_note(const Results& results) {
 
 std::string verdict_line(const Results& results, const Judgement& judgement) {
   if (judgement.exit_code != exit_certified)
-    return fmt::format("not certified (exit code {}): {}\n", judgement.exit_code,
-                       fmt::join(judgement.reasons, "; "));
+    return fmt::format("not certified (exit code {}):{}{}\n", judgement.exit_code,
+                       judgement.reasons.size() == 1 ? " " : "\n  ",
+                       fmt::join(judgement.reasons, "\n  "));
   std::vector<std::string> names;
   for (const AdapterInfo& adapter : results.adapters)
     names.push_back(fmt::format("{} {}", adapter.name, adapter.version));

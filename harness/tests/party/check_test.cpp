@@ -41,6 +41,7 @@ TEST(Require, FailsWithTheLibrarysError) {
 
 TEST(BytesText, IsShortenedInTheMiddle) {
   EXPECT_EQ(to_text(Bytes{std::byte{1}, std::byte{0xff}}), "2 bytes 01ff");
+  EXPECT_EQ(to_text(Bytes{}), "0 bytes");
   const std::string text = to_text(Bytes(100, std::byte{0xab}));
   EXPECT_NE(text.find("100 bytes"), std::string::npos);
   EXPECT_NE(text.find("..."), std::string::npos);

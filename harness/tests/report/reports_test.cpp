@@ -84,6 +84,13 @@ TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
   EXPECT_FALSE(contains(text, "kept.alpha")) << "quiet about passes";
 }
 
+TEST_F(Reports, SeveralReasonsHaveALineEach) {
+  const std::string text =
+      report_text(results_, {exit_waivers, {"w:1: expired", "w:9: kept"}}, known_, {});
+  EXPECT_TRUE(contains(text, "\nnot certified (exit code 4):\n  w:1: expired\n  w:9: kept\n"))
+      << text;
+}
+
 TEST_F(Reports, ASelectionIsNoCertificate) {
   Results results = sample::passing();
   EXPECT_TRUE(

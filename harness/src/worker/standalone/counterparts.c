@@ -119,6 +119,20 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
   return managed;
 }
 
+/* Moves the elements to that distance behind data, in address space with nothing else behind it. */
+static inline void move_elements(dlcert_managed managed, uint64_t byte_offset, uint64_t size) {
+  tensor_view* view = view_of(managed);
+  unsigned char* start = mmap(NULL, (size_t)(byte_offset + size), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) {
+    fprintf(stderr, "not enough address space\n");
+    exit(2);
+  }
+  memcpy(start + byte_offset, (unsigned char*)view->data + view->byte_offset, (size_t)size);
+  view->data = start;
+  view->byte_offset = byte_offset;
+}
+
 /* ---- an object with dlpack() and dlpack_device() ---- */
 
 typedef struct own_producer {
