@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "report/names.hpp"
 #include "report/profile.hpp"
 #include "report/verdict.hpp"
 
@@ -250,10 +251,10 @@ int run(int argc, char** argv) {
   try {
     return CommandLine{}.run(argc, argv);
   } catch (const CommandError& error) {
-    fmt::print(stderr, "dlcert: {}\n", error.what());
+    fmt::print(stderr, "dlcert: {}\n", one_line(error.what()));
     return error.exit_code;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dlcert: {}\n", error.what());
+    fmt::print(stderr, "dlcert: {}\n", one_line(error.what()));
     return exit_usage;
   }
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/names.hpp"
+
 namespace dlcert {
 namespace {
 
@@ -33,7 +35,8 @@ void JsonReader::fail(std::string_view expected, std::string_view found) const {
 }
 
 void JsonReader::fail_with(std::string_view what) const {
-  throw std::runtime_error{path_.empty() ? std::string{what} : fmt::format("{}: {}", path_, what)};
+  throw std::runtime_error{
+      one_line(path_.empty() ? std::string{what} : fmt::format("{}: {}", path_, what))};
 }
 
 void JsonReader::fail_type(std::string_view expected) const {

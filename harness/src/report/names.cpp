@@ -69,6 +69,22 @@ std::string did_you_mean(std::string_view nearest) {
   return nearest.empty() ? std::string{} : fmt::format(", did you mean '{}'?", nearest);
 }
 
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\t')
+      line += "\\t";
+    else if (byte < 0x20 || byte == 0x7f)
+      line += fmt::format("\\x{:02x}", byte);
+    else
+      line += c;
+  }
+  return line;
+}
+
 std::string join(std::span<const std::string> items) {
   return items.empty() ? "none" : fmt::format("{}", fmt::join(items, ", "));
 }

@@ -68,7 +68,8 @@ void Application::add_to(Cover& cover) {
 
 void Application::problem(std::string_view what) {
   results_.waiver_problems.push_back(
-      {waiver_.requirement, fmt::format("{}: {}: {}", waiver_.place, waiver_.requirement, what)});
+      {waiver_.requirement,
+       one_line(fmt::format("{}: {}: {}", waiver_.place, waiver_.requirement, what))});
 }
 
 void Application::report(const Cover& cover, Date today) {

@@ -20,7 +20,8 @@ constexpr std::chrono::days first_term{90};
 
 [[noreturn]] void fail_at(std::string_view name, const toml::source_position& position,
                           std::string_view what) {
-  throw std::runtime_error{fmt::format("{}:{}:{}: {}", name, position.line, position.column, what)};
+  throw std::runtime_error{
+      fmt::format("{}:{}:{}: {}", name, position.line, position.column, one_line(what))};
 }
 
 // One [[waiver]] table.
@@ -124,9 +125,7 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    std::string what{error.description()};
-    std::ranges::replace(what, '\n', ' ');
-    fail_at(name, error.source().begin, what);
+    fail_at(name, error.source().begin, error.description());
   }
 }
 

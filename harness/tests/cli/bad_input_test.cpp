@@ -60,6 +60,8 @@ TEST_F(BadInput, AnUnknownRequirement) {
   expect_refused(2, "unknown requirement 'abi.shape.rnk', did you mean 'abi.shape",
                  {"run", "abi.shape.rnk", "--adapter", GOOD_ADAPTER});
   expect_refused(2, "did you mean 'lifetime'?", {"run", "lifetme", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "unknown requirement 'two\\nlines'",
+                 {"run", "two\nlines", "--adapter", GOOD_ADAPTER});
 }
 
 TEST_F(BadInput, NothingSelected) {

@@ -83,6 +83,9 @@ TEST(WaiverFile, NamesThePlaceOfAnError) {
             "'about 2'");
   EXPECT_EQ(waiver_error(replaced(good, "owner = \"somebody\"\n", "")),
             "w.toml:1:1: expected a key 'owner' but found none");
+  EXPECT_EQ(waiver_error(replaced(good, "\">=2.0, <3\"", "\"\"\"a\nb\"\"\"")),
+            "w.toml:4:12: versions: expected a version range such as '>=2.0, <2.4' but found "
+            "'a\\nb'");
   EXPECT_EQ(waiver_error(waiver_text("role = \"maker\"")),
             "w.toml:9:8: role: expected producer or consumer but found 'maker'");
   EXPECT_EQ(waiver_error("waivers = 1"),
