@@ -7,6 +7,13 @@ add_library(dlcert_unit_test STATIC "${PROJECT_SOURCE_DIR}/harness/tests/unit_te
 target_link_libraries(dlcert_unit_test PUBLIC GTest::gtest PRIVATE dlcert::warnings)
 target_compile_options(dlcert_unit_test PRIVATE -O0)
 
+# The C compiler as a shell's words, with the sanitizers of this build: for tests that compile programs which load
+# what was built here.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+string(REGEX MATCHALL "-fsanitize=[^ ]+" sanitizers "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${config}}")
+list(JOIN sanitizers " " sanitizers)
+set(dlcert_c_command "${CMAKE_C_COMPILER} ${sanitizers}")
+
 # dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>])
 #
 # Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label

@@ -76,7 +76,7 @@ inline bool is_compact(const DLTensor& t) {
   for (std::int32_t axis = t.ndim; axis-- > 0;) {
     if (t.shape[axis] == 0) return true;
     if (t.strides != nullptr && t.shape[axis] > 1 && t.strides[axis] != expected) return false;
-    expected *= t.shape[axis];
+    if (__builtin_mul_overflow(expected, t.shape[axis], &expected)) return false;
   }
   return true;
 }

@@ -105,7 +105,7 @@ namespace detail {
 
 inline void copy_text(char* to, std::size_t capacity, std::string_view text) {
   const std::size_t size = text.size() < capacity ? text.size() : capacity - 1;
-  std::memcpy(to, text.data(), size);
+  text.copy(to, size);
   to[size] = '\0';
 }
 

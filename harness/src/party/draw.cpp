@@ -57,7 +57,7 @@ std::uint64_t Draw::below(std::uint64_t bound) {
 void Draw::bytes(std::span<std::byte> out) {
   const std::uint64_t key = below(byte_patterns);
   if (key == 0) {
-    std::memset(out.data(), 0, out.size());
+    std::ranges::fill(out, std::byte{0});
     return;
   }
   std::uint64_t state = key;

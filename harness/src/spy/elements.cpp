@@ -17,10 +17,13 @@ std::int64_t value_bits(dlcert_dtype dtype) {
 // Moves to the next element in row-major order; false when there is none.
 bool advance(const ElementLayout& layout, std::vector<std::int64_t>& index, std::int64_t& bit) {
   for (std::size_t axis = index.size(); axis-- > 0;) {
+    if (layout.shape[axis] == 1) continue;  // its stride may be any number
     const std::int64_t step = layout.strides[axis] * layout.stride_bits;
-    bit += step;
-    if (++index[axis] < layout.shape[axis]) return true;
-    bit -= layout.shape[axis] * step;
+    if (++index[axis] < layout.shape[axis]) {
+      bit += step;
+      return true;
+    }
+    bit -= (layout.shape[axis] - 1) * step;
     index[axis] = 0;
   }
   return false;

@@ -11,7 +11,7 @@ namespace {
 template <std::size_t N>
 void copy_text(const std::string& from, char (&to)[N]) {
   const std::size_t length = std::min(from.size(), N - 1);
-  std::memcpy(to, from.data(), length);
+  from.copy(to, length);
   to[length] = '\0';
 }
 

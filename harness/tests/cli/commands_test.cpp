@@ -101,8 +101,9 @@ TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
   run_rule(FORGETFUL_ADAPTER);
   const std::string source =
       folder_.path("results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.c");
-  const Output compiled =
-      run_program(C_COMPILER, {"-std=c11", "-o", folder_.path("program"), source, "-ldl"});
+  const Output compiled = run_program(
+      "/bin/sh",
+      {"-c", C_COMPILER " -std=c11 -o \"$0\" \"$1\" -ldl", folder_.path("program"), source});
   ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
   const Output shown = run_program(folder_.path("program"), {FORGETFUL_ADAPTER});
   const Output kept = run_program(folder_.path("program"), {GOOD_ADAPTER});
