@@ -187,8 +187,16 @@ static inline dlcert_status producer_dlpack(void* context, const dlcert_request*
   return DLCERT_OK;
 }
 
+enum { MAX_PRODUCERS = 64 };
+static own_producer producers[MAX_PRODUCERS]; /* libraries may keep them until the end */
+static int producer_count;
+
 static inline dlcert_producer* producer(int32_t type, int32_t id, dlcert_managed managed) {
-  own_producer* own = calloc(1, sizeof(own_producer));
+  if (producer_count == MAX_PRODUCERS) {
+    fprintf(stderr, "more than %d objects\n", MAX_PRODUCERS);
+    exit(2);
+  }
+  own_producer* own = &producers[producer_count++];
   own->table.struct_size = sizeof(dlcert_producer);
   own->table.context = own;
   own->table.dlpack_device = producer_device;
