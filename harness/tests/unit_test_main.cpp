@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The main of every unit test. A filter that selects no test is a mistake, which GoogleTest would call a success.
+// The main of every unit test. A filter that selects no test is a mistake, which GoogleTest would
+// call a success.
 #include <gtest/gtest.h>
 
 #include <cstdio>

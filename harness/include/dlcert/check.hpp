@@ -55,7 +55,8 @@ struct Binding {
   const Party& consumer;
   Role role = Role::consumer;
   const Settings& settings;
-  // Closes the adapter of the tested party and unloads its module, and undoes that; empty where impossible.
+  // Closes the adapter of the tested party and unloads its module, and undoes that; empty where
+  // impossible.
   std::function<void()> unload_subject = {};
   std::function<void()> reload_subject = {};
 };
@@ -83,13 +84,14 @@ class Case {
   const Party& subject() const { return role() == Role::producer ? producer : consumer; }
   Role role() const { return binding_.role; }
 
-  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"). Shown with the result.
-  // `what` has static storage.
+  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"). Shown
+  // with the result. `what` has static storage.
   void observe(std::string_view what) { observations_.push_back(what); }
   std::span<const std::string_view> observations() const { return observations_; }
 
-  // Unloads the tested library's module. Until the body ends the subject must not be called and nothing of it may be
-  // owned but managed tensors. For checks with Isolation::own_process; throws NotFormable where it is impossible.
+  // Unloads the tested library's module. Until the body ends the subject must not be called and
+  // nothing of it may be owned but managed tensors. For checks with Isolation::own_process; throws
+  // NotFormable where it is impossible.
   void unload_subject();
   bool unloaded() const { return unloaded_; }
 

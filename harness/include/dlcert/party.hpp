@@ -158,8 +158,8 @@ inline constexpr DLPackVersion own_version{1, 3};
 
 class Party {
  public:
-  // `table` outlives the party and has been validated (worker/loader.hpp). `label` is how traces call
-  // the party: a C identifier of static storage.
+  // `table` outlives the party and has been validated (worker/loader.hpp). `label` is how traces
+  // call the party: a C identifier of static storage.
   explicit Party(const dlcert_adapter& table, std::string_view label = "library");
 
   std::string_view name() const { return table_->name; }

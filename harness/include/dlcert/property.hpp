@@ -29,8 +29,7 @@ struct ChoiceLog {
 
   void append(std::uint64_t choice) {
     const std::uint32_t index = count.load(std::memory_order_relaxed);
-    if (index == capacity)
-      return;
+    if (index == capacity) return;
     values[index] = choice;
     count.store(index + 1, std::memory_order_release);
   }

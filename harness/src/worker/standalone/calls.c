@@ -38,9 +38,9 @@ static void* const unknown = NULL; /* a pointer that this program cannot make */
 #define PAIR(one, two) ((dlcert_value){.tag = DLCERT_PAIR, .first = (one), .second = (two)})
 #define FLOAT(value) ((dlcert_value){.tag = DLCERT_FLOAT, .number = (value)})
 #define TEXT(value) ((dlcert_value){.tag = DLCERT_TEXT, .text = (value)})
-#define REQUEST(stream_, max_version_, dl_device_, copy_)                                   \
-  ((dlcert_request){sizeof(dlcert_request), 0, .stream = (stream_),                         \
-                    .max_version = (max_version_), .dl_device = (dl_device_), .copy = (copy_)})
+#define REQUEST(stream_, max_version_, dl_device_, copy_)                                          \
+  ((dlcert_request){sizeof(dlcert_request), 0, .stream = (stream_), .max_version = (max_version_), \
+                    .dl_device = (dl_device_), .copy = (copy_)})
 #define IMPORT(device_, copy_) \
   ((dlcert_import_request){sizeof(dlcert_import_request), 0, .device = (device_), .copy = (copy_)})
 
@@ -126,8 +126,7 @@ static inline dlcert_tensor* create(const dlcert_adapter* lib, dlcert_tensor_spe
 
 static inline void describe(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   dlcert_description out = {.struct_size = sizeof(out)};
-  if (!told("describe", lib->tensor->describe(lib->self, tensor, &out, &error)))
-    return;
+  if (!told("describe", lib->tensor->describe(lib->self, tensor, &out, &error))) return;
   show_kind(out.dtype, out.device);
   show_list("shape", out.shape, out.ndim);
   show_list("strides", out.strides, out.ndim);
@@ -156,8 +155,7 @@ static inline dlcert_tensor* alias(const dlcert_adapter* lib, dlcert_tensor* ten
 }
 
 static inline void release(const dlcert_adapter* lib, dlcert_tensor* tensor) {
-  if (tensor != NULL)
-    lib->tensor->release(lib->self, tensor);
+  if (tensor != NULL) lib->tensor->release(lib->self, tensor);
   printf("release\n");
 }
 
@@ -177,8 +175,7 @@ static inline dlcert_managed export_managed(const dlcert_adapter* lib, dlcert_te
   dlcert_managed out = {0, 0, NULL};
   const dlcert_status status =
       lib->exchange->export_managed(lib->self, tensor, &request, &out, &error);
-  if (told("export_managed", status) && out.pointer != NULL)
-    show_managed(out);
+  if (told("export_managed", status) && out.pointer != NULL) show_managed(out);
   return out;
 }
 
@@ -197,16 +194,13 @@ static inline dlcert_tensor* import_from(const dlcert_adapter* lib, const dlcert
 
 static inline void call_deleter(dlcert_managed managed) {
   printf("call the deleter\n");
-  if (managed.pointer == NULL)
-    return;
+  if (managed.pointer == NULL) return;
   if (managed.form == DLCERT_VERSIONED) {
     versioned_managed* head = managed.pointer;
-    if (head->deleter != NULL)
-      head->deleter(head);
+    if (head->deleter != NULL) head->deleter(head);
   } else {
     legacy_managed* head = managed.pointer;
-    if (head->deleter != NULL)
-      head->deleter(head);
+    if (head->deleter != NULL) head->deleter(head);
   }
 }
 
@@ -221,17 +215,14 @@ static inline void destroy_capsule(void* pointer, const char* name) {
 /* The destructor of a well-behaved producer: the tensor is given back unless it was consumed. */
 static inline void release_unless_used(void* pointer, const char* name) {
   destroy_capsule(pointer, name);
-  if (name == NULL)
-    return;
+  if (name == NULL) return;
   if (strcmp(name, "dltensor_versioned") == 0)
     call_deleter((dlcert_managed){DLCERT_VERSIONED, 0, pointer});
-  if (strcmp(name, "dltensor") == 0)
-    call_deleter((dlcert_managed){DLCERT_LEGACY, 0, pointer});
+  if (strcmp(name, "dltensor") == 0) call_deleter((dlcert_managed){DLCERT_LEGACY, 0, pointer});
 }
 
 static inline dlcert_capsule* make_capsule(const dlcert_adapter* lib, void* pointer,
-                                           const char* name,
-                                           dlcert_capsule_destructor destructor) {
+                                           const char* name, dlcert_capsule_destructor destructor) {
   dlcert_capsule* out = NULL;
   told("make_capsule", lib->capsule->make(lib->self, pointer, name, destructor, &out, &error));
   return out;
@@ -255,15 +246,13 @@ static inline void set_capsule_name(const dlcert_adapter* lib, dlcert_capsule* c
 
 static inline void drop(const dlcert_adapter* lib, dlcert_capsule* capsule) {
   printf("drop\n");
-  if (capsule != NULL)
-    lib->capsule->drop(lib->self, capsule);
+  if (capsule != NULL) lib->capsule->drop(lib->self, capsule);
 }
 
 static inline dlcert_capsule* export_capsule(const dlcert_adapter* lib, dlcert_tensor* tensor,
                                              dlcert_request request) {
   dlcert_capsule* out = NULL;
-  told("export_capsule",
-       lib->capsule->export_capsule(lib->self, tensor, &request, &out, &error));
+  told("export_capsule", lib->capsule->export_capsule(lib->self, tensor, &request, &out, &error));
   return out;
 }
 
@@ -280,8 +269,7 @@ static inline dlcert_capsule* to_dlpack(const dlcert_adapter* lib, dlcert_tensor
 }
 
 static inline void unload(const dlcert_adapter* lib) {
-  if (lib->close != NULL)
-    lib->close(lib->self);
+  if (lib->close != NULL) lib->close(lib->self);
   dlclose(module);
   printf("unload\n");
 }

@@ -62,19 +62,15 @@ static inline unsigned char* guarded(uint64_t size) {
 static inline void make_read_only(void* place, uint64_t size) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t start = (uintptr_t)place / page * page;
-  if (size != 0)
-    mprotect((void*)start, (size_t)((uintptr_t)place + size - start), PROT_READ);
+  if (size != 0) mprotect((void*)start, (size_t)((uintptr_t)place + size - start), PROT_READ);
 }
 
 static inline int64_t* guarded_list(const int64_t* values, int32_t count, int protection) {
-  if (values == NULL)
-    return NULL;
+  if (values == NULL) return NULL;
   const uint64_t size = (uint64_t)(count > 0 ? count : 0) * sizeof(int64_t);
   int64_t* copy = (int64_t*)(void*)guarded(size);
-  if (size != 0)
-    memcpy(copy, values, (size_t)size);
-  if (protection == OFFER_READ_ONLY_ALL)
-    make_read_only(copy, size);
+  if (size != 0) memcpy(copy, values, (size_t)size);
+  if (protection == OFFER_READ_ONLY_ALL) make_read_only(copy, size);
   return copy;
 }
 
@@ -102,20 +98,17 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
                                                              : (void*)&offers[offer_count];
   const int counted = spec.deleter == OFFER_COUNTED;
   dlcert_managed managed = {.form = spec.form};
-  const versioned_managed versioned = {spec.major, spec.minor, context,
-                                       counted ? delete_versioned : NULL, spec.flags, view};
+  const versioned_managed versioned = {
+      spec.major, spec.minor, context, counted ? delete_versioned : NULL, spec.flags, view};
   const legacy_managed legacy = {view, context, counted ? delete_legacy : NULL};
   const int is_versioned = spec.form == DLCERT_VERSIONED;
   uint64_t head_size = is_versioned ? sizeof(versioned) : sizeof(legacy);
-  if (spec.protection == OFFER_SEALED_TAIL)
-    head_size = offsetof(versioned_managed, tensor);
+  if (spec.protection == OFFER_SEALED_TAIL) head_size = offsetof(versioned_managed, tensor);
   managed.pointer = guarded(head_size);
   memcpy(managed.pointer, is_versioned ? (const void*)&versioned : (const void*)&legacy,
          (size_t)head_size);
-  if (spec.protection == OFFER_READ_ONLY_ALL)
-    make_read_only(managed.pointer, head_size);
-  if (offer_count < MAX_OFFERS)
-    offers[offer_count++].pointer = managed.pointer;
+  if (spec.protection == OFFER_READ_ONLY_ALL) make_read_only(managed.pointer, head_size);
+  if (offer_count < MAX_OFFERS) offers[offer_count++].pointer = managed.pointer;
   return managed;
 }
 
@@ -157,8 +150,7 @@ static inline dlcert_status producer_device(void* context, dlcert_device* out,
                                             dlcert_error* problem) {
   const own_producer* own = context;
   printf("  dlpack_device() is called\n");
-  if (own->device_message != NULL)
-    return raised(own->device_error, own->device_message, problem);
+  if (own->device_message != NULL) return raised(own->device_error, own->device_message, problem);
   *out = own->device;
   return DLCERT_OK;
 }
@@ -175,11 +167,9 @@ static inline dlcert_status producer_dlpack(void* context, const dlcert_request*
   const own_producer* own = context;
   (void)request;
   printf("  dlpack() is called\n");
-  if (own->dlpack_message != NULL)
-    return raised(own->dlpack_error, own->dlpack_message, problem);
+  if (own->dlpack_message != NULL) return raised(own->dlpack_error, own->dlpack_message, problem);
   if (own->capsules != NULL) {
-    const char* name =
-        own->managed.form == DLCERT_VERSIONED ? "dltensor_versioned" : "dltensor";
+    const char* name = own->managed.form == DLCERT_VERSIONED ? "dltensor_versioned" : "dltensor";
     return own->capsules->capsule->make(own->capsules->self, own->managed.pointer, name,
                                         delete_from_capsule, &out->capsule, problem);
   }
@@ -264,6 +254,5 @@ static inline int load(const char* path) {
 static inline void show_accounts(void) {
   for (int i = 0; i < offer_count; ++i)
     printf("m%d: %d deleter calls\n", i + 1, offers[i].deleted);
-  if (stray_deletions != 0)
-    printf("%d deleter calls with a foreign address\n", stray_deletions);
+  if (stray_deletions != 0) printf("%d deleter calls with a foreign address\n", stray_deletions);
 }
