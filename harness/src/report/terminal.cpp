@@ -80,10 +80,16 @@ std::string warnings_text(const Results& results) {
   return text;
 }
 
-std::string warnings_note(const Results& results) {
+// What a certificate holds in spite of: " (2 waived, 1 warning)".
+std::string reservations(const Results& results) {
+  const auto waived =
+      std::ranges::count(results.results, Verdict::waived, &RequirementResult::verdict);
   const auto warnings = std::ranges::count_if(results.results, worth_telling);
-  if (warnings == 0) return {};
-  return fmt::format(" ({} {})", warnings, warnings == 1 ? "warning" : "warnings");
+  std::vector<std::string> notes;
+  if (waived != 0) notes.push_back(fmt::format("{} waived", waived));
+  if (warnings != 0)
+    notes.push_back(fmt::format("{} {}", warnings, warnings == 1 ? "warning" : "warnings"));
+  return notes.empty() ? std::string{} : fmt::format(" ({})", fmt::join(notes, ", "));
 }
 
 std::string verdict_line(const Results& results, const Judgement& judgement) {
@@ -96,7 +102,7 @@ std::string verdict_line(const Results& results, const Judgement& judgement) {
     names.push_back(fmt::format("{} {}", adapter.name, adapter.version));
   return fmt::format("{}: {}{}\n",
                      results.filtered ? "passed, but a selection is no certificate" : "certified",
-                     fmt::join(names, ", "), warnings_note(results));
+                     fmt::join(names, ", "), reservations(results));
 }
 
 std::string files_text(const WrittenFiles& written) {

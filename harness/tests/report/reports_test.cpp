@@ -99,6 +99,15 @@ TEST_F(Reports, ASelectionIsNoCertificate) {
   EXPECT_FALSE(contains(report_text(results, judge(results), known_, {}), "\ncertified"));
 }
 
+TEST_F(Reports, ACertificateNamesWhatItHoldsInSpiteOf) {
+  Results results = sample::with(sample::result("kept.beta", Level::should, Verdict::fail, "m"));
+  EXPECT_TRUE(
+      contains(report_text(results, {}, known_, {}), "\ncertified: acme 2.1 (1 warning)\n"));
+  results.results[0].verdict = Verdict::waived;
+  EXPECT_TRUE(contains(report_text(results, {}, known_, {}),
+                       "\ncertified: acme 2.1 (1 waived, 1 warning)\n"));
+}
+
 TEST_F(Reports, MarkdownHoldsWhatIsNoMarkup) {
   results_.results[1].checks[0].record.message = "a ``` fence";
   const std::string text = to_markdown(results_, judge(results_), known_);
