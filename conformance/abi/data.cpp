@@ -51,6 +51,18 @@ void first_element_lies_at_data_plus_byte_offset(Case& c) {
     expect_equal("data + byte_offset", own.data, first);
 }
 
+// No byte_offset points there: what leaves must be another view of the elements, or a copy.
+void view_that_starts_inside_a_byte_keeps_its_elements(Case& c) {
+  TensorSpec spec = compact_spec({kDLFloat4_e2m1fn, 4, 1}, {c.draw.between(1, 6)});
+  spec.offset = 2 * c.draw.between(0, 3) + 1;
+  spec.storage_size = spec.offset + spec.shape.front();
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
+  c.observe(out.ok() ? "exported" : "refused");
+  if (out.ok()) expect_equal("elements", logical, gather_exported(out.value().managed()));
+}
+
 void alignment_is_recorded(Case& c) {
   const Export exported = export_drawn(c, not_empty);
   const auto address = reinterpret_cast<std::uintptr_t>(exported.managed().tensor().data);
@@ -203,6 +215,9 @@ void register_data_checks(Suite& suite) {
   add_export_check(suite, "abi.data.byte-offset-meaning",
                    "the first logical element lies at data plus byte_offset",
                    first_element_lies_at_data_plus_byte_offset);
+  add_export_check(suite, "abi.data.byte-offset-meaning",
+                   "a view that starts inside a byte is refused or exported with its true elements",
+                   view_that_starts_inside_a_byte_keeps_its_elements);
   add_export_check(suite, "abi.data.alignment-256", "the alignment of exported data is recorded",
                    alignment_is_recorded);
   add_export_check(suite, "abi.data.size-formula",

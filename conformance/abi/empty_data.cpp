@@ -14,7 +14,7 @@ TensorSpec draw_empty(Case& c) {
   for (std::int64_t& extent : shape)
     extent = c.draw.between(0, 5);
   shape[c.draw.below(shape.size())] = 0;
-  const TensorSpec spec = compact_spec(draw_claimed(c).dtype, std::move(shape));
+  TensorSpec spec = compact_spec(draw_claimed(c).dtype, std::move(shape));
   require_claimed(c.subject(), spec);
   return spec;
 }

@@ -54,11 +54,10 @@ void expect_raw_descriptor(const Export& exported) {
   expect_equal("extents behind the pointer at offset 24", exported.spec.shape,
                std::vector<std::int64_t>(shape, shape + rank));
   if (exported.spec.element_count() == 0) return;
-  const auto data = raw.get<std::uintptr_t>(descriptor_at::data);
+  const auto* data = raw.get<const std::byte*>(descriptor_at::data);
   const auto byte_offset = raw.get<std::uint64_t>(descriptor_at::byte_offset);
-  const auto* first = reinterpret_cast<const std::byte*>(data + byte_offset);
   expect_equal("elements from the address at offset 0 plus the offset at 40", exported.logical,
-               gather(described_spec(exported.managed()), first));
+               gather(described_spec(exported.managed()), data + byte_offset));
 }
 
 void descriptor_has_its_fields_in_place(Case& c) {

@@ -120,10 +120,17 @@ void exports_are_in_native_order(Case& c) {
   expect_equal("first element", 0x01020304, value);
 }
 
+constexpr std::array<dlcert_dtype, 6> integers_of_several_bytes{{{kDLInt, 16, 1},
+                                                                 {kDLInt, 32, 1},
+                                                                 {kDLInt, 64, 1},
+                                                                 {kDLUInt, 16, 1},
+                                                                 {kDLUInt, 32, 1},
+                                                                 {kDLUInt, 64, 1}}};
+
 void swapped_data_is_not_exported_as_it_lies(Case& c) {
   const Bytes native = bytes_of<std::int32_t>({0x01020304, 0x0A0B0C0D});
-  const auto exported =
-      try_export_state(c, vector_spec({kDLInt, 32, 1}, native), DLCERT_STATE_BYTE_SWAPPED, native);
+  const TensorSpec spec = vector_spec(c.draw.one_of(integers_of_several_bytes), native);
+  const auto exported = try_export_state(c, spec, DLCERT_STATE_BYTE_SWAPPED, native);
   if (exported) expect_equal("elements", native, gather_exported(exported->managed()));
 }
 

@@ -11,7 +11,7 @@ namespace dlcert::abi {
 namespace {
 
 TensorSpec draw_scalar(Case& c) {
-  const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
+  TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
   require_claimed(c.subject(), spec);
   return spec;
 }

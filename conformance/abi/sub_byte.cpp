@@ -43,7 +43,7 @@ Bytes unpacked(const std::byte* stream, std::size_t count, unsigned bits) {
 // half used.
 TensorSpec draw_packed_spec(Case& c) {
   const dlcert_dtype dtype = c.draw.one_of(sub_byte_dtypes);
-  const TensorSpec spec = compact_spec(dtype, {c.draw.between(1, 11)});
+  TensorSpec spec = compact_spec(dtype, {c.draw.between(1, 11)});
   require_claimed(c.subject(), spec);
   return spec;
 }

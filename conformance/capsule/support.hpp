@@ -61,6 +61,7 @@ class CapsuleProducer {
   CapsuleProducer(const Party& consumer, const Offer& offer);
   CapsuleProducer(const CapsuleProducer&) = delete;
   CapsuleProducer& operator=(const CapsuleProducer&) = delete;
+  ~CapsuleProducer() = default;
 
   const dlcert_producer& c() const { return producer_; }
   int exports() const { return exports_; }

@@ -73,6 +73,8 @@ class Exported {
   explicit Exported(Managed managed) : managed_{std::move(managed)} {}
   Exported(Capsule capsule, dlcert_managed inside)
       : capsule_{std::move(capsule)}, managed_{inside} {}
+  Exported(const Exported&) = delete;
+  Exported& operator=(const Exported&) = delete;
   Exported(Exported&&) noexcept = default;
   Exported& operator=(Exported&&) = delete;
   ~Exported() { release(); }

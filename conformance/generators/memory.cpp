@@ -9,6 +9,7 @@
 #include <dlcert/trace.hpp>
 
 // Defined by the sanitizers' runtimes, which replace malloc.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is theirs
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
 namespace dlcert {

@@ -30,6 +30,7 @@ void release_one(Case& c, Source& source, std::vector<std::unique_ptr<Exported>>
 void releasing_one_leaves_the_others(Case& c) {
   Source source = draw_source(c, {.read_only = true});
   std::vector<std::unique_ptr<Exported>> exports;
+  exports.reserve(3);
   for (int i = 0; i < 3; ++i)
     exports.push_back(std::make_unique<Exported>(export_either(c, source.tensor)));
   while (source.tensor || !exports.empty()) {

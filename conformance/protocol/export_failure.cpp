@@ -50,7 +50,7 @@ void lack_of_memory_raises_memory_error(Case& c) {
 }
 
 // Requests that many producers refuse.
-dlcert_request draw_doubtful_request(Draw& draw) {
+dlcert_request draw_unusual_request(Draw& draw) {
   const dlcert_request any = draw_request(draw);
   const std::array requests{with_device(any, {99, 0}),
                             with_device(any, cuda),
@@ -59,6 +59,22 @@ dlcert_request draw_doubtful_request(Draw& draw) {
                             with_copy(with_device(any, {8, 0}), true),
                             request_version(0, 0)};
   return draw.one_of(requests);
+}
+
+// Requests in which one argument got a value that was hardly meant for it.
+dlcert_request draw_malformed_request(Draw& draw) {
+  constexpr std::int64_t too_large = std::int64_t{1} << 32;
+  const std::array values{integer(1),  boolean(true), number(1.5),        text("1.0"),
+                          pair(-1, 0), pair(1, -1),   pair(too_large, 0), pair(1, too_large)};
+  dlcert_request malformed = draw_request(draw);
+  const std::array arguments{&malformed.max_version, &malformed.dl_device, &malformed.copy,
+                             &malformed.stream};
+  *draw.one_of(arguments) = draw.one_of(values);
+  return malformed;
+}
+
+dlcert_request draw_doubtful_request(Draw& draw) {
+  return draw.flip() ? draw_malformed_request(draw) : draw_unusual_request(draw);
 }
 
 // A tensor, and what was alive before it was made and once it was.

@@ -81,7 +81,7 @@ TEST(Specs, StayWithinTheirBounds) {
       .dtypes = Dtypes::whole_byte,
       .shape = {.max_rank = 3, .min_rank = 1, .empty = false, .max_elements = 20}};
   each_spec(bounds, [](const TensorSpec& spec) {
-    ASSERT_TRUE(spec.shape.size() >= 1 && spec.shape.size() <= 3);
+    ASSERT_TRUE(!spec.shape.empty() && spec.shape.size() <= 3);
     ASSERT_TRUE(spec.element_count() >= 1 && spec.element_count() <= 20) << to_text(spec);
     ASSERT_EQ(spec.dtype.bits % 8, 0);
     ASSERT_EQ(spec.flags, 0u);

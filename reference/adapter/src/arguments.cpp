@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "views.hpp"
+
 namespace dlcert::reference {
 namespace {
 
@@ -52,15 +54,7 @@ bool is_whole_bytes(const dlcert_tensor_spec& spec) {
 bool has_plain(const dlcert_tensor_spec& spec) {
   if (!Dtype::is_legal({spec.dtype.code, spec.dtype.bits, spec.dtype.lanes})) return false;
   if ((spec.flags & DLCERT_SPEC_SUBBYTE_PADDED) != 0) return spec.dtype.bits < 8;
-  if ((spec.flags & DLCERT_SPEC_BYTE_STRIDES) != 0) return is_whole_bytes(spec);
-  // A view whose first element starts inside a byte can be held, but not be described to anybody.
-  return (spec.offset * spec.dtype.bits * spec.dtype.lanes) % 8 == 0;
-}
-
-bool has_byte_swapped(const dlcert_tensor_spec& spec) {
-  const bool integer = spec.dtype.code == kDLInt || spec.dtype.code == kDLUInt;
-  return integer && spec.dtype.lanes == 1 &&
-         (spec.dtype.bits == 16 || spec.dtype.bits == 32 || spec.dtype.bits == 64);
+  return (spec.flags & DLCERT_SPEC_BYTE_STRIDES) == 0 || is_whole_bytes(spec);
 }
 
 }  // namespace
@@ -114,7 +108,7 @@ bool has(const dlcert_tensor_spec& spec) {
     case DLCERT_STATE_PLAIN:
       return has_plain(spec);
     case DLCERT_STATE_BYTE_SWAPPED:
-      return has_byte_swapped(spec);
+      return Dtype::can_be_swapped({spec.dtype.code, spec.dtype.bits, spec.dtype.lanes});
     case DLCERT_STATE_RECORD:
     case DLCERT_STATE_EXTENDED_FLOAT:
     case DLCERT_STATE_BFLOAT_COMPLEX:
@@ -150,7 +144,7 @@ Tensor allocate(const dlcert_tensor_spec& spec) {
                 bytes ? StrideUnit::byte : StrideUnit::element};
   const std::int64_t unit = layout.unit_bits(dtype);
   layout.offset = spec.offset * unit;
-  return Tensor{allocate_storage((spec.storage_size * unit + 7) / 8), dtype, layout};
+  return view_of(allocate_storage((spec.storage_size * unit + 7) / 8), dtype, layout);
 }
 
 }  // namespace dlcert::reference

@@ -99,18 +99,10 @@ class ForeignObject final : public DlpackObject {
 
 }  // namespace
 
-ReferenceAdapter::ReferenceAdapter()
-    : exporting_{std::make_unique<OverridableExport>()},
-      importing_{std::make_unique<OverridableImport>()} {
+ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
+                                   std::unique_ptr<OverridableImport> importing)
+    : exporting_{std::move(exporting)}, importing_{std::move(importing)} {
   set_host_memory(memory());
-}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
-    : ReferenceAdapter{} {
-  exporting_ = std::move(exporting);
-}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
-    : ReferenceAdapter{} {
-  importing_ = std::move(importing);
 }
 
 const char* ReferenceAdapter::version() {

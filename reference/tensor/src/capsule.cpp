@@ -5,13 +5,13 @@
 #include <cstring>
 #include <utility>
 
-#include "dlcert/tensor/errors.hpp"
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 
 Capsule::Capsule(void* pointer, const char* name, Destructor destroy)
     : pointer_(pointer), name_(name), destructor_(destroy) {
-  if (pointer == nullptr) throw Error(ErrorKind::value, "expected a pointer but found NULL");
+  if (pointer == nullptr) refuse_as(ErrorKind::value, "expected a pointer but found NULL");
 }
 
 Capsule::Capsule(Capsule&& other) noexcept

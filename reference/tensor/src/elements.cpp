@@ -70,10 +70,8 @@ bool is_logical_in_memory(const Tensor& tensor) {
 
 void check_size(const Tensor& tensor, std::size_t size) {
   const std::int64_t wanted = tensor.logical_bytes();
-  if (size != static_cast<std::size_t>(wanted)) {
-    throw Error(ErrorKind::value, "expected a buffer of " + std::to_string(wanted) +
-                                      " bytes but found " + std::to_string(size));
-  }
+  if (size != static_cast<std::size_t>(wanted))
+    refuse_as(ErrorKind::value, "expected a buffer of {} bytes but found {}", wanted, size);
 }
 
 }  // namespace
@@ -95,7 +93,7 @@ void Tensor::read(std::span<std::byte> out) const {
 
 void Tensor::write(std::span<const std::byte> in) const {
   if (is_read_only())
-    throw Error(ErrorKind::value, "expected a writable tensor but found a read-only one");
+    refuse_as(ErrorKind::value, "expected a writable tensor but found a read-only one");
   check_size(*this, in.size());
   if (is_empty()) return;
   if (is_logical_in_memory(*this)) {

@@ -3,10 +3,10 @@
 #include "dlcert/tensor/export.hpp"
 
 #include <limits>
-#include <string>
 
-#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/layout.hpp"
+
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {
@@ -18,8 +18,7 @@ template <class Value>
 std::optional<Value> optional_value(const Argument& argument, const char* name) {
   if (!is_given(argument)) return std::nullopt;
   if (const auto* const value = std::get_if<Value>(&argument)) return *value;
-  throw Error(ErrorKind::type,
-              std::string("expected ") + name + " or none but found " + to_string(argument));
+  refuse_as(ErrorKind::type, "expected {} or none but found {}", name, to_string(argument));
 }
 
 /// The stride of an axis without neighbours says nothing, so it need not be divisible.
@@ -35,8 +34,8 @@ std::optional<DLPackVersion> ExportSteps::max_version(const Argument& argument) 
   constexpr std::int64_t highest = std::numeric_limits<std::uint32_t>::max();
   if (version->first < 0 || version->second < 0 || version->first > highest ||
       version->second > highest) {
-    throw Error(ErrorKind::value,
-                "expected a version of two 32-bit numbers but found " + to_string(argument));
+    refuse_as(ErrorKind::value, "expected a version of two 32-bit numbers but found {}",
+              to_string(argument));
   }
   return DLPackVersion{static_cast<std::uint32_t>(version->first),
                        static_cast<std::uint32_t>(version->second)};
@@ -48,8 +47,8 @@ std::optional<DLDevice> ExportSteps::device(const Argument& argument) {
   constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
   if (device->first < 0 || device->second < 0 || device->first > highest ||
       device->second > highest) {
-    throw Error(ErrorKind::buffer,
-                "expected device " + to_string(cpu_device) + " but found " + to_string(argument));
+    refuse_as(ErrorKind::buffer, "expected device {} but found {}", to_string(cpu_device),
+              to_string(argument));
   }
   return DLDevice{static_cast<DLDeviceType>(device->first),
                   static_cast<std::int32_t>(device->second)};
@@ -61,25 +60,23 @@ std::optional<bool> ExportSteps::copy(const Argument& argument) {
 
 void ExportSteps::check_stream(const Argument& argument) {
   if (is_given(argument)) {
-    throw Error(ErrorKind::value,
-                "expected no stream on a device without streams but found " + to_string(argument));
+    refuse_as(ErrorKind::value, "expected no stream on a device without streams but found {}",
+              to_string(argument));
   }
 }
 
 void ExportSteps::check_device(const Tensor& tensor, std::optional<DLDevice> requested) {
   if (requested && !same_device(*requested, tensor.device())) {
-    throw Error(ErrorKind::buffer, "expected device " + to_string(tensor.device()) + " but found " +
-                                       to_string(*requested));
+    refuse_as(ErrorKind::buffer, "expected device {} but found {}", to_string(tensor.device()),
+              to_string(*requested));
   }
 }
 
 void ExportSteps::check_divisible(const Tensor& tensor) {
   for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
     if (!is_divisible(tensor, axis)) {
-      throw Error(ErrorKind::buffer, "expected strides in whole elements of " +
-                                         std::to_string(tensor.dtype().stored_bits()) +
-                                         " bits but found " +
-                                         std::to_string(tensor.stride_bits(axis)));
+      refuse_as(ErrorKind::buffer, "expected strides in whole elements of {} bits but found {}",
+                tensor.dtype().stored_bits(), tensor.stride_bits(axis));
     }
   }
 }
@@ -92,21 +89,19 @@ void ExportSteps::write_divided_strides(const Tensor& tensor, std::int64_t* out)
 }
 
 void ExportSteps::refuse_dtype(const Tensor& tensor) {
-  throw Error(ErrorKind::buffer, "expected a data type that DLPack can describe but found " +
-                                     to_string(tensor.dtype()));
+  refuse_as(ErrorKind::buffer, "expected a data type that DLPack can describe but found {}",
+            to_string(tensor.dtype()));
 }
 
 void ExportSteps::refuse_offset(const Tensor& tensor) {
-  throw Error(ErrorKind::buffer,
-              "expected a first element on a byte boundary but found it at bit " +
-                  std::to_string(tensor.layout().offset));
+  refuse_as(ErrorKind::buffer, "expected a first element on a byte boundary but found it at bit {}",
+            tensor.layout().offset);
 }
 
 void ExportSteps::refuse_legacy(const Tensor& tensor) {
-  throw Error(
-      ErrorKind::buffer,
-      std::string("expected a versioned request, since legacy tensors have no flags, for ") +
-          (tensor.is_read_only() ? "read-only data" : "padded elements"));
+  refuse_as(ErrorKind::buffer,
+            "expected a versioned request, since legacy tensors have no flags, for {}",
+            tensor.is_read_only() ? "read-only data" : "padded elements");
 }
 
 }  // namespace dlcert::reference

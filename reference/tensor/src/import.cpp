@@ -4,27 +4,21 @@
 
 #include <algorithm>
 #include <span>
-#include <string>
 
-#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/export_steps.hpp"
+
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::buffer, message);
-}
 
 std::span<const std::int64_t> shape_span(const DLTensor& tensor) {
   return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
 }
 
 std::string list_of(const std::int64_t* values, std::int32_t count) {
-  std::string text = "(";
-  for (std::int32_t i = 0; i < count; ++i)
-    text += (i != 0 ? ", " : "") + std::to_string(values[i]);
-  return text + ")";
+  if (values == nullptr) return "NULL";
+  return fmt::format("({})", fmt::join(values, values + count, ", "));
 }
 
 }  // namespace
@@ -41,9 +35,9 @@ Dims ImportSteps::strides_of(const DLTensor& tensor) {
 Form ImportSteps::form_of(const Capsule& capsule) {
   if (capsule.is_named(capsule_name::legacy)) return Form::legacy;
   if (capsule.is_named(capsule_name::versioned)) return Form::versioned;
-  throw Error(ErrorKind::value,
-              std::string("expected a capsule named dltensor or dltensor_versioned but found ") +
-                  (capsule.name() != nullptr ? capsule.name() : "one without a name"));
+  refuse_as(ErrorKind::value,
+            "expected a capsule named dltensor or dltensor_versioned but found {}",
+            capsule.name() != nullptr ? capsule.name() : "one without a name");
 }
 
 void ImportSteps::check_target(DLDevice source, const Argument& requested) {
@@ -86,41 +80,42 @@ bool ImportSteps::fits_address_space(const DLTensor& tensor, const Reach& reach,
 }
 
 void ImportSteps::refuse_flags(std::uint64_t flags) {
-  refuse("expected flags within " + std::to_string(known_flags) + " but found " +
-         std::to_string(flags));
+  refuse_as(ErrorKind::buffer, "expected flags within {} but found {}", known_flags, flags);
 }
 
 void ImportSteps::refuse_device(DLDevice device) {
-  refuse("expected device " + to_string(cpu_device) + " but found " + to_string(device));
+  refuse_as(ErrorKind::buffer, "expected device {} but found {}", to_string(cpu_device),
+            to_string(device));
 }
 
 void ImportSteps::refuse_rank(std::int32_t rank) {
-  refuse("expected a rank from 0 to " + std::to_string(max_rank) + " but found " +
-         std::to_string(rank));
+  refuse_as(ErrorKind::buffer, "expected a rank from 0 to {} but found {}", max_rank, rank);
 }
 
 void ImportSteps::refuse_missing_shape(const DLTensor& tensor) {
-  refuse("expected a shape of " + std::to_string(tensor.ndim) + " extents but found NULL");
+  refuse_as(ErrorKind::buffer, "expected a shape of {} extents but found NULL", tensor.ndim);
 }
 
 void ImportSteps::refuse_extents(const DLTensor& tensor) {
-  refuse("expected extents of 0 or more but found " + list_of(tensor.shape, tensor.ndim));
+  refuse_as(ErrorKind::buffer, "expected extents of 0 or more but found {}",
+            list_of(tensor.shape, tensor.ndim));
 }
 
 void ImportSteps::refuse_missing_data(const DLTensor& tensor) {
-  refuse("expected data for shape " + list_of(tensor.shape, tensor.ndim) + " but found NULL");
+  refuse_as(ErrorKind::buffer, "expected data for shape {} but found NULL",
+            list_of(tensor.shape, tensor.ndim));
 }
 
 void ImportSteps::refuse_addresses(const DLTensor& tensor) {
-  refuse("expected elements within the address space but found shape " +
-         list_of(tensor.shape, tensor.ndim) + " strides " +
-         (tensor.strides != nullptr ? list_of(tensor.strides, tensor.ndim) : "NULL") +
-         " byte offset " + std::to_string(tensor.byte_offset));
+  refuse_as(
+      ErrorKind::buffer,
+      "expected elements within the address space but found shape {} strides {} byte offset {}",
+      list_of(tensor.shape, tensor.ndim), list_of(tensor.strides, tensor.ndim), tensor.byte_offset);
 }
 
 void refuse_version(DLPackVersion version) {
-  refuse("expected a managed tensor of version " + std::to_string(own_version.major) +
-         ".x but found " + std::to_string(version.major) + "." + std::to_string(version.minor));
+  refuse_as(ErrorKind::buffer, "expected a managed tensor of version {}.x but found {}.{}",
+            own_version.major, version.major, version.minor);
 }
 
 }  // namespace dlcert::reference

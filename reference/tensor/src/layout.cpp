@@ -3,15 +3,13 @@
 #include "dlcert/tensor/layout.hpp"
 
 #include <algorithm>
-#include <string>
 
-#include "dlcert/tensor/errors.hpp"
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 
 void Dims::refuse(std::size_t count) {
-  throw Error(ErrorKind::value, "expected at most " + std::to_string(max_rank) +
-                                    " axes but found " + std::to_string(count));
+  refuse_as(ErrorKind::value, "expected at most {} axes but found {}", max_rank, count);
 }
 
 void Dims::insert(std::size_t axis, std::int64_t value) {

@@ -4,10 +4,10 @@
 
 #include <cstring>
 #include <new>
-#include <string>
 
 #include "dlcert/tensor/borrowed_storage.hpp"
-#include "dlcert/tensor/errors.hpp"
+
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {
@@ -43,10 +43,8 @@ std::byte* zeroed(std::size_t bytes, HostMemory& memory) {
 }  // namespace
 
 StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
-  if (bytes < 0) {
-    throw Error(ErrorKind::value,
-                "expected a storage of 0 bytes or more but found " + std::to_string(bytes));
-  }
+  if (bytes < 0)
+    refuse_as(ErrorKind::value, "expected a storage of 0 bytes or more but found {}", bytes);
   std::byte* const data = zeroed(static_cast<std::size_t>(bytes), memory);
   try {
     void* const room = memory.allocate(sizeof(HostStorage), alignof(HostStorage));

@@ -3,11 +3,11 @@
 #include "dlcert/tensor/tensor.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/layout.hpp"
+
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {
@@ -15,15 +15,16 @@ namespace {
 /// More than this and the bits of a tensor could not be numbered.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 
-[[noreturn]] void refuse_value(const std::string& message) {
-  throw Error(ErrorKind::value, message);
+[[noreturn]] void refuse_negative_extent() {
+  refuse_as(ErrorKind::value, "expected extents of 0 or more but found a negative one");
 }
 
 std::int64_t count_of(const Dims& shape) {
   const Reach reach = row_major_reach(shape.span());
-  if (reach.negative_extent) refuse_value("expected extents of 0 or more but found a negative one");
+  if (reach.negative_extent) refuse_negative_extent();
   if (reach.empty) return 0;
-  if (reach.overflow) refuse_value("expected a number of elements that fits into 63 bits");
+  if (reach.overflow)
+    refuse_as(ErrorKind::value, "expected a number of elements that fits into 63 bits");
   return reach.high + 1;
 }
 
@@ -31,8 +32,9 @@ std::int64_t count_of(const Dims& shape) {
 std::int64_t bytes_of(std::int64_t count, std::int64_t bits) {
   std::int64_t total = 0;
   if (__builtin_mul_overflow(count, bits, &total) || ceil_bytes(total) > most_bytes) {
-    refuse_value("expected a tensor of at most 2^60 bytes but found " + std::to_string(count) +
-                 " elements of " + std::to_string(bits) + " bits");
+    refuse_as(ErrorKind::value,
+              "expected a tensor of at most 2^60 bytes but found {} elements of {} bits", count,
+              bits);
   }
   return ceil_bytes(total);
 }
@@ -40,11 +42,11 @@ std::int64_t bytes_of(std::int64_t count, std::int64_t bits) {
 /// Throws unless all elements lie within the storage. Returns whether there are none.
 bool check_in_storage(const Storage& storage, const Dtype& dtype, const Layout& layout) {
   if (layout.shape.size() != layout.strides.size()) {
-    refuse_value("expected " + std::to_string(layout.shape.size()) + " strides but found " +
-                 std::to_string(layout.strides.size()));
+    refuse_as(ErrorKind::value, "expected {} strides but found {}", layout.shape.size(),
+              layout.strides.size());
   }
   const Reach reach = reach_of(layout.shape.span(), layout.strides.span());
-  if (reach.negative_extent) refuse_value("expected extents of 0 or more but found a negative one");
+  if (reach.negative_extent) refuse_negative_extent();
   if (reach.empty) return true;
   const std::int64_t unit = layout.unit_bits(dtype);
   std::int64_t low = 0;
@@ -55,15 +57,15 @@ bool check_in_storage(const Storage& storage, const Dtype& dtype, const Layout& 
       __builtin_add_overflow(high, layout.offset, &high) ||
       __builtin_add_overflow(high, dtype.value_bits(), &high) ||
       ceil_bytes(high) > storage.size()) {
-    refuse_value("expected all elements within a storage of " + std::to_string(storage.size()) +
-                 " bytes but found some outside");
+    refuse_as(ErrorKind::value,
+              "expected all elements within a storage of {} bytes but found some outside",
+              storage.size());
   }
   return false;
 }
 
 [[noreturn]] void refuse_axis(std::size_t axis, std::size_t rank) {
-  throw Error(ErrorKind::index, "expected an axis below " + std::to_string(rank) + " but found " +
-                                    std::to_string(axis));
+  refuse_as(ErrorKind::index, "expected an axis below {} but found {}", rank, axis);
 }
 
 }  // namespace
@@ -128,10 +130,8 @@ Tensor Tensor::sliced(std::size_t axis, std::int64_t start, std::int64_t count,
                     !__builtin_add_overflow(last, start, &last);
   if (count < 0 || !fits ||
       (count > 0 && (start < 0 || start >= extent || last < 0 || last >= extent))) {
-    throw Error(ErrorKind::index, "expected elements below " + std::to_string(extent) +
-                                      " but found " + std::to_string(count) + " from " +
-                                      std::to_string(start) + " on, " + std::to_string(step) +
-                                      " apart");
+    refuse_as(ErrorKind::index, "expected elements below {} but found {} from {} on, {} apart",
+              extent, count, start, step);
   }
   Layout layout = layout_;
   layout.shape[axis] = count;
@@ -157,7 +157,7 @@ Tensor Tensor::broadcast_to(const Dims& wanted) const {
     if (shape()[axis] == wanted[added + axis]) {
       layout.strides[added + axis] = strides()[axis];
     } else if (shape()[axis] != 1) {
-      refuse_value("expected an extent of 1 to repeat but found " + std::to_string(shape()[axis]));
+      refuse_as(ErrorKind::value, "expected an extent of 1 to repeat but found {}", shape()[axis]);
     }
   }
   return Tensor(storage_, dtype_, layout, access_);
@@ -167,9 +167,8 @@ Tensor Tensor::field(std::int64_t byte_offset, Dtype dtype) const {
   const std::int64_t record = dtype_.logical_bytes();
   if (dtype_.kind() != ElementKind::record || byte_offset < 0 || byte_offset > record ||
       dtype.logical_bytes() > record - byte_offset) {
-    refuse_value("expected a field within " + std::to_string(record) + " bytes but found " +
-                 std::to_string(dtype.logical_bytes()) + " bytes at " +
-                 std::to_string(byte_offset));
+    refuse_as(ErrorKind::value, "expected a field within {} bytes but found {} bytes at {}", record,
+              dtype.logical_bytes(), byte_offset);
   }
   Layout layout = layout_;
   for (std::size_t axis = 0; axis < rank(); ++axis)

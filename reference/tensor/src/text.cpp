@@ -2,8 +2,8 @@
 //
 // Values as they stand in messages.
 
-#include <array>
-#include <charconv>
+#include <fmt/format.h>
+
 #include <type_traits>
 
 #include "dlcert/tensor/device.hpp"
@@ -18,26 +18,15 @@ std::string text_of(Absent) {
 std::string text_of(None) {
   return "none";
 }
-std::string text_of(bool value) {
-  return value ? "true" : "false";
-}
-std::string text_of(std::int64_t value) {
-  return std::to_string(value);
-}
-std::string text_of(std::pair<std::int64_t, std::int64_t> value) {
-  std::string text = "(";
-  text += std::to_string(value.first);
-  text += ", ";
-  text += std::to_string(value.second);
-  return text += ")";
-}
-std::string text_of(double value) {
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() ? std::string(digits.data(), end) : "a float";
+std::string text_of(const std::pair<std::int64_t, std::int64_t>& value) {
+  return fmt::format("({}, {})", value.first, value.second);
 }
 std::string text_of(std::string_view value) {
-  return std::string("'").append(value).append("'");
+  return fmt::format("'{}'", value);
+}
+template <class Value>
+std::string text_of(Value value) {
+  return fmt::to_string(value);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "dlcert/overridable_steps.hpp"
 
@@ -21,9 +22,11 @@ class ReferenceAdapter {
   using Tensor = reference::Tensor;
   using Capsule = reference::Capsule;
 
-  ReferenceAdapter();
-  explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting);
-  explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing);
+  ReferenceAdapter() : ReferenceAdapter{std::make_unique<OverridableExport>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
+      : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing)} {}
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
   virtual ~ReferenceAdapter() = default;
@@ -64,6 +67,9 @@ class ReferenceAdapter {
   Importer<OverridableImport> importer() const { return Importer<OverridableImport>{*importing_}; }
 
  private:
+  ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
+                   std::unique_ptr<OverridableImport> importing);
+
   std::unique_ptr<OverridableExport> exporting_;
   std::unique_ptr<OverridableImport> importing_;
 };

@@ -38,8 +38,10 @@ class Dtype {
     return described(DLDataType{static_cast<std::uint8_t>(code), bits, lanes}, packing);
   }
 
-  /// A signed or unsigned integer of 16, 32 or 64 bits with its bytes reversed.
+  /// A signed or unsigned integer of 16, 32 or 64 bits with its bytes reversed. Throws a value
+  /// error for others.
   static Dtype byte_swapped(DLDataTypeCode code, std::uint8_t bits);
+  [[nodiscard]] static bool can_be_swapped(DLDataType type) noexcept;
   static Dtype extended_float() noexcept {
     return Dtype(ElementKind::extended_float, {kDLFloat, 80, 1});
   }

@@ -33,6 +33,8 @@ struct Layout {
   /// Neighbouring elements in row-major order from the first byte on. Throws a value error when the
   /// shape has a negative extent or spans more than 2^60 bytes.
   static Layout row_major(const Dims& shape, const Dtype& dtype);
+
+  friend bool operator==(const Layout& a, const Layout& b) noexcept = default;
 };
 
 /// A strided view of shared storage in host memory. Copies are cheap and see the same elements;
