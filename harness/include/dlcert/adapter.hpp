@@ -274,8 +274,10 @@ struct Thunks {
 
 // The thunk if the class has the method, else NULL; the thunk of a missing method is never
 // instantiated.
+// NOLINTBEGIN(bugprone-macro-parentheses): no expressions
 #define DLCERT_DETAIL_SLOT(group, slot, method) \
   if constexpr (has_##method<A>) group.slot = Thunks<A>::method
+// NOLINTEND(bugprone-macro-parentheses)
 
 template <typename A>
 constexpr dlcert_tensor_group tensor_group() {

@@ -73,6 +73,7 @@ class Case {
         binding_{binding} {}
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
+  ~Case() = default;
 
   Draw& draw;
   const Party& producer;

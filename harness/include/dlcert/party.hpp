@@ -47,6 +47,8 @@ class Tensor {
  public:
   Tensor() = default;
   Tensor(const Party& party, dlcert_tensor* handle) : party_{&party}, handle_{handle} {}
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
@@ -66,6 +68,8 @@ class Managed {
  public:
   Managed() = default;
   explicit Managed(dlcert_managed raw) : raw_{raw} {}
+  Managed(const Managed&) = delete;
+  Managed& operator=(const Managed&) = delete;
   Managed(Managed&& other) noexcept;
   Managed& operator=(Managed&& other) noexcept;
   ~Managed();
@@ -92,6 +96,8 @@ class Capsule {
  public:
   Capsule() = default;
   Capsule(const Party& party, dlcert_capsule* handle) : party_{&party}, handle_{handle} {}
+  Capsule(const Capsule&) = delete;
+  Capsule& operator=(const Capsule&) = delete;
   Capsule(Capsule&& other) noexcept;
   Capsule& operator=(Capsule&& other) noexcept;
   ~Capsule();

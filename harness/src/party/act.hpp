@@ -27,7 +27,7 @@ class Act {
  public:
   // `describe()` gives an ActText.
   template <typename Describe>
-  explicit Act(Describe&& describe) : sink_{trace()} {
+  explicit Act(const Describe& describe) : sink_{trace()} {
     if (sink_ != nullptr) [[unlikely]]
       announce(describe());
   }

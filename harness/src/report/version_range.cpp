@@ -125,9 +125,9 @@ bool VersionRange::Bound::admits(std::string_view candidate) const {
   return false;
 }
 
-bool VersionRange::contains(std::string_view candidate) const {
+bool VersionRange::contains(std::string_view version) const {
   for (const Bound& bound : bounds_)
-    if (!bound.admits(candidate)) return false;
+    if (!bound.admits(version)) return false;
   return true;
 }
 

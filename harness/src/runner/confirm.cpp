@@ -106,6 +106,7 @@ struct Unrepeated {
 std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double patience,
                                      const Bench& bench) {
   std::vector<Unit> units;
+  units.reserve(trials.size());
   for (const Trial* trial : trials)
     units.push_back(trial->unit);
   std::vector<UnitOutcome> repeated = bench.alone(std::move(units), patience).units;

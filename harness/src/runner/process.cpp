@@ -174,6 +174,7 @@ Process::Process(const std::vector<std::string>& arguments, int inherited) {
   const SpawnSettings settings{high.get(), pipe.write.get()};
 
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments)
     argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);

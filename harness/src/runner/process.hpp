@@ -18,6 +18,8 @@ namespace dlcert {
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_{number} {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&& other) noexcept : number_{other.release()} {}
   Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor();

@@ -15,6 +15,9 @@ namespace dlcert {
 
 class Account {
  public:
+  Account(const Account&) = delete;
+  Account& operator=(const Account&) = delete;
+
   // The deleters of all offers. Any thread.
   static void legacy_deleter(DLManagedTensor* self);
   static void versioned_deleter(DLManagedTensorVersioned* self);
@@ -26,8 +29,6 @@ class Account {
  protected:
   Account() = default;
   virtual ~Account() = default;
-  Account(const Account&) = delete;
-  Account& operator=(const Account&) = delete;
 
   // Called by the first deleter call that carries the right address.
   virtual void released() = 0;

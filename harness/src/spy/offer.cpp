@@ -65,7 +65,7 @@ struct Offer::State final : Account {
     open_account(managed.data(), context());
     protect();
   }
-  ~State() {
+  ~State() override {
     close_account();
     if (handed_out && calls() == 0 && descriptor.deleter != Descriptor::Deleter::null)
       each_block([](GuardedBlock& block) { block.abandon(); });

@@ -46,6 +46,8 @@ class Records {
   // Maps `descriptor` and closes it. Throws std::runtime_error when it is not such a mapping.
   static Records attach(int descriptor);
 
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
   Records(Records&& other) noexcept;
   Records& operator=(Records&&) = delete;
   ~Records();

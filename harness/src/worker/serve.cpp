@@ -175,10 +175,10 @@ std::string fitting_json(UnitRecord record) {
   return to_json(record);
 }
 
-void serve(Records& records, std::size_t number, const Suite& suite) {
+void serve(Records& records, std::size_t worker_number, const Suite& suite) {
   settle_in();
   try {
-    Worker worker{records, number, suite};
+    Worker worker{records, worker_number, suite};
     const Job job = job_from_json(records.job());
     worker.work(job);
     worker.finish();

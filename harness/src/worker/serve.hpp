@@ -12,7 +12,7 @@ namespace dlcert {
 // handler of an implementation changes what was recorded. Exit statuses: 0; 2 the job cannot be
 // read; 3 an adapter cannot be loaded. Not leak-checked by sanitizers, which would count what an
 // implementation leaked on purpose: --local is.
-[[noreturn]] void serve(Records& records, std::size_t worker, const Suite& suite);
+[[noreturn]] void serve(Records& records, std::size_t worker_number, const Suite& suite);
 
 // The record's JSON within a slot's capacity: what does not fit is shortened, the program first.
 std::string fitting_json(UnitRecord record);

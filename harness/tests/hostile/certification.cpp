@@ -7,9 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace hostile {
-
-using namespace dlcert;
+namespace dlcert::hostile {
 
 RunOptions test_options() {
   RunOptions options;
@@ -59,4 +57,4 @@ std::vector<pid_t> processes_with(const std::string& entry) {
   return found;
 }
 
-}  // namespace hostile
+}  // namespace dlcert::hostile

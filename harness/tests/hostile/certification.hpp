@@ -10,17 +10,17 @@
 
 #include "runner/runner.hpp"
 
-namespace hostile {
+namespace dlcert::hostile {
 
 // Limits that suit tests; one worker, so that checks run in the order of the suite.
-dlcert::RunOptions test_options();
+RunOptions test_options();
 
 // Every check of the worker, under the requirement that it names.
-dlcert::Plan plan_everything(const dlcert::Inventory& inventory);
+Plan plan_everything(const Inventory& inventory);
 
-dlcert::Results certify(const dlcert::RunOptions& options, const dlcert::RunObserver& observer);
+Results certify(const RunOptions& options, const RunObserver& observer);
 
 // The processes whose environment holds `entry`.
 std::vector<pid_t> processes_with(const std::string& entry);
 
-}  // namespace hostile
+}  // namespace dlcert::hostile

@@ -9,12 +9,12 @@
 
 int main(int, char** argv) {
   const std::filesystem::path results = argv[1];
-  dlcert::RunOptions options = hostile::test_options();
+  dlcert::RunOptions options = dlcert::hostile::test_options();
   options.case_seconds = 60;
   options.jobs = 2;
   const auto save = [&](const dlcert::Results& so_far) {
     std::ofstream{results.string() + ".new"} << to_json(so_far);
     std::filesystem::rename(results.string() + ".new", results);
   };
-  save(hostile::certify(options, {.progress = {}, .checkpoint = save}));
+  save(dlcert::hostile::certify(options, {.progress = {}, .checkpoint = save}));
 }

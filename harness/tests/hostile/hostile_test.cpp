@@ -18,10 +18,9 @@
 
 #include "certification.hpp"
 
-namespace hostile {
+namespace dlcert::hostile {
 namespace {
 
-using namespace dlcert;
 using namespace std::chrono_literals;
 
 #if defined(__has_feature)
@@ -51,7 +50,7 @@ class Hostile : public testing::Test {
     mark_ = "DLCERT_HOSTILE_STATE=" + state().string();
     setenv("DLCERT_HOSTILE_STATE", state().c_str(), 1);
   }
-  ~Hostile() override {
+  void TearDown() override {
     EXPECT_EQ(left_behind(), 0u);
     std::filesystem::remove_all(folder_);
   }
@@ -351,4 +350,4 @@ TEST_F(Hostile, KilledRunnerLeavesNoProcessAndIncompleteResults) {
 }
 
 }  // namespace
-}  // namespace hostile
+}  // namespace dlcert::hostile

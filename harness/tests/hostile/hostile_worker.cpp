@@ -5,9 +5,8 @@
 #include <dlcert/check.hpp>
 #include <dlcert/worker.hpp>
 
+namespace dlcert::hostile {
 namespace {
-
-using namespace dlcert;
 
 constexpr dlcert_dtype int8{0, 8, 1};
 constexpr dlcert_dtype int32{0, 32, 1};
@@ -32,9 +31,7 @@ Check check(std::string_view requirement, std::string_view sentence, void (*body
   return made;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+Suite make_suite() {
   Suite suite;
   suite.add(check("hostile.prepare", "an int8 vector is as asked for",
                   [](Case& c) { make_and_describe(c, int8); }));
@@ -46,5 +43,12 @@ int main(int argc, char** argv) {
                       [](Case& c) { make_and_describe(c, int32); });
   alone.isolation = Isolation::own_process;
   suite.add(alone);
-  return dlcert_worker_main(argc, argv, suite);
+  return suite;
+}
+
+}  // namespace
+}  // namespace dlcert::hostile
+
+int main(int argc, char** argv) {
+  return dlcert_worker_main(argc, argv, dlcert::hostile::make_suite());
 }

@@ -17,7 +17,7 @@ class AtomicFile : public testing::Test {
   AtomicFile() : folder_{fs::temp_directory_path() / ("dlcert-" + std::to_string(getpid()))} {
     fs::create_directory(folder_);
   }
-  ~AtomicFile() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   std::size_t files() const {
     return static_cast<std::size_t>(

@@ -83,14 +83,19 @@ SpyTensor adopt(dlcert_managed managed);
 
 // A capsule: pointer, name and destructor, with PyCapsule's rules.
 struct SpyCapsule {
-  void* pointer;
-  const char* name;
-  dlcert_capsule_destructor destructor;
-
-  bool named(const char* other) const;
+  SpyCapsule(void* held, const char* called, dlcert_capsule_destructor ended_by)
+      : pointer{held}, name{called}, destructor{ended_by} {}
+  SpyCapsule(const SpyCapsule&) = delete;
+  SpyCapsule& operator=(const SpyCapsule&) = delete;
   ~SpyCapsule() {
     if (destructor != nullptr) destructor(pointer, name);
   }
+
+  bool named(const char* other) const;
+
+  void* pointer;
+  const char* name;
+  dlcert_capsule_destructor destructor;
 };
 
 // The caller owns the result and deletes it.
