@@ -149,10 +149,7 @@ void Reception::expect_refused(std::string_view what) const {
 }
 
 void Reception::expect_holds(const TensorSpec& spec, const Bytes& logical) {
-  const Description said = description();
-  expect_equal("dtype", spec.dtype, said.dtype);
-  expect_equal("shape", spec.shape, said.shape);
-  expect_equal("elements", logical, read());
+  dlcert::expect_holds(consumer_, import_.tensor(), spec, logical);
 }
 
 void Reception::expect_one_deletion() {
