@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "dlcert/tensor/errors.hpp"
@@ -52,7 +53,8 @@ Dims base_shape(const Layout& wanted, const std::vector<std::size_t>& axes) {
   return shape;
 }
 
-Tensor sliced_along(Tensor tensor, std::size_t axis, std::int64_t extent, std::int64_t stride) {
+Tensor sliced_along(const Tensor& tensor, std::size_t axis, std::int64_t extent,
+                    std::int64_t stride) {
   const std::int64_t step = stride / tensor.strides()[axis];
   const std::int64_t start = step < 0 ? step * -last_index(extent) : 0;
   return tensor.sliced(axis, start, extent, step);
@@ -60,8 +62,7 @@ Tensor sliced_along(Tensor tensor, std::size_t axis, std::int64_t extent, std::i
 
 Tensor in_wanted_order(const Tensor& tensor, const std::vector<std::size_t>& axes) {
   std::vector<std::size_t> order(axes.size());
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return axes[i]; });
   return tensor.transposed(order);
 }
@@ -92,8 +93,8 @@ Tensor field_by_views(const StorageRef& storage, const Dtype& dtype, const Layou
   const std::int64_t record = distance_along(wanted, axes.back());
   const std::int64_t at = wanted.offset / 8 % record;
   Layout records{wanted.shape, wanted.strides, wanted.offset - 8 * at};
-  for (std::size_t axis = 0; axis < records.strides.size(); ++axis)
-    records.strides[axis] /= record;
+  for (std::size_t axis = 0; axis < wanted.strides.size(); ++axis)
+    records.strides[axis] = wanted.strides[axis] / record;
   const Dtype type = Dtype::record(static_cast<std::uint16_t>(record));
   return elements_by_views(storage, type, records).field(at, dtype);
 }
@@ -103,8 +104,8 @@ Tensor field_by_views(const StorageRef& storage, const Dtype& dtype, const Layou
 Tensor view_of(const StorageRef& storage, const Dtype& dtype, const Layout& wanted) {
   const bool is_field = wanted.unit == StrideUnit::byte;
   try {
-    const Tensor made = is_field ? field_by_views(storage, dtype, wanted)
-                                 : elements_by_views(storage, dtype, wanted);
+    Tensor made = is_field ? field_by_views(storage, dtype, wanted)
+                           : elements_by_views(storage, dtype, wanted);
     if (made.layout() == wanted) return made;
   } catch (const Error&) {  // one of the views does not exist
   }

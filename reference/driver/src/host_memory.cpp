@@ -13,7 +13,7 @@ namespace {
 /// Never destroyed: blocks are given back even while the process ends.
 HostMemory& system_memory() noexcept {
   alignas(SystemMemory) static std::byte room[sizeof(SystemMemory)];
-  static SystemMemory* const memory = ::new (static_cast<void*>(room)) SystemMemory;
+  static auto* const memory = ::new (static_cast<void*>(room)) SystemMemory;
   return *memory;
 }
 

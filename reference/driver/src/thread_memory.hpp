@@ -28,6 +28,7 @@ class ThreadMemory {
   ThreadMemory() = default;
   ThreadMemory(const ThreadMemory&) = delete;
   ThreadMemory& operator=(const ThreadMemory&) = delete;
+  ~ThreadMemory() = default;
 
   /// That of the calling thread, opened on first use. When the thread ends its blocks go to the
   /// heap, and the account, with its sums, serves another thread.

@@ -5,9 +5,10 @@
 #include <cstring>
 #include <string>
 
-#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/layout.hpp"
 #include "dlcert/tensor/tensor.hpp"
+
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {

@@ -54,7 +54,7 @@ ExportRequest ImportSteps::request_for(const ImportRequest& request) {
 }
 
 bool ImportSteps::needs_copy(const ImportRequest& request, const Imported& imported) {
-  return ExportSteps::copy(request.copy) == true && !imported.is_copied();
+  return ExportSteps::copy(request.copy).value_or(false) && !imported.is_copied();
 }
 
 /// True when the bits from the first to the last element can be numbered and every byte has an

@@ -16,7 +16,8 @@ inline constexpr std::int32_t max_rank = 64;
 /// A shape, or the strides that go with it: one number per axis, stored inline.
 class Dims {
  public:
-  Dims() noexcept {}  // leaves the room for numbers as it is
+  // Not defaulted: Dims{} would fill the room for numbers with zeros.
+  Dims() noexcept {}  // NOLINT(modernize-use-equals-default)
   /// Throws a value error when there are more than `max_rank` numbers.
   explicit Dims(std::span<const std::int64_t> values) : size_(checked(values.size())) {
     std::copy(values.begin(), values.end(), values_);
@@ -31,9 +32,10 @@ class Dims {
     return dims;
   }
 
-  // Only the numbers in use are copied, a small part of the room for them.
+  // Only the numbers in use are copied, a small part of the room for them. They may be the own
+  // ones.
   Dims(const Dims& other) noexcept : size_(other.size_) { copy_values(other); }
-  Dims& operator=(const Dims& other) noexcept {
+  Dims& operator=(const Dims& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment)
     size_ = other.size_;
     copy_values(other);
     return *this;

@@ -51,7 +51,8 @@ class Exporter {
     steps_.check_stream(request.stream);
     steps_.check_device(tensor, steps_.device(request.dl_device));
     const Form form = steps_.choose_form(steps_.max_version(request.max_version));
-    if (steps_.copy(request.copy) == true) return in_form(form, steps_.copy_of(tensor), true);
+    if (steps_.copy(request.copy).value_or(false))
+      return in_form(form, steps_.copy_of(tensor), true);
     return in_form(form, tensor, false);
   }
 

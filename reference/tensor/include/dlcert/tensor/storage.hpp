@@ -46,7 +46,7 @@ class Storage {
 };
 
 /// One counted reference to a storage, or to none after it was moved from.
-class StorageRef {
+class StorageRef {  // NOLINT(cppcoreguidelines-special-member-functions): one assignment for both
  public:
   /// Takes over a reference that the caller holds.
   explicit StorageRef(Storage* storage) noexcept : storage_(storage) {}

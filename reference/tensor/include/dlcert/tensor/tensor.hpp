@@ -84,9 +84,9 @@ class Tensor {
                               std::int64_t step = 1) const;
   /// The same elements with one more axis, of extent 1, in front of `axis`.
   [[nodiscard]] Tensor with_axis(std::size_t axis) const;
-  /// Repeats axes of extent 1, and adds axes in front, until the shape is `shape`. Throws a value
+  /// Repeats axes of extent 1, and adds axes in front, until the shape is `wanted`. Throws a value
   /// error when that is impossible.
-  [[nodiscard]] Tensor broadcast_to(const Dims& shape) const;
+  [[nodiscard]] Tensor broadcast_to(const Dims& wanted) const;
   /// One field of each record: `dtype`, `byte_offset` bytes into it. Throws a value error when the
   /// field does not fit into the record.
   [[nodiscard]] Tensor field(std::int64_t byte_offset, Dtype dtype) const;
