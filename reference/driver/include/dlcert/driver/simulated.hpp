@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A driver without hardware: devices of either vendor, memory that the host cannot touch, streams
+// whose work runs as early or as late as the rules allow, and an account of which accesses nothing
+// orders.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dlcert/driver/driver.hpp"
+
+namespace dlcert::driver {
+
+/// When submitted work runs. A correct program cannot tell them apart by its data.
+enum class Schedule : std::uint8_t {
+  eager,   ///< as soon as everything before it has run
+  late,    ///< when something waits for it, and not a moment before
+  seeded,  ///< at moments and in an order that the seed decides
+};
+
+/// "eager", "late" or "seeded".
+[[nodiscard]] DLCERT_DRIVER_EXPORT std::string_view to_text(Schedule schedule) noexcept;
+
+struct SimulatedOptions {
+  Vendor vendor = Vendor::cuda;
+  int devices = 1;                                            ///< 0 to 64
+  std::uint64_t memory_per_device = std::uint64_t{16} << 30;  ///< bytes
+  Schedule schedule = Schedule::late;
+  std::uint64_t seed = 1;
+};
+
+/// Bytes of memory: runs of `run` bytes that repeat along axes. `begin` is the lowest address.
+struct StridedBytes {
+  struct Axis {
+    std::size_t extent = 1;  ///< at least 1
+    std::size_t stride = 0;  ///< bytes to the next one
+  };
+
+  std::uintptr_t begin = 0;
+  std::size_t run = 0;
+  std::vector<Axis> axes = {};
+};
+
+enum class AccessKind : std::uint8_t { read, write };
+
+/// Two accesses of the same bytes, at least one of them a write, that nothing orders.
+struct Race {
+  std::string first;         ///< "write by fill_async #12 on stream 0x7d10 of device 0"
+  std::string second;        ///< the one that was submitted later
+  std::uintptr_t begin = 0;  ///< the common bytes lie within [begin, end)
+  std::uintptr_t end = 0;
+  std::string missing;  ///< "no event, wait or synchronisation leads from the first to the second"
+
+  /// All of it in one line.
+  [[nodiscard]] DLCERT_DRIVER_EXPORT std::string text() const;
+};
+
+/// A call of the driver, for those who judge what a library asked for.
+struct Call {
+  std::string_view function;  ///< as the Driver names it: "record_event"
+  Stream stream = Stream::null;
+  Event event{};
+  int device = 0;       ///< current device of the caller
+  bool waited = false;  ///< the host was blocked until work had run
+  Status status = Status::success;
+};
+
+/// The simulated driver of the process. What it adds to Driver may be called from any thread too.
+class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
+ public:
+  /// Ends all that exists, as if the process had just started: every handle and address of before
+  /// is invalid. No other thread may be inside the driver. Throws std::invalid_argument, one line,
+  /// for options out of range.
+  virtual void restart(const SimulatedOptions& options) = 0;
+  [[nodiscard]] virtual const SimulatedOptions& options() const noexcept = 0;
+
+  // ---- work that only dlcert submits ----
+
+  /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel of
+  /// somebody else touches nothing: it cannot be half of a race.
+  struct Access {
+    AccessKind kind = AccessKind::read;
+    StridedBytes bytes;
+  };
+  virtual Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) = 0;
+
+  /// The host reads or writes these bytes now.
+  virtual void host_access(std::string_view name, const Access& access) = 0;
+
+  /// From now on each operation that the calling thread submits to a stream also counts as `access`
+  /// there, until `end_scope`; and so does the host at that moment if `host` is set.
+  virtual void begin_scope(std::string_view name, const Access& access) = 0;
+  virtual void end_scope(bool host) = 0;
+
+  // ---- what can be seen ----
+
+  /// The driver's own view of an address of a device: always readable and writable. NULL when the
+  /// address is of no live allocation. What pending work will write is not there yet.
+  [[nodiscard]] virtual std::byte* view(const void* address) = 0;
+
+  /// The races found since the last call, in the order in which they were found; at most 100.
+  [[nodiscard]] virtual std::vector<Race> take_races() = 0;
+
+  /// Records calls from now on, and gives those recorded so far.
+  virtual void start_trace() = 0;
+  [[nodiscard]] virtual std::vector<Call> stop_trace() = 0;
+
+  /// Operations that were submitted and have not run.
+  [[nodiscard]] virtual std::size_t pending() = 0;
+
+  /// Makes the next operation that runs on the device fail with this error, which sticks to the
+  /// device.
+  virtual void fail_next_operation(int device, Status error) = 0;
+};
+
+/// There is one per process, since the driver is one shared library. It starts with the options
+/// that the environment gives (see README.md), else with the defaults.
+[[nodiscard]] DLCERT_DRIVER_EXPORT SimulatedDriver& simulated_driver();
+
+}  // namespace dlcert::driver

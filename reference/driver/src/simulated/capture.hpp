@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work that was captured rather than run: a graph of operations, and the streams that take part in
+// recording it.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "dlcert/driver/simulated.hpp"
+
+#include "simulated/engine.hpp"
+
+namespace dlcert::driver::simulated {
+
+using Accesses = std::vector<SimulatedDriver::Access>;
+
+/// What one call asked a stream to do.
+struct Task {
+  std::string_view name;  ///< of the function, or of the kernel; static storage
+  bool is_work = true;    ///< false for what only orders
+  Work work = {};
+  Accesses accesses = {};
+};
+
+/// Nodes are in the order of their capture, so that each only waits for earlier ones.
+struct CapturedGraph {
+  struct Node {
+    Task task;
+    std::size_t branch;  ///< which of the captured streams it came from; 0 is the origin
+    std::vector<std::size_t> after;  ///< of any branch
+  };
+  std::vector<Node> nodes;
+  std::size_t branches = 1;
+  int device = 0;
+};
+
+/// A capture under way. Shared by its streams, and by events that were recorded in it.
+struct Capture {
+  CaptureMode mode{};
+  std::uint32_t origin = 0;  ///< the timeline of the stream that began it
+  std::thread::id thread;
+  std::shared_ptr<CapturedGraph> graph = std::make_shared<CapturedGraph>();
+  bool invalidated = false;
+  bool ended = false;
+};
+
+/// The answer to what a capture does not survive: `status`, or that it is broken already.
+inline Status break_capture(Capture& capture, Status status) {
+  if (capture.invalidated) return Status::capture_invalidated;
+  capture.invalidated = true;
+  return status;
+}
+
+/// How a stream takes part in a capture.
+struct CaptureBranch {
+  std::shared_ptr<Capture> capture;
+  std::size_t branch = 0;
+  std::vector<std::size_t> tail = {};  ///< the nodes that its next one comes after
+};
+
+}  // namespace dlcert::driver::simulated

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "simulated/device_arena.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+namespace dlcert::driver::simulated {
+namespace {
+
+constexpr int fresh_poison = 0xA5;
+constexpr int released_poison = 0xDD;
+// Larger blocks are given back to the machine instead.
+constexpr std::size_t largest_poisoned = std::size_t{64} << 10;
+constexpr std::size_t page = 4096;
+
+[[noreturn]] void fail(std::uint64_t bytes) {
+  throw std::system_error(errno, std::generic_category(),
+                          "cannot reserve " + std::to_string(bytes) + " bytes for a device");
+}
+
+std::byte* map(int file, std::size_t bytes, int access) {
+  void* const mapped = mmap(nullptr, bytes, access, MAP_SHARED | MAP_NORESERVE, file, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+
+constexpr std::size_t rounded(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+DeviceArena::DeviceArena(std::uint64_t bytes) : bytes_{rounded(bytes, page)} {
+  file_ = memfd_create("dlcert-device", MFD_CLOEXEC);
+  if (file_ < 0) fail(bytes);
+  if (ftruncate(file_, static_cast<off_t>(bytes_)) == 0) {
+    begin_ = map(file_, bytes_, PROT_NONE);
+    view_ = map(file_, bytes_, PROT_READ | PROT_WRITE);
+  }
+  if (begin_ != nullptr && view_ != nullptr) return;
+  const int error = errno;
+  if (begin_ != nullptr) munmap(begin_, bytes_);
+  if (view_ != nullptr) munmap(view_, bytes_);
+  close(file_);
+  errno = error;
+  fail(bytes);
+}
+
+DeviceArena::~DeviceArena() {
+  munmap(begin_, bytes_);
+  munmap(view_, bytes_);
+  close(file_);
+}
+
+void DeviceArena::poison(Block block, int value) const noexcept {
+  std::memset(view_ + block.offset, value, block.bytes);
+}
+
+std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes, bool larger) {
+  const auto found = free_.lower_bound(bytes);
+  if (found == free_.end() || (!larger && found->first != bytes)) return std::nullopt;
+  const Block block{found->second.back(), found->first};
+  found->second.pop_back();
+  if (found->second.empty()) free_.erase(found);
+  return block;
+}
+
+std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes) {
+  if (const auto block = take_free(bytes, false)) return block;
+  if (bytes <= bytes_ - fresh_) {
+    const Block block{fresh_, bytes};
+    fresh_ += bytes;
+    return block;
+  }
+  while (!quarantined_.empty())
+    free_oldest();
+  return take_free(bytes, true);
+}
+
+void* DeviceArena::allocate(std::size_t bytes) {
+  if (bytes > bytes_) return nullptr;
+  const auto block = find_room(rounded(std::max<std::size_t>(bytes, 1), alignment));
+  if (!block) return nullptr;
+  live_.emplace(block->offset, block->bytes);
+  if (block->bytes <= largest_poisoned) poison(*block, fresh_poison);
+  return begin_ + block->offset;
+}
+
+void DeviceArena::release(void* block) {
+  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin_);
+  const Block released{offset, live_.at(offset)};
+  live_.erase(offset);
+  if (released.bytes <= largest_poisoned) {
+    poison(released, released_poison);
+  } else {
+    const std::size_t first = rounded(offset, page);
+    const std::size_t last = (offset + released.bytes) / page * page;
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+              static_cast<off_t>(last - first));
+  }
+  quarantined_.push_back(released);
+  quarantined_bytes_ += released.bytes;
+  while (quarantined_bytes_ > quarantine)
+    free_oldest();
+}
+
+void DeviceArena::free_oldest() {
+  const Block oldest = quarantined_.front();
+  quarantined_.pop_front();
+  quarantined_bytes_ -= oldest.bytes;
+  free_[oldest.bytes].push_back(oldest.offset);
+}
+
+}  // namespace dlcert::driver::simulated

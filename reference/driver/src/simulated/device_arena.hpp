@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of one simulated device: one range of bytes with two addresses. The one that programs
+// get cannot be touched by the host, as on a real device; the driver's own view can.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace dlcert::driver::simulated {
+
+/// Not thread-safe.
+class DeviceArena {
+ public:
+  static constexpr std::size_t alignment = 512;
+  /// So many bytes have to be released after a block before it is used again.
+  static constexpr std::size_t quarantine = std::size_t{256} << 20;
+
+  /// Only what is touched takes memory of the machine. Throws std::system_error when there is no
+  /// room for the addresses.
+  explicit DeviceArena(std::uint64_t bytes);
+  ~DeviceArena();
+  DeviceArena(const DeviceArena&) = delete;
+  DeviceArena& operator=(const DeviceArena&) = delete;
+
+  /// A block of at least one byte, poisoned unless it is large. NULL when there is no room.
+  [[nodiscard]] void* allocate(std::size_t bytes);
+  /// `block` came from allocate() and has not been released. Poisoned at once.
+  void release(void* block);
+
+  [[nodiscard]] bool holds(const void* address) const noexcept {
+    const auto* const byte = static_cast<const std::byte*>(address);
+    return byte >= begin_ && byte < begin_ + bytes_;
+  }
+  /// Where the driver reads and writes what programs know by `address`, which the arena holds.
+  [[nodiscard]] std::byte* view(const void* address) const noexcept {
+    return view_ + (static_cast<const std::byte*>(address) - begin_);
+  }
+
+ private:
+  struct Block {
+    std::size_t offset;
+    std::size_t bytes;
+  };
+
+  // A free block of just that size, or else, if allowed, the smallest larger one.
+  [[nodiscard]] std::optional<Block> take_free(std::size_t bytes, bool larger);
+  [[nodiscard]] std::optional<Block> find_room(std::size_t bytes);
+  void free_oldest();
+  void poison(Block block, int value) const noexcept;
+
+  std::size_t bytes_;
+  int file_ = -1;
+  std::byte* begin_ = nullptr;
+  std::byte* view_ = nullptr;
+  std::size_t fresh_ = 0;                              // from here on nothing was ever used
+  std::unordered_map<std::size_t, std::size_t> live_;  // bytes by offset
+  std::deque<Block> quarantined_;                      // the oldest first
+  std::size_t quarantined_bytes_ = 0;
+  std::map<std::size_t, std::vector<std::size_t>> free_;  // offsets by bytes
+};
+
+}  // namespace dlcert::driver::simulated

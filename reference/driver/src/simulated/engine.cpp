@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "simulated/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlcert::driver::simulated {
+namespace {
+
+constexpr std::size_t not_busy = static_cast<std::size_t>(-1);
+// How often a program may ask for something before it comes true under the late schedule.
+constexpr int patience = 4;
+// Nobody waits for a host function that tells the host something by itself, so it runs in the end
+// even under the late schedule.
+constexpr std::chrono::milliseconds function_delay{2};
+
+}  // namespace
+
+Engine::Engine(std::mutex& mutex, const SimulatedOptions& options)
+    : mutex_{mutex},
+      schedule_{options.schedule},
+      random_{options.seed},
+      devices_(static_cast<std::size_t>(options.devices)) {
+  add_timeline(-1, false, false);  // the host
+  for (int device = 0; device < options.devices; ++device)
+    devices_[static_cast<std::size_t>(device)].legacy = &add_timeline(device, true, false);
+}
+
+Engine::~Engine() {
+  {
+    const Lock lock{mutex_};
+    ending_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+Timeline& Engine::add_timeline(int device, bool legacy, bool blocking) {
+  auto made = std::make_unique<Timeline>();
+  made->index = static_cast<std::uint32_t>(timelines_.size());
+  made->device = device;
+  made->legacy = legacy;
+  made->blocking = blocking;
+  host_knows_.push_back(0);
+  busy_place_.push_back(not_busy);
+  return *timelines_.emplace_back(std::move(made));
+}
+
+// ---- order --------------------------------------------------------------------------------------
+
+void Engine::wait(Timeline& timeline, const Moment& moment) {
+  const Position position = moment.position;
+  if (position.number == 0 || is_before(position, timeline)) return;
+  timeline.clock.learn(position, moment.clock.get(), host_knows_);
+  if (!is_done(position)) timeline.next_after.push_back(position);
+}
+
+void Engine::order_with_legacy(Timeline& timeline) {
+  if (timeline.device < 0) return;
+  Device& device = devices_[static_cast<std::size_t>(timeline.device)];
+  if (timeline.legacy) {
+    for (Timeline* other : device.active) {
+      wait(timeline, now(*other));
+      other->active = false;
+    }
+    device.active.clear();
+  } else if (timeline.blocking) {
+    if (timeline.barrier < device.legacy->submitted) {
+      wait(timeline, now(*device.legacy));
+      timeline.barrier = device.legacy->submitted;
+    }
+    if (!timeline.active) device.active.push_back(&timeline);
+    timeline.active = true;
+  }
+}
+
+void Engine::touch(Timeline& timeline) {
+  if (timeline.waiting.empty()) {
+    busy_place_[timeline.index] = busy_.size();
+    busy_.push_back(&timeline);
+  }
+  if (timeline.touched || timeline.device < 0) return;
+  devices_[static_cast<std::size_t>(timeline.device)].touched.push_back(&timeline);
+  timeline.touched = true;
+}
+
+void Engine::submit(Timeline& timeline, bool is_work, Work work) {
+  order_with_legacy(timeline);
+  touch(timeline);
+  Operation& operation = timeline.waiting.emplace_back();
+  operation.is_work = is_work;
+  if (work.effect || work.function != nullptr || !timeline.next_after.empty()) {
+    operation.details = std::make_unique<Operation::Details>();
+    operation.details->after = std::exchange(timeline.next_after, {});
+    if (work.function != nullptr) operation.details->known = timeline.clock;
+    operation.details->work = std::move(work);
+  }
+  ++timeline.submitted;
+  ++pending_;
+  if (operation.details && operation.details->work.function != nullptr)
+    call_in_the_end(timeline.last());
+}
+
+void Engine::host_learns(const Moment& moment) {
+  const auto learn = [&](Position position) {
+    std::uint64_t& known = host_knows_[position.timeline];
+    known = std::max(known, position.number);
+  };
+  learn(moment.position);
+  for (const Position position : moment.clock.get().entries())
+    learn(position);
+}
+
+void Engine::synchronize(const Moment& moment, Lock& lock) {
+  run_until(moment.position, lock);
+  host_learns(moment);
+}
+
+bool Engine::query(const std::vector<Moment>& moments, Lock& lock) {
+  if (schedule_ == Schedule::seeded) run_some(lock);
+  for (const Moment& moment : moments) {
+    Timeline& asked = timeline(moment.position.timeline);
+    if (!is_done(moment.position) && ++asked.polls > patience) run_until(moment.position, lock);
+    if (!is_done(moment.position)) return false;
+  }
+  for (const Moment& moment : moments)
+    host_learns(moment);
+  return true;
+}
+
+// ---- execution ----------------------------------------------------------------------------------
+
+const Position* Engine::missing(const Timeline& timeline) noexcept {
+  const auto& details = timeline.waiting.front().details;
+  if (details == nullptr) return nullptr;
+  const auto& after = details->after;
+  const auto found = std::ranges::find_if(after, [&](Position p) { return !is_done(p); });
+  return found == after.end() ? nullptr : &*found;
+}
+
+bool Engine::is_ready(const Timeline& timeline) noexcept {
+  return !timeline.waiting.empty() && !timeline.running && missing(timeline) == nullptr;
+}
+
+void Engine::run_until(Position goal, Lock& lock) {
+  std::vector<Position> goals{goal};
+  while (!goals.empty()) {
+    const Position wanted = goals.back();
+    Timeline& next = timeline(wanted.timeline);
+    if (next.done >= wanted.number)
+      goals.pop_back();
+    else if (next.running)
+      await_function(next, lock);
+    else if (const Position* first = missing(next))
+      goals.push_back(*first);
+    else
+      run_first(next, lock);
+  }
+}
+
+bool Engine::may_run(Device& device) {
+  if (device.error != Status::success) return false;
+  device.error = std::exchange(device.next_error, Status::success);
+  return device.error == Status::success;
+}
+
+void Engine::run_first(Timeline& timeline, Lock& lock) {
+  const Operation& operation = timeline.waiting.front();
+  const bool works =
+      operation.is_work && may_run(devices_[static_cast<std::size_t>(timeline.device)]);
+  if (works && operation.details != nullptr) {
+    const Work& work = operation.details->work;
+    if (work.function != nullptr)
+      return on_own_thread() ? call_function(timeline, lock) : start_function(timeline);
+    if (work.effect) work.effect();
+  }
+  finish_first(timeline);
+}
+
+void Engine::finish_first(Timeline& timeline) {
+  timeline.waiting.pop_front();
+  ++timeline.done;
+  --pending_;
+  ++operations_run_;
+  timeline.polls = 0;
+  if (!timeline.waiting.empty()) return;
+  const std::size_t place = std::exchange(busy_place_[timeline.index], not_busy);
+  Timeline* const moved = busy_.back();
+  busy_.pop_back();
+  if (moved == &timeline) return;
+  busy_[place] = moved;
+  busy_place_[moved->index] = place;
+}
+
+void Engine::progress(Timeline& timeline, Lock& lock) {
+  if (schedule_ == Schedule::eager)
+    while (is_ready(timeline))
+      run_first(timeline, lock);
+  if (schedule_ == Schedule::seeded) run_some(lock);
+}
+
+void Engine::settle(Lock& lock) {
+  if (schedule_ == Schedule::eager) run_ready(lock);
+  if (schedule_ == Schedule::seeded) run_some(lock);
+}
+
+void Engine::run_ready(Lock& lock) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t i = 0; i < busy_.size(); ++i) {
+      Timeline& candidate = *busy_[i];
+      if (!is_ready(candidate)) continue;
+      run_first(candidate, lock);
+      any = true;
+      if (i < busy_.size() && busy_[i] != &candidate) --i;
+    }
+  }
+}
+
+void Engine::run_some(Lock& lock) {
+  for (std::uint64_t steps = random_() % 4; steps > 0 && !busy_.empty(); --steps) {
+    Timeline& candidate = *busy_[random_() % busy_.size()];
+    if (is_ready(candidate)) run_first(candidate, lock);
+  }
+}
+
+void Engine::run_device(int device, Lock& lock) {
+  const std::vector<Timeline*> touched = devices_[static_cast<std::size_t>(device)].touched;
+  for (const Timeline* each : touched)
+    run_until(each->last(), lock);
+}
+
+void Engine::synchronize_device(int device, Lock& lock) {
+  std::vector<Moment> moments;
+  for (Timeline* each : std::exchange(devices_[static_cast<std::size_t>(device)].touched, {})) {
+    moments.push_back(now(*each));
+    each->touched = false;
+  }
+  for (const Moment& moment : moments)
+    synchronize(moment, lock);
+}
+
+// ---- host functions -----------------------------------------------------------------------------
+
+bool Engine::on_own_thread() const noexcept {
+  return thread_.get_id() == std::this_thread::get_id();
+}
+
+void Engine::wake_thread() {
+  if (!thread_.joinable()) thread_ = std::thread{[this] { serve_functions(); }};
+  changed_.notify_all();
+}
+
+void Engine::call_in_the_end(Position position) {
+  late_functions_.push_back({std::chrono::steady_clock::now() + function_delay, position});
+  wake_thread();
+}
+
+void Engine::start_function(Timeline& timeline) {
+  timeline.running = true;
+  functions_.push_back(&timeline);
+  wake_thread();
+}
+
+// The thread itself never waits here: what runs is then the next in its own queue.
+void Engine::await_function(Timeline& timeline, Lock& lock) {
+  if (!on_own_thread()) return changed_.wait(lock);
+  std::erase(functions_, &timeline);
+  call_function(timeline, lock);
+}
+
+void Engine::call_function(Timeline& timeline, Lock& lock) {
+  const Operation::Details& details = *timeline.waiting.front().details;
+  timeline.running = true;
+  // What came before has run, and the function may tell the host so by means of its own.
+  host_learns({{timeline.index, timeline.done + 1}, details.known});
+  const HostFunction function = details.work.function;
+  void* const data = details.work.data;
+  lock.unlock();
+  function(data);
+  lock.lock();
+  timeline.running = false;
+  finish_first(timeline);
+  changed_.notify_all();
+}
+
+void Engine::serve_functions() {
+  Lock lock{mutex_};
+  while (!ending_) {
+    if (!functions_.empty()) {
+      Timeline& next = *functions_.front();
+      functions_.pop_front();
+      call_function(next, lock);
+      if (schedule_ == Schedule::eager) run_ready(lock);
+    } else if (late_functions_.empty()) {
+      changed_.wait(lock);
+    } else if (std::chrono::steady_clock::now() < late_functions_.front().due) {
+      changed_.wait_until(lock, late_functions_.front().due);
+    } else {
+      const Position due = late_functions_.front().position;
+      late_functions_.pop_front();
+      run_until(due, lock);
+    }
+  }
+}
+
+}  // namespace dlcert::driver::simulated

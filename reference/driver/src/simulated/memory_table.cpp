@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "simulated/memory_table.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace dlcert::driver::simulated {
+
+Allocation* MemoryTable::insert(Allocation allocation) {
+  const auto next = ranges_.lower_bound(allocation.begin);
+  const std::uintptr_t end = allocation.begin + allocation.bytes;
+  if (next != ranges_.end() && next->first < end) return nullptr;
+  if (next != ranges_.begin()) {
+    const Allocation& before = std::prev(next)->second;
+    if (allocation.begin < before.begin + before.bytes) return nullptr;
+  }
+  allocation.id = next_id_++;
+  const std::uintptr_t begin = allocation.begin;
+  return &ranges_.emplace_hint(next, begin, std::move(allocation))->second;
+}
+
+void MemoryTable::erase(std::uintptr_t begin) noexcept {
+  const auto ended = ranges_.find(begin);
+  if (ended == ranges_.end()) return;
+  for (Found& found : found_)
+    if (found.allocation == &ended->second) found = {};
+  ranges_.erase(ended);
+}
+
+Allocation* MemoryTable::find(std::uintptr_t address) noexcept {
+  Found& found = place_of(address);
+  if (found.address == address && found.allocation != nullptr) return found.allocation;
+  const auto next = ranges_.upper_bound(address);
+  if (next == ranges_.begin()) return nullptr;
+  Allocation& candidate = std::prev(next)->second;
+  if (address - candidate.begin >= candidate.bytes) return nullptr;
+  found = {address, &candidate};
+  return &candidate;
+}
+
+}  // namespace dlcert::driver::simulated

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every range of addresses that the driver knows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dlcert/driver/driver.hpp"
+
+#include "simulated/access_history.hpp"
+
+namespace dlcert::driver::simulated {
+
+struct FreeHostMemory {
+  void operator()(void* memory) const noexcept { std::free(memory); }
+};
+
+struct Allocation {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  int device = 0;
+  bool registered = false;                           ///< host memory of the caller
+  std::uint64_t id = 0;                              ///< given by the table, never twice
+  std::unique_ptr<void, FreeHostMemory> owned = {};  ///< host memory of the driver
+  AccessHistory history = {};
+};
+
+/// Not thread-safe. An Allocation stays where it is until it is erased.
+class MemoryTable {
+ public:
+  /// NULL, and nothing is added, when a known range has bytes in common with this one.
+  Allocation* insert(Allocation allocation);
+  void erase(std::uintptr_t begin) noexcept;
+  /// The range that holds the address, or NULL.
+  [[nodiscard]] Allocation* find(std::uintptr_t address) noexcept;
+
+  [[nodiscard]] std::size_t size() const noexcept { return ranges_.size(); }
+
+ private:
+  struct Found {
+    std::uintptr_t address = 0;
+    Allocation* allocation = nullptr;
+  };
+  // Programs name the same addresses again and again.
+  static constexpr std::size_t remembered = 16384;
+  [[nodiscard]] Found& place_of(std::uintptr_t address) noexcept {
+    return found_[(address / 512 ^ address / (512 * remembered)) % remembered];
+  }
+
+  std::map<std::uintptr_t, Allocation> ranges_;
+  std::vector<Found> found_ = std::vector<Found>(remembered);
+  std::uint64_t next_id_ = 1;
+};
+
+}  // namespace dlcert::driver::simulated

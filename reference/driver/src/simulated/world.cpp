@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world as a whole, its devices and its errors.
+
+#include "simulated/world.hpp"
+
+#include <stdexcept>
+
+namespace dlcert::driver {
+
+std::string_view to_text(Schedule schedule) noexcept {
+  switch (schedule) {
+    case Schedule::eager:
+      return "eager";
+    case Schedule::late:
+      return "late";
+    case Schedule::seeded:
+      return "seeded";
+  }
+  return "unknown";
+}
+
+namespace simulated {
+namespace {
+
+constexpr int most_devices = 64;
+
+thread_local ThreadState this_thread;
+
+void check(const SimulatedOptions& options) {
+  if (options.devices < 0 || options.devices > most_devices)
+    throw std::invalid_argument("expected 0 to 64 devices but found " +
+                                std::to_string(options.devices));
+  if (options.memory_per_device == 0)
+    throw std::invalid_argument("expected memory of 1 byte or more per device but found 0");
+}
+
+}  // namespace
+
+World::World(const SimulatedOptions& options) : options_{options} {
+  check(options);
+  make_devices();
+}
+
+void World::restart(const SimulatedOptions& options) {
+  check(options);
+  {
+    const Lock lock{mutex_};
+    streams_.clear();
+    events_.clear();
+    graphs_.clear();
+    executables_.clear();
+    captures_.clear();
+    peers_.clear();
+    races_.clear();
+    trace_.reset();
+    ++world_;
+  }
+  engine_.reset();  // takes the lock to end its thread
+  options_ = options;
+  make_devices();
+}
+
+void World::make_devices() {
+  engine_ = std::make_unique<Engine>(mutex_, options_);
+  memory_ = std::make_unique<MemoryTable>();
+  arenas_.clear();
+  arenas_.resize(static_cast<std::size_t>(options_.devices));
+  default_streams_.clear();
+  by_timeline_.clear();
+  for (int device = 0; device < options_.devices; ++device) {
+    auto legacy = std::make_unique<StreamState>();
+    legacy->timeline = &engine_->legacy(device);
+    legacy->handle = Stream::legacy;
+    legacy->id = next_stream_id_++;
+    remember(*default_streams_.emplace_back(std::move(legacy)));
+  }
+}
+
+ThreadState& World::thread_state() {
+  if (this_thread.world != world_) {
+    this_thread = {};
+    this_thread.world = world_;
+    this_thread.per_thread.resize(static_cast<std::size_t>(options_.devices));
+  }
+  return this_thread;
+}
+
+void World::finish(std::string_view function, Stream stream, Event event, const Session& session,
+                   Status status) {
+  if (status != Status::success) session.thread.last_error = status;
+  if (trace_)
+    trace_->push_back({function, stream, event, session.thread.device, session.waited, status});
+}
+
+Status World::usable(const ThreadState& thread) const {
+  if (options_.devices == 0) return Status::no_device;
+  return engine_->device_error(thread.device);
+}
+
+int World::version() const noexcept {
+  return options_.vendor == Vendor::cuda ? 13000 : 50200000;
+}
+
+// ---- devices ------------------------------------------------------------------------------------
+
+Status World::device_count(int& count) {
+  return call("device_count", [&](Session&) {
+    if (options_.devices == 0) return Status::no_device;
+    count = options_.devices;
+    return Status::success;
+  });
+}
+
+Status World::properties(int device, DeviceProperties& out) {
+  return call("properties", [&](Session&) {
+    if (!has_device(device)) return Status::invalid_device;
+    const bool cuda = options_.vendor == Vendor::cuda;
+    const auto ordinal = static_cast<std::uint8_t>(device);
+    out = {};
+    out.name = cuda ? "Simulated NVIDIA device" : "Simulated AMD device";
+    out.uuid = {0x5d, 0x1c, 0xe2, 0x74, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, ordinal};
+    out.pci_bus_id = "0000:" + std::string(1, "0123456789abcdef"[ordinal / 16 + 1]) +
+                     std::string(1, "0123456789abcdef"[ordinal % 16]) + ":00.0";
+    out.total_memory = options_.memory_per_device;
+    out.major = 9;
+    return Status::success;
+  });
+}
+
+Status World::current_device(int& device) {
+  return call("current_device", [&](Session& session) {
+    if (options_.devices == 0) return Status::no_device;
+    device = session.thread.device;
+    return Status::success;
+  });
+}
+
+Status World::set_device(int device) {
+  return call("set_device", [&](Session& session) {
+    if (options_.devices == 0) return Status::no_device;
+    if (!has_device(device)) return Status::invalid_device;
+    session.thread.device = device;
+    return Status::success;
+  });
+}
+
+Status World::synchronize_device() {
+  return call("synchronize_device", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_device_wait(session.thread.device); status != Status::success)
+      return status;
+    session.waited = true;
+    engine_->synchronize_device(session.thread.device, session.lock);
+    return engine_->device_error(session.thread.device);
+  });
+}
+
+Status World::can_access_peer(int device, int peer, bool& can) {
+  return call("can_access_peer", [&](Session&) {
+    if (!has_device(device) || !has_device(peer)) return Status::invalid_device;
+    can = device != peer;
+    return Status::success;
+  });
+}
+
+Status World::enable_peer_access(int peer) {
+  return call("enable_peer_access", [&](Session& session) {
+    if (!has_device(peer) || peer == session.thread.device) return Status::invalid_device;
+    const bool added = peers_.emplace(session.thread.device, peer).second;
+    return added ? Status::success : Status::peer_access_already_enabled;
+  });
+}
+
+Status World::disable_peer_access(int peer) {
+  return call("disable_peer_access", [&](Session& session) {
+    if (!has_device(peer)) return Status::invalid_device;
+    const bool removed = peers_.erase({session.thread.device, peer}) != 0;
+    return removed ? Status::success : Status::peer_access_not_enabled;
+  });
+}
+
+// ---- errors -------------------------------------------------------------------------------------
+
+Status World::take_error() {
+  const Lock lock{mutex_};
+  ThreadState& thread = thread_state();
+  const Status error = thread.last_error;
+  thread.last_error = options_.devices > 0 ? engine_->device_error(thread.device) : Status::success;
+  return error;
+}
+
+Status World::peek_error() {
+  const Lock lock{mutex_};
+  return thread_state().last_error;
+}
+
+void World::fail_next_operation(int device, Status error) {
+  const Lock lock{mutex_};
+  if (has_device(device)) engine_->fail_next(device, error);
+}
+
+// ---- what can be seen ---------------------------------------------------------------------------
+
+void World::start_trace() {
+  const Lock lock{mutex_};
+  trace_.emplace();
+}
+
+std::vector<Call> World::stop_trace() {
+  const Lock lock{mutex_};
+  return std::exchange(trace_, std::nullopt).value_or(std::vector<Call>{});
+}
+
+std::size_t World::pending() {
+  const Lock lock{mutex_};
+  return engine_->pending();
+}
+
+}  // namespace simulated
+}  // namespace dlcert::driver

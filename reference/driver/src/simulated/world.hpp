@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulated driver: what a process sees of its devices. Each part of the interface has a source
+// file of its own (world_*.cpp).
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dlcert/driver/simulated.hpp"
+
+#include "simulated/capture.hpp"
+#include "simulated/device_arena.hpp"
+#include "simulated/engine.hpp"
+#include "simulated/handle_table.hpp"
+#include "simulated/memory_table.hpp"
+
+namespace dlcert::driver::simulated {
+
+/// A stream of a device, created or default.
+struct StreamState {
+  Timeline* timeline = nullptr;
+  Stream handle{};
+  std::uint64_t id = 0;
+  StreamKind kind = StreamKind::blocking;
+  std::optional<CaptureBranch> capture = {};
+
+  [[nodiscard]] int device() const noexcept { return timeline->device; }
+};
+
+struct EventState {
+  int device = 0;
+  EventTiming timing{};
+  Moment moment = {};                          ///< number 0: never recorded
+  std::shared_ptr<std::uint64_t> ran_at = {};  ///< in operations run, once it has run
+  std::optional<CaptureBranch> capture = {};   ///< recorded in a capture
+};
+
+struct ExecutableGraph {
+  std::shared_ptr<const CapturedGraph> graph;
+  std::vector<Timeline*> branches;  ///< made for this graph
+  Moment last = {};                 ///< a launch waits for the one before
+};
+
+/// What a thread has chosen, of one world.
+struct ThreadState {
+  struct Scope {
+    std::string_view name;
+    SimulatedDriver::Access access;
+  };
+  std::uint64_t world = 0;
+  int device = 0;
+  Status last_error = Status::success;
+  CaptureMode capture_mode = CaptureMode::global;
+  std::vector<StreamState*> per_thread;  ///< by device; NULL before first use
+  std::vector<Scope> scopes;
+};
+
+class World final : public SimulatedDriver {
+ public:
+  explicit World(const SimulatedOptions& options);
+
+  std::string_view name() const noexcept override { return "simulated"; }
+  Vendor vendor() const noexcept override { return options_.vendor; }
+  int version() const noexcept override;
+
+  Status device_count(int& count) override;
+  Status properties(int device, DeviceProperties& out) override;
+  Status current_device(int& device) override;
+  Status set_device(int device) override;
+  Status synchronize_device() override;
+  Status can_access_peer(int device, int peer, bool& can) override;
+  Status enable_peer_access(int peer) override;
+  Status disable_peer_access(int peer) override;
+
+  Status allocate(MemoryKind kind, std::size_t bytes, void*& out) override;
+  Status release(MemoryKind kind, void* memory) override;
+  Status allocate_async(std::size_t bytes, Stream stream, void*& out) override;
+  Status release_async(void* memory, Stream stream) override;
+  Status register_host(void* memory, std::size_t bytes) override;
+  Status unregister_host(void* memory) override;
+  Status attributes(const void* memory, PointerAttributes& out) override;
+
+  Status copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) override;
+  Status copy_async(void* to, const void* from, std::size_t bytes, CopyDirection direction,
+                    Stream stream) override;
+  Status copy_2d_async(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                       std::size_t row_bytes, std::size_t rows, CopyDirection direction,
+                       Stream stream) override;
+  Status copy_peer_async(void* to, int to_device, const void* from, int from_device,
+                         std::size_t bytes, Stream stream) override;
+  Status fill(void* memory, std::uint8_t value, std::size_t bytes) override;
+  Status fill_async(void* memory, std::uint8_t value, std::size_t bytes, Stream stream) override;
+  Status launch_host_function(Stream stream, HostFunction function, void* data) override;
+
+  Status create_stream(StreamKind kind, int priority, Stream& out) override;
+  Status destroy_stream(Stream stream) override;
+  Status query_stream(Stream stream) override;
+  Status synchronize_stream(Stream stream) override;
+  Status stream_kind(Stream stream, StreamKind& out) override;
+  Status stream_id(Stream stream, std::uint64_t& out) override;
+  Status wait_event(Stream stream, Event event) override;
+
+  Status create_event(EventTiming timing, Event& out) override;
+  Status destroy_event(Event event) override;
+  Status record_event(Event event, Stream stream) override;
+  Status query_event(Event event) override;
+  Status synchronize_event(Event event) override;
+  Status elapsed_milliseconds(Event start, Event end, float& out) override;
+
+  Status begin_capture(Stream stream, CaptureMode mode) override;
+  Status end_capture(Stream stream, Graph& out) override;
+  Status capture_status(Stream stream, CaptureStatus& out) override;
+  Status exchange_capture_mode(CaptureMode& mode) override;
+  Status instantiate(Graph graph, GraphExec& out) override;
+  Status launch_graph(GraphExec graph, Stream stream) override;
+  Status destroy_graph(Graph graph) override;
+  Status destroy_graph_exec(GraphExec graph) override;
+
+  Status take_error() override;
+  Status peek_error() override;
+
+  void restart(const SimulatedOptions& options) override;
+  const SimulatedOptions& options() const noexcept override { return options_; }
+  Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
+  void host_access(std::string_view name, const Access& access) override;
+  void begin_scope(std::string_view name, const Access& access) override;
+  void end_scope(bool host) override;
+  std::byte* view(const void* address) override;
+  std::vector<Race> take_races() override;
+  void start_trace() override;
+  std::vector<Call> stop_trace() override;
+  std::size_t pending() override;
+  void fail_next_operation(int device, Status error) override;
+
+ private:
+  // One call of the driver: holds the lock, and is traced and remembered when it ends.
+  struct Session {
+    Lock lock;
+    ThreadState& thread;
+    bool waited = false;
+  };
+  // Runs `body(Session&)`, which gives the call's status.
+  template <class Body>
+  Status call(std::string_view function, Stream stream, Event event, Body&& body);
+  template <class Body>
+  Status call(std::string_view function, Body&& body) {
+    return call(function, Stream::null, Event{}, std::forward<Body>(body));
+  }
+  void finish(std::string_view function, Stream stream, Event event, const Session& session,
+              Status status);
+
+  ThreadState& thread_state();
+  bool has_device(int device) const noexcept { return device >= 0 && device < options_.devices; }
+  // no_device, or the error that sticks to the current device.
+  Status usable(const ThreadState& thread) const;
+  void make_devices();
+
+  // ---- streams ----
+  StreamState* find_stream(Stream stream, ThreadState& thread);
+  StreamState& per_thread_stream(ThreadState& thread);
+  void remember(StreamState& stream);
+  // What has to be reached before the stream is idle.
+  std::vector<Moment> everything_of(const StreamState& stream);
+  void synchronize(Session& session, const StreamState& stream);
+  // Gives `task` to the stream, or to its capture.
+  Status submit(Session& session, StreamState& stream, Task task);
+  // The same to the stream's timeline.
+  void append(Timeline& timeline, const Task& task);
+
+  // ---- memory ----
+  // Where bytes lie. No value for addresses of no memory.
+  struct Place {
+    std::byte* view = nullptr;
+    MemoryKind kind = MemoryKind::pageable;
+  };
+  std::optional<Place> place_of(const void* address, std::size_t bytes);
+  DeviceArena& arena(int device);
+  Status allocate_host(MemoryKind kind, std::size_t bytes, int device, void*& out);
+  void free_now(Allocation& allocation);
+
+  // ---- work ----
+  // Rows of bytes, from one memory to another.
+  struct Copy {
+    std::string_view name;
+    void* to;
+    std::size_t to_pitch;
+    const void* from;
+    std::size_t from_pitch;
+    std::size_t row_bytes;
+    std::size_t rows;
+    CopyDirection direction;
+  };
+  struct Ends {
+    Place to;
+    Place from;
+  };
+  Status ends_of(const Copy& copy, Ends& out);
+  Task make_copy(const Copy& copy, const Ends& ends, bool staged);
+  Status copy_on(Session& session, const Copy& copy, Stream stream);
+  Task make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
+                 std::size_t bytes);
+
+  // ---- capture ----
+  // The answer to what no capture survives: breaks those that are concerned.
+  Status refuse_captured(const StreamState& stream);
+  Status refuse_captured(const EventState& event);
+  Status refuse_legacy(const StreamState& stream);  // while a blocking stream captures
+  Status refuse_device_wait(int device);
+  Status refuse_unsafe(const ThreadState& thread);
+  Status refuse_blocking_copy();  // ROCm
+  bool blocking_capture(int device) const;
+  Status capture_task(StreamState& stream, Task task);
+  Status wait_in_capture(StreamState& stream, const EventState& event);
+  Status join_capture(StreamState& stream, const CaptureBranch& branch);
+  void leave_capture(const Capture& capture);
+  void replay(Session& session, ExecutableGraph& executable, StreamState& stream);
+  void add_to_capture(StreamState& stream, const CapturedGraph& graph);
+
+  // ---- races ----
+  // `timeline` is NULL for the host.
+  void account(std::string_view name, const Access& access, Position at, const Timeline* timeline);
+  std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
+  std::string where(Position at) const;
+  // Static storage, for names that a caller may change.
+  std::string_view keep_name(std::string_view name);
+
+  std::mutex mutex_;
+  SimulatedOptions options_;
+  std::uint64_t world_ = 1;  // counts restarts
+  std::unique_ptr<Engine> engine_;
+  std::vector<std::unique_ptr<DeviceArena>> arenas_;
+  std::unique_ptr<MemoryTable> memory_;
+  std::set<std::pair<int, int>> peers_;  // (device, peer) with access enabled
+  HandleTable<StreamState> streams_{0x7d1000000000};
+  HandleTable<EventState> events_{0x7d2000000000};
+  HandleTable<std::shared_ptr<CapturedGraph>> graphs_{0x7d3000000000};
+  HandleTable<ExecutableGraph> executables_{0x7d4000000000};
+  std::vector<std::unique_ptr<StreamState>> default_streams_;  // legacy by device, then per thread
+  std::vector<StreamState*> by_timeline_;           // NULL: destroyed, or a branch of a graph
+  std::vector<std::shared_ptr<Capture>> captures_;  // under way
+  std::uint64_t next_stream_id_ = 1;
+  std::vector<Race> races_;
+  std::set<std::string, std::less<>> names_;
+  std::optional<std::vector<Call>> trace_;
+};
+
+template <class Body>
+Status World::call(std::string_view function, Stream stream, Event event, Body&& body) {
+  Session session{Lock{mutex_}, thread_state()};
+  // A host function may not call the driver.
+  const Status status =
+      engine_->on_own_thread() ? Status::not_permitted : std::forward<Body>(body)(session);
+  finish(function, stream, event, session, status);
+  return status;
+}
+
+}  // namespace dlcert::driver::simulated

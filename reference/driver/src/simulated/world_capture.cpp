@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capture and replay in the simulated driver.
+
+#include <algorithm>
+
+#include "simulated/world.hpp"
+
+namespace dlcert::driver::simulated {
+namespace {
+
+// Whether every node happens before the end of the origin's branch.
+bool is_joined(const CapturedGraph& graph, const std::vector<std::size_t>& tail) {
+  std::vector<bool> reached(graph.nodes.size());
+  for (const std::size_t node : tail)
+    reached[node] = true;
+  for (std::size_t node = graph.nodes.size(); node-- > 0;)
+    if (reached[node])
+      for (const std::size_t earlier : graph.nodes[node].after)
+        reached[earlier] = true;
+  return std::ranges::all_of(reached, [](bool each) { return each; });
+}
+
+void add_missing(std::vector<std::size_t>& tail, const std::vector<std::size_t>& others) {
+  for (const std::size_t node : others)
+    if (std::ranges::find(tail, node) == tail.end()) tail.push_back(node);
+}
+
+}  // namespace
+
+// ---- what a capture forbids ---------------------------------------------------------------------
+
+bool World::blocking_capture(int device) const {
+  return std::ranges::any_of(by_timeline_, [&](const StreamState* stream) {
+    return stream != nullptr && stream->capture && stream->device() == device &&
+           stream->timeline->blocking;
+  });
+}
+
+Status World::refuse_legacy(const StreamState& stream) {
+  if (captures_.empty() || !stream.timeline->legacy || !blocking_capture(stream.device()))
+    return Status::success;
+  for (const StreamState* other : by_timeline_)
+    if (other != nullptr && other->capture && other->device() == stream.device() &&
+        other->timeline->blocking)
+      other->capture->capture->invalidated = true;
+  return Status::capture_implicit;
+}
+
+Status World::refuse_captured(const StreamState& stream) {
+  if (stream.capture) return break_capture(*stream.capture->capture, Status::capture_unsupported);
+  return refuse_legacy(stream);
+}
+
+Status World::refuse_captured(const EventState& event) {
+  if (!event.capture) return Status::success;
+  event.capture->capture->invalidated = true;
+  return Status::captured_event;
+}
+
+Status World::refuse_device_wait(int device) {
+  Status answer = Status::success;
+  if (captures_.empty()) return answer;
+  for (const StreamState* stream : by_timeline_) {
+    if (stream == nullptr || !stream->capture || stream->device() != device) continue;
+    stream->capture->capture->invalidated = true;
+    answer = Status::capture_unsupported;
+  }
+  return answer;
+}
+
+// What may wait behind the scenes, such as an allocation.
+Status World::refuse_unsafe(const ThreadState& thread) {
+  if (thread.capture_mode == CaptureMode::relaxed) return Status::success;
+  Status answer = Status::success;
+  for (const std::shared_ptr<Capture>& capture : captures_) {
+    const bool own = capture->thread == std::this_thread::get_id();
+    const bool forbids =
+        own ? capture->mode != CaptureMode::relaxed
+            : capture->mode == CaptureMode::global && thread.capture_mode == CaptureMode::global;
+    if (!forbids) continue;
+    capture->invalidated = true;
+    answer = Status::capture_unsupported;
+  }
+  return answer;
+}
+
+Status World::refuse_blocking_copy() {
+  if (options_.vendor != Vendor::rocm || captures_.empty()) return Status::success;
+  for (const std::shared_ptr<Capture>& capture : captures_)
+    capture->invalidated = true;
+  return Status::capture_implicit;
+}
+
+// ---- recording ----------------------------------------------------------------------------------
+
+Status World::begin_capture(Stream stream, CaptureMode mode) {
+  return call("begin_capture", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (state->timeline->legacy) return Status::capture_unsupported;
+    if (state->capture) return Status::illegal_state;
+    auto capture = std::make_shared<Capture>();
+    capture->mode = mode;
+    capture->origin = state->timeline->index;
+    capture->thread = std::this_thread::get_id();
+    capture->graph->device = state->device();
+    captures_.push_back(capture);
+    state->capture = CaptureBranch{std::move(capture)};
+    return Status::success;
+  });
+}
+
+Status World::capture_task(StreamState& stream, Task task) {
+  CaptureBranch& branch = *stream.capture;
+  if (branch.capture->invalidated) return Status::capture_invalidated;
+  CapturedGraph& graph = *branch.capture->graph;
+  graph.nodes.push_back({std::move(task), branch.branch, std::move(branch.tail)});
+  branch.tail = {graph.nodes.size() - 1};
+  return Status::success;
+}
+
+Status World::join_capture(StreamState& stream, const CaptureBranch& branch) {
+  Capture& capture = *branch.capture;
+  if (stream.timeline->legacy) return break_capture(capture, Status::capture_implicit);
+  stream.capture = CaptureBranch{branch.capture, capture.graph->branches++, branch.tail};
+  return Status::success;
+}
+
+Status World::wait_in_capture(StreamState& stream, const EventState& event) {
+  if (!stream.capture) {
+    Capture& capture = *event.capture->capture;
+    if (capture.ended) return Status::captured_event;
+    if (capture.invalidated) return Status::capture_invalidated;
+    return join_capture(stream, *event.capture);
+  }
+  Capture& capture = *stream.capture->capture;
+  if (capture.invalidated) return Status::capture_invalidated;
+  if (!event.capture) {
+    if (event.moment.position.number == 0) return Status::success;
+    return break_capture(capture, Status::capture_isolation);
+  }
+  if (event.capture->capture.get() != &capture) {
+    event.capture->capture->invalidated = true;
+    return break_capture(capture, Status::capture_merge);
+  }
+  add_missing(stream.capture->tail, event.capture->tail);
+  return Status::success;
+}
+
+void World::leave_capture(const Capture& capture) {
+  for (StreamState* stream : by_timeline_)
+    if (stream != nullptr && stream->capture && stream->capture->capture.get() == &capture)
+      stream->capture.reset();
+  std::erase_if(captures_, [&](const auto& each) { return each.get() == &capture; });
+}
+
+Status World::end_capture(Stream stream, Graph& out) {
+  return call("end_capture", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (!state->capture) return Status::illegal_state;
+    const std::shared_ptr<Capture> capture = state->capture->capture;
+    if (capture->origin != state->timeline->index)
+      return break_capture(*capture, Status::capture_unmatched);
+    if (capture->mode != CaptureMode::relaxed && capture->thread != std::this_thread::get_id())
+      return Status::capture_wrong_thread;
+    const std::vector<std::size_t> tail = state->capture->tail;
+    capture->ended = true;
+    leave_capture(*capture);
+    out = Graph{};
+    if (capture->invalidated) return Status::capture_invalidated;
+    if (!is_joined(*capture->graph, tail)) return Status::capture_unjoined;
+    out = Graph{graphs_.add(std::make_unique<std::shared_ptr<CapturedGraph>>(capture->graph))};
+    return Status::success;
+  });
+}
+
+Status World::capture_status(Stream stream, CaptureStatus& out) {
+  return call("capture_status", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (state->timeline->legacy && blocking_capture(state->device()))
+      return Status::capture_implicit;
+    out = !state->capture                        ? CaptureStatus::none
+          : state->capture->capture->invalidated ? CaptureStatus::invalidated
+                                                 : CaptureStatus::active;
+    return Status::success;
+  });
+}
+
+Status World::exchange_capture_mode(CaptureMode& mode) {
+  return call("exchange_capture_mode", [&](Session& session) {
+    std::swap(session.thread.capture_mode, mode);
+    return Status::success;
+  });
+}
+
+// ---- replay -------------------------------------------------------------------------------------
+
+Status World::instantiate(Graph graph, GraphExec& out) {
+  return call("instantiate", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const auto* const captured = graphs_.find(static_cast<std::uintptr_t>(graph));
+    if (captured == nullptr) return Status::invalid_value;
+    auto made = std::make_unique<ExecutableGraph>();
+    made->graph = *captured;
+    for (std::size_t branch = 0; branch < (*captured)->branches; ++branch)
+      made->branches.push_back(&engine_->add_timeline((*captured)->device, false, false));
+    out = GraphExec{executables_.add(std::move(made))};
+    return Status::success;
+  });
+}
+
+Status World::launch_graph(GraphExec graph, Stream stream) {
+  return call("launch_graph", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    ExecutableGraph* const executable = executables_.find(static_cast<std::uintptr_t>(graph));
+    if (state == nullptr) return Status::invalid_handle;
+    if (executable == nullptr) return Status::invalid_value;
+    if (state->capture) {
+      if (state->capture->capture->invalidated) return Status::capture_invalidated;
+      add_to_capture(*state, *executable->graph);
+      return Status::success;
+    }
+    if (const Status status = refuse_legacy(*state); status != Status::success) return status;
+    replay(session, *executable, *state);
+    return Status::success;
+  });
+}
+
+// The branches fork from the stream and join it again. Launches of one graph follow each other.
+void World::replay(Session& session, ExecutableGraph& executable, StreamState& stream) {
+  Timeline& launching = *stream.timeline;
+  engine_->wait(launching, executable.last);
+  append(launching, {.name = "launch_graph", .is_work = false});
+  const Moment start = engine_->now(launching);
+  std::vector<Moment> reached;
+  for (const CapturedGraph::Node& node : executable.graph->nodes) {
+    Timeline& branch = *executable.branches[node.branch];
+    engine_->wait(branch, start);
+    for (const std::size_t earlier : node.after)
+      engine_->wait(branch, reached[earlier]);
+    append(branch, node.task);
+    reached.push_back(engine_->now(branch));
+  }
+  for (const Timeline* branch : executable.branches)
+    engine_->wait(launching, engine_->now(*branch));
+  append(launching, {.name = "launch_graph", .is_work = false});
+  executable.last = engine_->now(launching);
+  engine_->settle(session.lock);
+}
+
+void World::add_to_capture(StreamState& stream, const CapturedGraph& graph) {
+  CaptureBranch& own = *stream.capture;
+  CapturedGraph& target = *own.capture->graph;
+  const std::size_t first = target.nodes.size();
+  const std::size_t first_branch = target.branches;
+  std::vector<std::size_t> tail = own.tail;
+  for (const CapturedGraph::Node& node : graph.nodes) {
+    std::vector<std::size_t> after;
+    for (const std::size_t earlier : node.after)
+      after.push_back(first + earlier);
+    if (after.empty()) after = own.tail;
+    target.nodes.push_back({node.task, first_branch + node.branch, std::move(after)});
+    tail.push_back(target.nodes.size() - 1);
+  }
+  target.branches += graph.branches;
+  own.tail = std::move(tail);
+}
+
+Status World::destroy_graph(Graph graph) {
+  return call("destroy_graph", [&](Session&) {
+    const auto ended = graphs_.remove(static_cast<std::uintptr_t>(graph));
+    return ended != nullptr ? Status::success : Status::invalid_value;
+  });
+}
+
+Status World::destroy_graph_exec(GraphExec graph) {
+  return call("destroy_graph_exec", [&](Session&) {
+    const auto ended = executables_.remove(static_cast<std::uintptr_t>(graph));
+    return ended != nullptr ? Status::success : Status::invalid_value;
+  });
+}
+
+}  // namespace dlcert::driver::simulated

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of the simulated driver.
+
+#include <cstdlib>
+#include <cstring>
+
+#include "simulated/world.hpp"
+
+namespace dlcert::driver::simulated {
+namespace {
+
+constexpr std::size_t host_alignment = 512;
+constexpr int host_poison = 0xA5;
+
+std::uintptr_t number(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+}  // namespace
+
+DeviceArena& World::arena(int device) {
+  std::unique_ptr<DeviceArena>& arena = arenas_[static_cast<std::size_t>(device)];
+  if (arena == nullptr) arena = std::make_unique<DeviceArena>(options_.memory_per_device);
+  return *arena;
+}
+
+std::optional<World::Place> World::place_of(const void* address, std::size_t bytes) {
+  const Allocation* const allocation = memory_->find(number(address));
+  if (allocation == nullptr) {
+    for (const auto& arena : arenas_)
+      if (arena != nullptr && arena->holds(address)) return std::nullopt;
+    if (address == nullptr) return std::nullopt;
+    // The host's memory is the host's business.
+    return Place{static_cast<std::byte*>(const_cast<void*>(address)), MemoryKind::pageable};
+  }
+  if (number(address) + bytes > allocation->begin + allocation->bytes) return std::nullopt;
+  auto* const place = static_cast<std::byte*>(const_cast<void*>(address));
+  if (allocation->kind != MemoryKind::device) return Place{place, allocation->kind};
+  return Place{arena(allocation->device).view(place), MemoryKind::device};
+}
+
+std::byte* World::view(const void* address) {
+  const Lock lock{mutex_};
+  if (memory_->find(number(address)) == nullptr) return nullptr;
+  return place_of(address, 1)->view;
+}
+
+// ---- allocation ---------------------------------------------------------------------------------
+
+Status World::allocate_host(MemoryKind kind, std::size_t bytes, int device, void*& out) {
+  const std::size_t rounded = (bytes + host_alignment - 1) / host_alignment * host_alignment;
+  void* const memory = rounded < bytes ? nullptr : std::aligned_alloc(host_alignment, rounded);
+  if (memory == nullptr) return Status::out_of_memory;
+  std::memset(memory, host_poison, rounded);
+  Allocation allocation;
+  allocation.begin = number(memory);
+  allocation.bytes = bytes;
+  allocation.kind = kind;
+  allocation.device = device;
+  allocation.owned.reset(memory);
+  memory_->insert(std::move(allocation));
+  out = memory;
+  return Status::success;
+}
+
+Status World::allocate(MemoryKind kind, std::size_t bytes, void*& out) {
+  return call("allocate", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
+      return status;
+    const int device = session.thread.device;
+    if (kind == MemoryKind::pageable) return Status::invalid_value;
+    if (bytes == 0) {
+      out = nullptr;
+      return Status::success;
+    }
+    if (kind != MemoryKind::device) return allocate_host(kind, bytes, device, out);
+    void* const memory = arena(device).allocate(bytes);
+    if (memory == nullptr) return Status::out_of_memory;
+    memory_->insert({.begin = number(memory), .bytes = bytes, .kind = kind, .device = device});
+    out = memory;
+    return Status::success;
+  });
+}
+
+void World::free_now(Allocation& allocation) {
+  if (allocation.kind == MemoryKind::device)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the table keeps addresses as numbers
+    arena(allocation.device).release(reinterpret_cast<void*>(allocation.begin));
+  memory_->erase(allocation.begin);
+}
+
+// Work that was submitted earlier may still use the memory, and finds it: real drivers wait here,
+// but nobody may rely on that, so the host learns nothing.
+Status World::release(MemoryKind kind, void* memory) {
+  return call("release", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
+      return status;
+    if (memory == nullptr) return Status::success;
+    const auto owned = [&] {
+      Allocation* const found = memory_->find(number(memory));
+      const bool whole = found != nullptr && found->begin == number(memory);
+      return whole && found->kind == kind && !found->registered ? found : nullptr;
+    };
+    if (owned() == nullptr) return Status::invalid_value;
+    for (int device = 0; device < options_.devices; ++device)
+      engine_->run_device(device, session.lock);
+    Allocation* const allocation = owned();
+    if (allocation == nullptr) return Status::invalid_value;
+    free_now(*allocation);
+    return Status::success;
+  });
+}
+
+Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
+  return call("allocate_async", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (state->capture) return break_capture(*state->capture->capture, Status::capture_unsupported);
+    if (const Status status = refuse_legacy(*state); status != Status::success) return status;
+    if (bytes == 0) return Status::invalid_value;
+    void* const memory = arena(state->device()).allocate(bytes);
+    if (memory == nullptr) return Status::out_of_memory;
+    memory_->insert({.begin = number(memory),
+                     .bytes = bytes,
+                     .kind = MemoryKind::device,
+                     .device = state->device()});
+    out = memory;
+    Task task{.name = "allocate_async", .is_work = false};
+    task.accesses.push_back({AccessKind::write, {number(memory), bytes, {}}});
+    return submit(session, *state, std::move(task));
+  });
+}
+
+Status World::release_async(void* memory, Stream stream) {
+  return call("release_async", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (memory == nullptr) return Status::success;
+    if (state->capture) return break_capture(*state->capture->capture, Status::capture_unsupported);
+    const Allocation* const allocation = memory_->find(number(memory));
+    if (allocation == nullptr || allocation->begin != number(memory) ||
+        allocation->kind != MemoryKind::device)
+      return Status::invalid_value;
+    Task task{.name = "release_async"};
+    task.work.effect = [this, begin = allocation->begin, id = allocation->id] {
+      Allocation* const ended = memory_->find(begin);
+      if (ended != nullptr && ended->id == id) free_now(*ended);
+    };
+    task.accesses.push_back({AccessKind::write, {number(memory), allocation->bytes, {}}});
+    return submit(session, *state, std::move(task));
+  });
+}
+
+// ---- memory of the caller -----------------------------------------------------------------------
+
+Status World::register_host(void* memory, std::size_t bytes) {
+  return call("register_host", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
+      return status;
+    if (memory == nullptr || bytes == 0) return Status::invalid_value;
+    const Allocation* const added = memory_->insert({.begin = number(memory),
+                                                     .bytes = bytes,
+                                                     .kind = MemoryKind::pinned,
+                                                     .device = session.thread.device,
+                                                     .registered = true});
+    return added != nullptr ? Status::success : Status::host_memory_already_registered;
+  });
+}
+
+Status World::unregister_host(void* memory) {
+  return call("unregister_host", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (memory == nullptr) return Status::invalid_value;
+    const Allocation* const found = memory_->find(number(memory));
+    if (found == nullptr || found->begin != number(memory) || !found->registered)
+      return Status::host_memory_not_registered;
+    memory_->erase(found->begin);
+    return Status::success;
+  });
+}
+
+Status World::attributes(const void* memory, PointerAttributes& out) {
+  return call("attributes", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    auto* const address = const_cast<void*>(memory);
+    const Allocation* const found = memory_->find(number(memory));
+    if (found == nullptr) {
+      out = {};
+      out.host_pointer = address;
+      return Status::success;
+    }
+    const bool for_host = found->kind != MemoryKind::device;
+    out = {found->kind, found->device, address, for_host ? address : nullptr};
+    return Status::success;
+  });
+}
+
+}  // namespace dlcert::driver::simulated

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which accesses nothing orders, and how that is told.
+
+#include <algorithm>
+
+#include "simulated/world.hpp"
+
+namespace dlcert::driver {
+
+std::string Race::text() const {
+  return first + " and " + second + " are not ordered: " + missing;
+}
+
+namespace simulated {
+namespace {
+
+constexpr std::size_t most_races = 100;
+
+std::string hexadecimal(std::uintptr_t value) {
+  std::string digits;
+  do
+    digits.insert(digits.begin(), "0123456789abcdef"[value % 16]);
+  while ((value /= 16) != 0);
+  return "0x" + digits;
+}
+
+}  // namespace
+
+std::string_view World::keep_name(std::string_view name) {
+  const auto found = names_.find(name);
+  return found != names_.end() ? *found : *names_.emplace(name).first;
+}
+
+// A kept name as a number, as access histories carry it along.
+static std::uint64_t number_of(std::string_view name) {
+  return reinterpret_cast<std::uint64_t>(name.data());
+}
+
+std::string World::where(Position at) const {
+  if (at.timeline == 0) return "the host";
+  const Timeline& timeline = engine_->timeline(at.timeline);
+  const std::string device = " of device " + std::to_string(timeline.device);
+  const StreamState* const stream =
+      by_timeline_.size() > at.timeline ? by_timeline_[at.timeline] : nullptr;
+  if (stream == nullptr) return "a graph's branch or a destroyed stream" + device;
+  if (stream->handle == Stream::legacy) return "the legacy default stream" + device;
+  if (stream->handle == Stream::per_thread) return "a per-thread default stream" + device;
+  return "stream " + hexadecimal(static_cast<std::uintptr_t>(stream->handle)) + device;
+}
+
+std::string World::describe(AccessKind kind, std::uint64_t name, Position at) const {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): what number_of() made
+  const char* const text = reinterpret_cast<const char*>(name);
+  return (kind == AccessKind::write ? "write by " : "read by ") + std::string(text) +
+         ", operation " + std::to_string(at.number) + " of " + where(at);
+}
+
+void World::account(std::string_view name, const Access& access, Position at,
+                    const Timeline* timeline) {
+  Allocation* const allocation = memory_->find(access.bytes.begin);
+  if (allocation == nullptr || access.bytes.run == 0) return;
+  const auto is_before = [&](Position earlier) {
+    return timeline != nullptr ? engine_->is_before(earlier, *timeline)
+                               : engine_->known_by_host(earlier);
+  };
+  const auto on_race = [&](const RecordedAccess& earlier, Range common) {
+    if (races_.size() >= most_races) return;
+    races_.push_back(
+        {describe(earlier.kind, earlier.operation, earlier.at),
+         describe(access.kind, number_of(name), at), common.begin, common.end,
+         "nothing makes " + where(at) + " wait for operation " + std::to_string(earlier.at.number) +
+             " of " + where(earlier.at) + " (bytes " + hexadecimal(common.begin) + " to " +
+             hexadecimal(common.end) + ", " + std::to_string(common.begin - allocation->begin) +
+             " bytes into an allocation of " + std::to_string(allocation->bytes) + ")"});
+  };
+  allocation->history.add({at, access.kind, access.bytes, number_of(name)}, is_before, on_race);
+}
+
+void World::host_access(std::string_view name, const Access& access) {
+  const Lock lock{mutex_};
+  account(keep_name(name), access, engine_->host_step(), nullptr);
+}
+
+void World::begin_scope(std::string_view name, const Access& access) {
+  const Lock lock{mutex_};
+  thread_state().scopes.push_back({keep_name(name), access});
+}
+
+void World::end_scope(bool host) {
+  const Lock lock{mutex_};
+  std::vector<ThreadState::Scope>& scopes = thread_state().scopes;
+  if (scopes.empty()) return;
+  const ThreadState::Scope ended = std::move(scopes.back());
+  scopes.pop_back();
+  if (host) account(ended.name, ended.access, engine_->host_step(), nullptr);
+}
+
+std::vector<Race> World::take_races() {
+  const Lock lock{mutex_};
+  return std::exchange(races_, {});
+}
+
+}  // namespace simulated
+}  // namespace dlcert::driver

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams and events of the simulated driver.
+
+#include "simulated/world.hpp"
+
+namespace dlcert::driver::simulated {
+
+// ---- finding ------------------------------------------------------------------------------------
+
+StreamState& World::per_thread_stream(ThreadState& thread) {
+  StreamState*& own = thread.per_thread[static_cast<std::size_t>(thread.device)];
+  if (own == nullptr) {
+    auto made = std::make_unique<StreamState>();
+    made->timeline = &engine_->add_timeline(thread.device, false, true);
+    made->handle = Stream::per_thread;
+    made->id = next_stream_id_++;
+    own = default_streams_.emplace_back(std::move(made)).get();
+    remember(*own);
+  }
+  return *own;
+}
+
+StreamState* World::find_stream(Stream stream, ThreadState& thread) {
+  switch (stream) {
+    case Stream::null:
+    case Stream::legacy:
+      return default_streams_[static_cast<std::size_t>(thread.device)].get();
+    case Stream::per_thread:
+      return &per_thread_stream(thread);
+    default:
+      return streams_.find(static_cast<std::uintptr_t>(stream));
+  }
+}
+
+void World::remember(StreamState& stream) {
+  const std::uint32_t index = stream.timeline->index;
+  if (by_timeline_.size() <= index) by_timeline_.resize(index + 1);
+  by_timeline_[index] = &stream;
+}
+
+// The legacy default stream is idle when the blocking streams are, too.
+std::vector<Moment> World::everything_of(const StreamState& stream) {
+  std::vector<Moment> moments{engine_->now(*stream.timeline)};
+  if (stream.timeline->legacy)
+    for (const Timeline* other : engine_->active(stream.device()))
+      moments.push_back(engine_->now(*other));
+  return moments;
+}
+
+void World::synchronize(Session& session, const StreamState& stream) {
+  session.waited = true;
+  for (const Moment& moment : everything_of(stream))
+    engine_->synchronize(moment, session.lock);
+}
+
+Status World::submit(Session& session, StreamState& stream, Task task) {
+  if (stream.capture) return capture_task(stream, std::move(task));
+  if (const Status status = refuse_legacy(stream); status != Status::success) return status;
+  Timeline& timeline = *stream.timeline;
+  append(timeline, task);
+  for (const ThreadState::Scope& scope : session.thread.scopes)
+    account(scope.name, scope.access, timeline.last(), &timeline);
+  engine_->progress(timeline, session.lock);
+  return Status::success;
+}
+
+void World::append(Timeline& timeline, const Task& task) {
+  engine_->submit(timeline, task.is_work, task.work);
+  for (const Access& access : task.accesses)
+    account(task.name, access, timeline.last(), &timeline);
+}
+
+// ---- streams ------------------------------------------------------------------------------------
+
+Status World::create_stream(StreamKind kind, int /*priority*/, Stream& out) {
+  return call("create_stream", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const bool blocking = kind == StreamKind::blocking;
+    auto made = std::make_unique<StreamState>();
+    made->timeline = &engine_->add_timeline(session.thread.device, false, blocking);
+    made->kind = kind;
+    made->id = next_stream_id_++;
+    StreamState& state = *made;
+    remember(state);
+    state.handle = Stream{streams_.add(std::move(made))};
+    out = state.handle;
+    return Status::success;
+  });
+}
+
+Status World::destroy_stream(Stream stream) {
+  return call("destroy_stream", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = streams_.find(static_cast<std::uintptr_t>(stream));
+    if (state == nullptr) return Status::invalid_handle;
+    if (state->capture) state->capture->capture->invalidated = true;
+    by_timeline_[state->timeline->index] = nullptr;
+    streams_.remove(static_cast<std::uintptr_t>(stream));
+    return Status::success;
+  });
+}
+
+Status World::query_stream(Stream stream) {
+  return call("query_stream", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (const Status status = refuse_captured(*state); status != Status::success) return status;
+    const int device = state->device();
+    const bool reached = engine_->query(everything_of(*state), session.lock);
+    return reached ? engine_->device_error(device) : Status::not_ready;
+  });
+}
+
+Status World::synchronize_stream(Stream stream) {
+  return call("synchronize_stream", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (const Status status = refuse_captured(*state); status != Status::success) return status;
+    const int device = state->device();
+    synchronize(session, *state);
+    return engine_->device_error(device);
+  });
+}
+
+Status World::stream_kind(Stream stream, StreamKind& out) {
+  return call("stream_kind", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    out = state->kind;
+    return Status::success;
+  });
+}
+
+Status World::stream_id(Stream stream, std::uint64_t& out) {
+  return call("stream_id", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    out = state->id;
+    return Status::success;
+  });
+}
+
+Status World::wait_event(Stream stream, Event event) {
+  return call("wait_event", stream, event, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    const EventState* const waited = events_.find(static_cast<std::uintptr_t>(event));
+    if (state == nullptr || waited == nullptr) return Status::invalid_handle;
+    if (state->capture || waited->capture) return wait_in_capture(*state, *waited);
+    if (const Status status = refuse_legacy(*state); status != Status::success) return status;
+    if (waited->moment.position.number == 0) return Status::success;
+    engine_->wait(*state->timeline, waited->moment);
+    return submit(session, *state, {.name = "wait_event", .is_work = false});
+  });
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+Status World::create_event(EventTiming timing, Event& out) {
+  return call("create_event", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    auto made = std::make_unique<EventState>();
+    made->device = session.thread.device;
+    made->timing = timing;
+    out = Event{events_.add(std::move(made))};
+    return Status::success;
+  });
+}
+
+Status World::destroy_event(Event event) {
+  return call("destroy_event", Stream::null, event, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const auto ended = events_.remove(static_cast<std::uintptr_t>(event));
+    return ended != nullptr ? Status::success : Status::invalid_handle;
+  });
+}
+
+Status World::record_event(Event event, Stream stream) {
+  return call("record_event", stream, event, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    EventState* const recorded = events_.find(static_cast<std::uintptr_t>(event));
+    if (state == nullptr || recorded == nullptr || recorded->device != state->device())
+      return Status::invalid_handle;
+    if (state->capture) {
+      if (state->capture->capture->invalidated) return Status::capture_invalidated;
+      recorded->capture = state->capture;
+      return Status::success;
+    }
+    auto ran_at = recorded->timing == EventTiming::enabled ? std::make_shared<std::uint64_t>(0)
+                                                           : std::shared_ptr<std::uint64_t>{};
+    Task task{.name = "record_event", .is_work = ran_at != nullptr};
+    if (ran_at) task.work.effect = [this, ran_at] { *ran_at = engine_->operations_run(); };
+    const Status status = submit(session, *state, std::move(task));
+    if (status != Status::success) return status;
+    recorded->capture.reset();
+    recorded->ran_at = std::move(ran_at);
+    recorded->moment = engine_->now(*state->timeline);
+    return Status::success;
+  });
+}
+
+Status World::query_event(Event event) {
+  return call("query_event", Stream::null, event, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const EventState* const asked = events_.find(static_cast<std::uintptr_t>(event));
+    if (asked == nullptr) return Status::invalid_handle;
+    if (const Status status = refuse_captured(*asked); status != Status::success) return status;
+    if (asked->moment.position.number == 0) return Status::success;
+    const int device = asked->device;
+    const bool reached = engine_->query({asked->moment}, session.lock);
+    return reached ? engine_->device_error(device) : Status::not_ready;
+  });
+}
+
+Status World::synchronize_event(Event event) {
+  return call("synchronize_event", Stream::null, event, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const EventState* const awaited = events_.find(static_cast<std::uintptr_t>(event));
+    if (awaited == nullptr) return Status::invalid_handle;
+    if (const Status status = refuse_captured(*awaited); status != Status::success) return status;
+    if (awaited->moment.position.number == 0) return Status::success;
+    const int device = awaited->device;
+    session.waited = true;
+    engine_->synchronize(Moment{awaited->moment}, session.lock);
+    return engine_->device_error(device);
+  });
+}
+
+// Operations stand in for time: each takes a microsecond.
+Status World::elapsed_milliseconds(Event start, Event end, float& out) {
+  return call("elapsed_milliseconds", Stream::null, end, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const EventState* const first = events_.find(static_cast<std::uintptr_t>(start));
+    const EventState* const last = events_.find(static_cast<std::uintptr_t>(end));
+    if (first == nullptr || last == nullptr || first->device != last->device || !first->ran_at ||
+        !last->ran_at)
+      return Status::invalid_handle;
+    if (!engine_->is_done(first->moment.position) || !engine_->is_done(last->moment.position))
+      return Status::not_ready;
+    const auto operations = static_cast<std::int64_t>(*last->ran_at - *first->ran_at);
+    out = static_cast<float>(operations) / 1000.0F;
+    return Status::success;
+  });
+}
+
+}  // namespace dlcert::driver::simulated

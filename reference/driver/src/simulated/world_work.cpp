@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies, fills, host functions and launches of the simulated driver.
+
+#include <cstring>
+
+#include "simulated/world.hpp"
+
+namespace dlcert::driver::simulated {
+namespace {
+
+bool on_host(MemoryKind kind) {
+  return kind == MemoryKind::pageable || kind == MemoryKind::pinned;
+}
+
+bool fits(CopyDirection direction, MemoryKind to, MemoryKind from) {
+  const bool from_host = from != MemoryKind::device;
+  const bool to_host = to != MemoryKind::device;
+  const bool from_device = !on_host(from);
+  const bool to_device = !on_host(to);
+  switch (direction) {
+    case CopyDirection::host_to_host:
+      return from_host && to_host;
+    case CopyDirection::host_to_device:
+      return from_host && to_device;
+    case CopyDirection::device_to_host:
+      return from_device && to_host;
+    case CopyDirection::device_to_device:
+      return from_device && to_device;
+    case CopyDirection::inferred:
+      return true;
+  }
+  return false;
+}
+
+StridedBytes rows_at(const void* begin, std::size_t pitch, std::size_t row_bytes,
+                     std::size_t rows) {
+  StridedBytes bytes{reinterpret_cast<std::uintptr_t>(begin), row_bytes, {}};
+  if (rows > 1) bytes.axes.push_back({rows, pitch});
+  return bytes;
+}
+
+std::size_t reach(std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
+  return (rows - 1) * pitch + row_bytes;
+}
+
+void copy_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
+               std::size_t row_bytes, std::size_t rows) {
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memmove(to + row * to_pitch, from + row * from_pitch, row_bytes);
+}
+
+}  // namespace
+
+// ---- copies -------------------------------------------------------------------------------------
+
+Status World::ends_of(const Copy& copy, Ends& out) {
+  if (copy.rows > 1 && (copy.row_bytes > copy.to_pitch || copy.row_bytes > copy.from_pitch))
+    return Status::invalid_value;
+  const auto to = place_of(copy.to, reach(copy.to_pitch, copy.row_bytes, copy.rows));
+  const auto from = place_of(copy.from, reach(copy.from_pitch, copy.row_bytes, copy.rows));
+  if (!to || !from || !fits(copy.direction, to->kind, from->kind)) return Status::invalid_value;
+  out = {*to, *from};
+  return Status::success;
+}
+
+// A staged copy takes the bytes of its source along at once.
+Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
+  Task task{.name = copy.name};
+  task.accesses = {
+      {AccessKind::read, rows_at(copy.from, copy.from_pitch, copy.row_bytes, copy.rows)},
+      {AccessKind::write, rows_at(copy.to, copy.to_pitch, copy.row_bytes, copy.rows)}};
+  const std::size_t bytes = copy.row_bytes, rows = copy.rows, pitch = copy.to_pitch;
+  std::byte* const to = ends.to.view;
+  if (staged) {
+    const auto taken = std::make_shared<std::vector<std::byte>>(bytes * rows);
+    copy_rows(taken->data(), bytes, ends.from.view, copy.from_pitch, bytes, rows);
+    task.work.effect = [=] { copy_rows(to, pitch, taken->data(), bytes, bytes, rows); };
+  } else {
+    task.work.effect = [=, from = static_cast<const std::byte*>(ends.from.view),
+                        from_pitch = copy.from_pitch] {
+      copy_rows(to, pitch, from, from_pitch, bytes, rows);
+    };
+  }
+  return task;
+}
+
+Status World::copy_on(Session& session, const Copy& copy, Stream stream) {
+  if (const Status status = usable(session.thread); status != Status::success) return status;
+  StreamState* const state = find_stream(stream, session.thread);
+  if (state == nullptr) return Status::invalid_handle;
+  if (copy.row_bytes == 0 || copy.rows == 0) return refuse_legacy(*state);
+  Ends ends;
+  if (const Status status = ends_of(copy, ends); status != Status::success) return status;
+  // Pageable memory is staged when the call returns; a graph reads it when it is launched.
+  const bool staged = ends.from.kind == MemoryKind::pageable && !state->capture;
+  const Status status = submit(session, *state, make_copy(copy, ends, staged));
+  // Between host memories even an asynchronous copy is synchronous.
+  if (status == Status::success && on_host(ends.to.kind) && on_host(ends.from.kind) &&
+      !state->capture)
+    synchronize(session, *state);
+  return status;
+}
+
+Status World::copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) {
+  return call("copy", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
+    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
+      return status;
+    StreamState& legacy = *find_stream(Stream::legacy, session.thread);
+    const Copy copy{"copy", to, bytes, from, bytes, bytes, 1, direction};
+    Ends ends;
+    if (bytes > 0)
+      if (const Status status = ends_of(copy, ends); status != Status::success) return status;
+    // The stream is waited for before pageable memory is staged.
+    if (ends.from.kind == MemoryKind::pageable) synchronize(session, legacy);
+    const Status status = copy_on(session, copy, Stream::legacy);
+    const bool waits = ends.from.kind == MemoryKind::pinned || ends.to.kind != MemoryKind::device;
+    if (status == Status::success && waits) synchronize(session, legacy);
+    return status;
+  });
+}
+
+Status World::copy_async(void* to, const void* from, std::size_t bytes, CopyDirection direction,
+                         Stream stream) {
+  return call("copy_async", stream, Event{}, [&](Session& session) {
+    return copy_on(session, {"copy_async", to, bytes, from, bytes, bytes, 1, direction}, stream);
+  });
+}
+
+Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
+                            std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
+                            CopyDirection direction, Stream stream) {
+  return call("copy_2d_async", stream, Event{}, [&](Session& session) {
+    const Copy copy{"copy_2d_async", to, to_pitch, from, from_pitch, row_bytes, rows, direction};
+    return copy_on(session, copy, stream);
+  });
+}
+
+Status World::copy_peer_async(void* to, int to_device, const void* from, int from_device,
+                              std::size_t bytes, Stream stream) {
+  return call("copy_peer_async", stream, Event{}, [&](Session& session) {
+    if (!has_device(to_device) || !has_device(from_device)) return Status::invalid_device;
+    return copy_on(
+        session,
+        {"copy_peer_async", to, bytes, from, bytes, bytes, 1, CopyDirection::device_to_device},
+        stream);
+  });
+}
+
+// ---- fills --------------------------------------------------------------------------------------
+
+Task World::make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
+                      std::size_t bytes) {
+  Task task{.name = name};
+  task.work.effect = [=] { std::memset(view, value, bytes); };
+  task.accesses.push_back({AccessKind::write, rows_at(memory, bytes, bytes, 1)});
+  return task;
+}
+
+Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
+  return call("fill", [&](Session& session) {
+    if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (bytes == 0) return Status::success;
+    const auto place = place_of(memory, bytes);
+    if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
+    StreamState& legacy = *find_stream(Stream::legacy, session.thread);
+    const Status status =
+        submit(session, legacy, make_fill("fill", memory, place->view, value, bytes));
+    if (status == Status::success && place->kind != MemoryKind::device)
+      synchronize(session, legacy);
+    return status;
+  });
+}
+
+Status World::fill_async(void* memory, std::uint8_t value, std::size_t bytes, Stream stream) {
+  return call("fill_async", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (bytes == 0) return refuse_legacy(*state);
+    const auto place = place_of(memory, bytes);
+    if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
+    return submit(session, *state, make_fill("fill_async", memory, place->view, value, bytes));
+  });
+}
+
+// ---- what is not a copy -------------------------------------------------------------------------
+
+Status World::launch_host_function(Stream stream, HostFunction function, void* data) {
+  return call("launch_host_function", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (function == nullptr) return Status::invalid_value;
+    return submit(session, *state,
+                  {.name = "launch_host_function", .work = {.function = function, .data = data}});
+  });
+}
+
+// Real launches answer 400 to a stream of another device.
+Status World::launch(std::string_view name, Stream stream, std::span<const Access> accesses) {
+  return call("launch", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr || state->device() != session.thread.device) return Status::invalid_handle;
+    Task task{.name = keep_name(name)};
+    task.accesses.assign(accesses.begin(), accesses.end());
+    return submit(session, *state, std::move(task));
+  });
+}
+
+}  // namespace dlcert::driver::simulated

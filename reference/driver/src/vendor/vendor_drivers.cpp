@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "vendor/vendor_drivers.hpp"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace dlcert::driver {
+namespace {
+
+/// Where the shared library lies that this code is part of.
+std::filesystem::path own_folder() {
+  static const char anchor = 0;
+  ::Dl_info library{};
+  if (::dladdr(&anchor, &library) == 0) throw std::runtime_error("cannot locate libdlcert_driver");
+  return std::filesystem::path(library.dli_fname).parent_path();
+}
+
+[[noreturn]] void throw_loader_error(const VendorModule& module) {
+  throw std::runtime_error("driver '" + std::string(module.driver) + "': " + ::dlerror());
+}
+
+}  // namespace
+
+std::unique_ptr<Driver> load_driver(const VendorModule& module,
+                                    const std::filesystem::path& folder) {
+  const std::string name(module.driver);
+  const std::filesystem::path file = folder / ("libdlcert_driver_" + name + ".so");
+  if (!std::filesystem::exists(file)) {
+    throw std::runtime_error("driver '" + name + "' was not built here (" +
+                             std::string(module.toolkit) + " not found)");
+  }
+  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw_loader_error(module);
+  void* const symbol = ::dlsym(library, "dlcert_make_driver");
+  if (symbol == nullptr) throw_loader_error(module);
+  const auto make = reinterpret_cast<decltype(&dlcert_make_driver)>(symbol);
+  return std::unique_ptr<Driver>(make());
+}
+
+std::unique_ptr<Driver> make_cuda_driver() {
+  return load_driver({"cuda", "CUDA Toolkit"}, own_folder());
+}
+
+std::unique_ptr<Driver> make_hip_driver() {
+  return load_driver({"hip", "ROCm HIP"}, own_folder());
+}
+
+}  // namespace dlcert::driver

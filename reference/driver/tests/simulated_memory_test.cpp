@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory, copies and host functions. Sources: CUDA Runtime API, "API synchronization behavior",
+// "Memory Management", "Stream Ordered Memory Allocator".
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "simulated_fixture.hpp"
+
+namespace dlcert::driver {
+namespace {
+
+using SimulatedDeathTest = Simulated;
+
+TEST_F(SimulatedDeathTest, TheHostCannotTouchDeviceMemory) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  std::byte* const data = buffer();
+  EXPECT_DEATH(*static_cast<volatile std::byte*>(data) = std::byte{1}, "");
+}
+
+TEST_F(Simulated, PinnedAndManagedMemoryAreTheHostsToo) {
+  for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::managed}) {
+    std::byte* const data = buffer(kind);
+    std::memset(data, 5, size);
+    EXPECT_EQ(visible(data), 5);
+    PointerAttributes attributes;
+    ok(driver_.attributes(data + 8, attributes));
+    EXPECT_EQ(attributes.kind, kind);
+    EXPECT_EQ(attributes.host_pointer, data + 8);
+  }
+}
+
+TEST_F(Simulated, AttributesTellDeviceAndKind) {
+  set_device(1);
+  std::byte* const data = buffer();
+  PointerAttributes attributes;
+  ok(driver_.attributes(data + 3, attributes));
+  EXPECT_EQ(attributes.kind, MemoryKind::device);
+  EXPECT_EQ(attributes.device, 1);
+  EXPECT_EQ(attributes.device_pointer, data + 3);
+  EXPECT_EQ(attributes.host_pointer, nullptr);
+  int local = 0;
+  ok(driver_.attributes(&local, attributes));
+  EXPECT_EQ(attributes.kind, MemoryKind::pageable);
+  EXPECT_EQ(attributes.device, -1);
+}
+
+TEST_F(Simulated, ACopyToTheHostIsCompleteWhenItReturns) {
+  std::byte* const data = buffer();
+  std::array<std::byte, size> out{};
+  ok(driver_.fill(data, 7, size));
+  ok(driver_.copy(out.data(), data, size, CopyDirection::device_to_host));
+  EXPECT_EQ(out.back(), std::byte{7});
+}
+
+TEST_F(Simulated, PageableMemoryMayBeReusedWhenTheCopyFromItReturns) {
+  std::byte* const data = buffer();
+  const Stream s = stream();
+  std::array<std::byte, size> in{};
+  in.fill(std::byte{7});
+  ok(driver_.copy_async(data, in.data(), size, CopyDirection::host_to_device, s));
+  in.fill(std::byte{8});
+  EXPECT_NE(visible(data), 7) << "the copy itself is pending";
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(visible(data), 7);
+}
+
+TEST_F(Simulated, PinnedMemoryMayNotBeReusedBeforeTheCopyHasRun) {
+  std::byte* const data = buffer();
+  std::byte* const pinned = buffer(MemoryKind::pinned);
+  const Stream s = stream();
+  std::memset(pinned, 7, size);
+  ok(driver_.copy_async(data, pinned, size, CopyDirection::host_to_device, s));
+  driver_.host_access("host",
+                      {AccessKind::write, {reinterpret_cast<std::uintptr_t>(pinned), size, {}}});
+  std::memset(pinned, 8, size);
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(visible(data), 8);
+  EXPECT_EQ(races(), 1u);
+}
+
+TEST_F(Simulated, ADeviceCopyDoesNotWait) {
+  std::byte* const from = buffer();
+  std::byte* const to = buffer();
+  ok(driver_.fill(from, 7, size));
+  ok(driver_.copy(to, from, size, CopyDirection::device_to_device));
+  EXPECT_NE(visible(to), 7);
+}
+
+TEST_F(Simulated, RowsOfATwoDimensionalCopyLeaveTheGapsAlone) {
+  std::byte* const matrix = buffer();
+  const Stream rows = stream(), gaps = stream();
+  std::byte* const column = buffer();
+  ok(driver_.fill(matrix, 0, size));
+  ok(driver_.fill(column, 7, size));
+  ok(driver_.synchronize_device());
+  ok(driver_.copy_2d_async(matrix, 8, column, 4, 4, 8, CopyDirection::inferred, rows));
+  ok(driver_.copy_2d_async(matrix + 4, 8, column, 4, 4, 8, CopyDirection::inferred, gaps));
+  EXPECT_EQ(races(), 0u) << "interleaved columns have no byte in common";
+  ok(driver_.synchronize_stream(rows));
+  EXPECT_EQ(visible(matrix), 7);
+  EXPECT_EQ(visible(matrix + 4), 0);
+}
+
+TEST_F(Simulated, RefusesWhatIsNoMemory) {
+  std::byte* const data = buffer();
+  std::array<std::byte, size> host{};
+  const Stream s = stream();
+  EXPECT_EQ(driver_.fill_async(data + 8, 0, size, s), Status::invalid_value) << "past the end";
+  EXPECT_EQ(driver_.fill_async(host.data(), 0, size, s), Status::invalid_value);
+  EXPECT_EQ(driver_.copy(data, host.data(), size, CopyDirection::device_to_host),
+            Status::invalid_value)
+      << "the wrong direction";
+  EXPECT_EQ(driver_.release(MemoryKind::device, data + 8), Status::invalid_value);
+  EXPECT_EQ(driver_.release(MemoryKind::pinned, data), Status::invalid_value);
+  ok(driver_.release(MemoryKind::device, data));
+  EXPECT_EQ(driver_.release(MemoryKind::device, data), Status::invalid_value) << "twice";
+  EXPECT_EQ(driver_.fill_async(data, 0, size, s), Status::invalid_value) << "after its end";
+  ok(driver_.release(MemoryKind::device, nullptr));
+}
+
+TEST_F(Simulated, MemoryHasAnEnd) {
+  restart({});
+  void* out = nullptr;
+  EXPECT_EQ(driver_.allocate(MemoryKind::device, std::size_t{1} << 40, out), Status::out_of_memory);
+  EXPECT_EQ(out, nullptr);
+}
+
+TEST_F(Simulated, PendingWorkOfReleasedMemoryStillFindsIt) {
+  std::byte* const data = buffer();
+  std::byte* const out = buffer(MemoryKind::pinned);
+  const Stream s = stream();
+  write(s, data, 7);
+  ok(driver_.copy_async(out, data, size, CopyDirection::device_to_host, s));
+  ok(driver_.release(MemoryKind::device, data));
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(out[0], std::byte{7});
+}
+
+TEST_F(Simulated, HostMemoryIsRegisteredOnce) {
+  alignas(64) static std::array<std::byte, size> memory{};
+  ok(driver_.register_host(memory.data(), size));
+  EXPECT_EQ(driver_.register_host(memory.data(), size), Status::host_memory_already_registered);
+  PointerAttributes attributes;
+  ok(driver_.attributes(memory.data(), attributes));
+  EXPECT_EQ(attributes.kind, MemoryKind::pinned);
+  ok(driver_.unregister_host(memory.data()));
+  EXPECT_EQ(driver_.unregister_host(memory.data()), Status::host_memory_not_registered);
+}
+
+// ---- stream-ordered memory ----------------------------------------------------------------------
+
+TEST_F(Simulated, StreamOrderedMemoryBelongsToItsStream) {
+  const Stream s = stream(), other = stream();
+  void* memory = nullptr;
+  ok(driver_.allocate_async(size, s, memory));
+  auto* const data = static_cast<std::byte*>(memory);
+  write(s, data);
+  EXPECT_EQ(races(), 0u);
+  read(other, data);
+  EXPECT_GE(races(), 1u) << "the other stream does not know of the allocation";
+}
+
+TEST_F(Simulated, ReleasingUnderAReaderIsARace) {
+  const Stream s = stream(), consumer = stream();
+  void* memory = nullptr;
+  ok(driver_.allocate_async(size, s, memory));
+  order(s, consumer);
+  read(consumer, static_cast<std::byte*>(memory));
+  ok(driver_.release_async(memory, s));
+  const std::vector<Race> found = driver_.take_races();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].second.starts_with("write by release_async")) << found[0].text();
+}
+
+TEST_F(Simulated, ReleasedStreamOrderedMemoryIsGone) {
+  const Stream s = stream();
+  void* memory = nullptr;
+  ok(driver_.allocate_async(size, s, memory));
+  ok(driver_.release_async(memory, s));
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(driver_.fill_async(memory, 0, size, s), Status::invalid_value);
+}
+
+// ---- host functions -----------------------------------------------------------------------------
+
+TEST_F(Simulated, AHostFunctionRunsInItsPlace) {
+  std::byte* const data = buffer(MemoryKind::pinned);
+  const Stream s = stream();
+  struct Seen {
+    std::byte* data;
+    std::byte value;
+  } seen{data, {}};
+  write(s, data, 7);
+  ok(driver_.launch_host_function(
+      s, [](void* to) { static_cast<Seen*>(to)->value = *static_cast<Seen*>(to)->data; }, &seen));
+  write(s, data, 8);
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(seen.value, std::byte{7});
+}
+
+TEST_F(Simulated, AHostFunctionMayNotCallTheDriver) {
+  const Stream s = stream();
+  static Status inside = Status::success;
+  ok(driver_.launch_host_function(
+      s,
+      [](void*) {
+        int device = 0;
+        inside = simulated_driver().current_device(device);
+      },
+      nullptr));
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(inside, Status::not_permitted);
+}
+
+TEST_F(Simulated, WhatAHostFunctionTellsTheHostIsKnown) {
+  std::byte* const data = buffer();
+  const Stream s = stream(), other = stream();
+  struct Signal {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+  } signal;
+  write(s, data);
+  ok(driver_.launch_host_function(
+      s,
+      [](void* to) {
+        auto& told = *static_cast<Signal*>(to);
+        const std::scoped_lock lock{told.mutex};
+        told.done = true;
+        told.changed.notify_all();
+      },
+      &signal));
+  {
+    std::unique_lock lock{signal.mutex};
+    signal.changed.wait(lock, [&] { return signal.done; });
+  }
+  read(other, data);
+  EXPECT_EQ(races(), 0u);
+  ok(driver_.synchronize_stream(s));
+}
+
+TEST_F(Simulated, AHostFunctionHoldsItsStreamUp) {
+  for (const Schedule schedule : {Schedule::eager, Schedule::late, Schedule::seeded}) {
+    restart({.schedule = schedule});
+    std::byte* const data = buffer();
+    const Stream s = stream(), other = stream();
+    static std::atomic<bool> open;
+    open = false;
+    ok(driver_.launch_host_function(
+        s,
+        [](void*) {
+          while (!open)
+            std::this_thread::yield();
+        },
+        nullptr));
+    write(s, data, 7);
+    order(s, other);
+    EXPECT_NE(visible(data), 7);
+    EXPECT_EQ(driver_.query_stream(other), Status::not_ready);
+    open = true;
+    ok(driver_.synchronize_stream(other));
+    EXPECT_EQ(visible(data), 7);
+  }
+}
+
+}  // namespace
+}  // namespace dlcert::driver
