@@ -33,7 +33,7 @@ template <class Subject>
 }  // namespace dlcert::bench
 
 int main(int argc, char** argv) {
-  using namespace dlcert::bench;
+  using namespace dlcert::bench;  // NOLINT(google-build-using-namespace)
   if (argc == 3 && argv[1] == std::string_view("--repeat")) {
     const std::int64_t count = std::atoll(argv[2]);
     for_each_subject([count]<class Subject>(std::type_identity<Subject>) {

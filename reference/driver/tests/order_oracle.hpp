@@ -54,6 +54,12 @@ class OrderOracle {
   // The host has waited for `node`, or for everything of a stream; then it does a step of its own.
   void host_waits(Node node) { host_follows({node}); }
   void host_waits_for_stream(StreamKey key) { host_follows(everything_of(key)); }
+  void host_waits_for_device(int device) {
+    std::vector<Node> nodes;
+    for (const auto& [key, its] : streams_)
+      if (its.rule.device == device) nodes.insert(nodes.end(), its.nodes.begin(), its.nodes.end());
+    host_follows(nodes);
+  }
   Node host_step() {
     host_follows({});
     return host_;

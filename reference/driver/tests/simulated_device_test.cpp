@@ -107,6 +107,23 @@ TEST_F(Simulated, AStreamThatEndsFinishesItsWork) {
   EXPECT_EQ(visible(data), 7);
 }
 
+TEST_F(Simulated, AStreamThatFollowsAnEndedOneIsAnotherStream) {
+  std::byte* const data = buffer();
+  for (int i = 0; i < 10; ++i) {
+    const Stream s = stream();
+    write(s, data);
+    ok(driver_.destroy_stream(s));
+  }
+  EXPECT_EQ(races(), 9u) << "nobody waited for any of them";
+  for (int i = 0; i < 10; ++i) {
+    const Stream s = stream();
+    write(s, buffer());
+    ok(driver_.synchronize_stream(s));
+    ok(driver_.destroy_stream(s));
+  }
+  EXPECT_EQ(races(), 0u);
+}
+
 TEST_F(Simulated, StreamsHaveAKindAndAnIdentity) {
   const Stream blocking = stream(StreamKind::blocking), other = stream();
   StreamKind kind{};

@@ -41,6 +41,7 @@ enum class Kind : std::uint8_t {
   synchronize_device,
   query_stream,
   host_read,
+  renew_stream,
 };
 
 struct Command {
@@ -64,14 +65,19 @@ std::ostream& operator<<(std::ostream& out, const Command& command) {
                              "synchronize_event",
                              "synchronize_device",
                              "query_stream",
-                             "host_read"};
+                             "host_read",
+                             "renew_stream"};
   return out << names[static_cast<std::size_t>(command.kind)] << "(thread " << command.thread
              << ", device " << command.device << ", stream " << command.stream << ", event "
              << command.event << ", buffers " << command.first << " " << command.second << ")";
 }
 
+// Any number below `end`, whatever the size of the program: RapidCheck would keep to small ones.
+rc::Gen<int> below(int end) {
+  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end));
+}
+
 rc::Gen<Command> any_command() {
-  using rc::gen::inRange;
   return rc::gen::build<Command>(
       rc::gen::set(&Command::kind, rc::gen::weightedElement<Kind>({{1, Kind::set_device},
                                                                    {6, Kind::write},
@@ -83,13 +89,13 @@ rc::Gen<Command> any_command() {
                                                                    {1, Kind::synchronize_event},
                                                                    {1, Kind::synchronize_device},
                                                                    {1, Kind::query_stream},
-                                                                   {1, Kind::host_read}})),
-      rc::gen::set(&Command::thread, inRange(0, actors)),
-      rc::gen::set(&Command::device, inRange(0, devices)),
-      rc::gen::set(&Command::stream, inRange(0, 2 + streams_per_device)),
-      rc::gen::set(&Command::event, inRange(0, events_per_device)),
-      rc::gen::set(&Command::first, inRange(0, buffers)),
-      rc::gen::set(&Command::second, inRange(0, buffers)));
+                                                                   {1, Kind::host_read},
+                                                                   {2, Kind::renew_stream}})),
+      rc::gen::set(&Command::thread, below(actors)), rc::gen::set(&Command::device, below(devices)),
+      rc::gen::set(&Command::stream, below(2 + streams_per_device)),
+      rc::gen::set(&Command::event, below(events_per_device)),
+      rc::gen::set(&Command::first, below(buffers)),
+      rc::gen::set(&Command::second, below(buffers)));
 }
 
 // Threads that act one at a time, when told to.
@@ -174,6 +180,10 @@ class Run {
     OrderOracle::Node node;
     bool write;
   };
+  struct Created {
+    Stream handle{};
+    int key = 0;
+  };
   struct Recorded {
     Event handle{};
     std::optional<OrderOracle::Node> node = {};
@@ -187,12 +197,8 @@ class Run {
     for (int thread = 0; thread < actors; ++thread)
       oracle_.add_stream(key(device, 1, thread), {device, false, true});
     for (int i = 0; i < streams_per_device; ++i) {
-      const bool blocking = i != 1;
-      Stream made{};
-      check(driver_.create_stream(blocking ? StreamKind::blocking : StreamKind::non_blocking, 0,
-                                  made));
-      streams_[device].push_back(made);
-      oracle_.add_stream(key(device, 2 + i, 0), {device, false, blocking});
+      streams_[device].emplace_back();
+      make_stream(device, static_cast<std::size_t>(i));
     }
     for (int i = 0; i < events_per_device; ++i) {
       Recorded made;
@@ -208,8 +214,19 @@ class Run {
     check(driver_.synchronize_device());
   }
 
-  static int key(int device, int stream, int thread) {
-    return (device * 16 + stream) * 16 + (stream == 1 ? thread : 0);
+  // On the current device.
+  void make_stream(int device, std::size_t index) {
+    Created& made = streams_[device][index];
+    const bool blocking = index != 1;
+    check(driver_.create_stream(blocking ? StreamKind::blocking : StreamKind::non_blocking, 0,
+                                made.handle));
+    made.key = next_key_++;
+    oracle_.add_stream(made.key, {device, false, blocking});
+  }
+
+  int key(int device, int stream, int thread) const {
+    if (stream >= 2) return streams_.at(device)[static_cast<std::size_t>(stream) - 2].key;
+    return (device * 2 + stream) * actors + (stream == 1 ? thread : 0);
   }
   // Default streams are those of the thread's device, the others of the command's.
   int device_of(const Command& command) const {
@@ -220,7 +237,7 @@ class Run {
   }
   Stream stream_of(const Command& command) {
     if (command.stream < 2) return command.stream == 0 ? Stream::legacy : Stream::per_thread;
-    return streams_[command.device][static_cast<std::size_t>(command.stream) - 2];
+    return streams_[command.device][static_cast<std::size_t>(command.stream) - 2].handle;
   }
   Recorded& event_of(const Command& command) {
     return events_[device_of(command)][static_cast<std::size_t>(command.event)];
@@ -289,20 +306,31 @@ class Run {
         driver_.host_access(
             "host", {AccessKind::read, {reinterpret_cast<std::uintptr_t>(first), size, {}}});
         return touch(command.first, oracle_.host_step(), false);
+      case Kind::renew_stream:
+        return renew_stream(command);
     }
   }
 
+  void renew_stream(const Command& command) {
+    if (command.stream < 2) return;
+    const auto thread = static_cast<std::size_t>(command.thread);
+    check(driver_.destroy_stream(stream_of(command)));
+    check(driver_.set_device(command.device));
+    make_stream(command.device, static_cast<std::size_t>(command.stream) - 2);
+    check(driver_.set_device(current_[thread]));
+  }
+
+  // With the streams that were destroyed.
   void synchronize_device(int device) {
     check(driver_.synchronize_device());
-    for (int stream = 0; stream < 2 + streams_per_device; ++stream)
-      for (int thread = 0; thread < (stream == 1 ? actors : 1); ++thread)
-        oracle_.host_waits_for_stream(key(device, stream, thread));
+    oracle_.host_waits_for_device(device);
   }
 
   SimulatedDriver& driver_ = simulated_driver();
   OrderOracle oracle_;
   std::array<int, actors> current_{};
-  std::map<int, std::vector<Stream>> streams_;
+  std::map<int, std::vector<Created>> streams_;
+  int next_key_ = 1000;  // beyond those of default streams
   std::map<int, std::vector<Recorded>> events_;
   std::vector<std::byte*> buffers_;
   std::map<int, std::vector<TouchedBy>> touched_;

@@ -185,10 +185,10 @@ TYPED_TEST(ImportTest, RefusesMissingData) {
 }
 
 TYPED_TEST(ImportTest, RefusesWhatLeavesTheAddressSpace) {
-  const auto refused = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> strides,
-                           std::uint64_t byte_offset) {
-    this->foreign_.shape = std::move(shape);
-    this->foreign_.strides = std::move(strides);
+  const auto refused = [&](const std::vector<std::int64_t>& shape,
+                           const std::vector<std::int64_t>& strides, std::uint64_t byte_offset) {
+    this->foreign_.shape = shape;
+    this->foreign_.strides = strides;
     this->foreign_.tensor().shape = this->foreign_.shape.data();
     this->foreign_.tensor().strides = this->foreign_.strides.data();
     this->foreign_.tensor().byte_offset = byte_offset;
@@ -204,6 +204,7 @@ TYPED_TEST(ImportTest, RefusesWhatLeavesTheAddressSpace) {
   EXPECT_TRUE(refused({(std::int64_t{1} << 58) + 1, 1}, {1, 1}, std::uint64_t{1} << 58));
   EXPECT_TRUE(refused({huge / 8, 1}, {1, 1}, 0));
   EXPECT_TRUE(refused({2, 1}, {-(std::int64_t{1} << 50), 1}, 0));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   this->foreign_.tensor().data = reinterpret_cast<void*>(~std::uintptr_t{7});
   EXPECT_TRUE(refused({2, 3}, {3, 1}, 0));
   this->foreign_.tensor().data = this->foreign_.values.data();

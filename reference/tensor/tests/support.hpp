@@ -45,7 +45,7 @@ std::vector<Value> values_of(const Tensor& tensor) {
 /// A row-major tensor of 0, 1, 2, ... .
 template <class Value>
 Tensor counting_tensor(Dtype dtype, const Dims& shape, HostMemory& memory = host_memory()) {
-  const Tensor tensor = Tensor::zeros(dtype, shape, memory);
+  Tensor tensor = Tensor::zeros(dtype, shape, memory);
   std::vector<Value> values(static_cast<std::size_t>(tensor.element_count()));
   std::iota(values.begin(), values.end(), Value{});
   tensor.write(std::as_bytes(std::span(values)));
@@ -67,7 +67,7 @@ std::optional<ErrorKind> kind_of_error(Call call) {
 /// A test whose tensors use a memory of their own, of which nothing may be left at the end.
 class LeakTest : public testing::Test {
  protected:
-  ~LeakTest() override {
+  void TearDown() override {
     set_host_memory(before_);
     EXPECT_EQ(memory_.live(), HostAccount{});
   }

@@ -28,6 +28,10 @@ Engine::Engine(std::mutex& mutex, const SimulatedOptions& options)
 }
 
 Engine::~Engine() {
+  stop();
+}
+
+void Engine::stop() {
   {
     const Lock lock{mutex_};
     ending_ = true;
@@ -36,7 +40,29 @@ Engine::~Engine() {
   if (thread_.joinable()) thread_.join();
 }
 
+// One whose operations all happen before whatever is submitted from now on: sharing a timeline with
+// them orders nothing that is not ordered.
+Timeline* Engine::retired_timeline(int device) {
+  if (device < 0) return nullptr;
+  Device& owner = devices_[static_cast<std::size_t>(device)];
+  if (owner.retired.empty() || !known_by_host(owner.retired.front()->last())) return nullptr;
+  Timeline& found = *owner.retired.front();
+  owner.retired.pop_front();
+  if (found.active) std::erase(owner.active, &found);
+  found.active = false;
+  found.clock = {};
+  return &found;
+}
+
+void Engine::retire(Timeline& timeline) {
+  devices_[static_cast<std::size_t>(timeline.device)].retired.push_back(&timeline);
+}
+
 Timeline& Engine::add_timeline(int device, bool legacy, bool blocking) {
+  if (Timeline* const again = retired_timeline(device)) {
+    again->blocking = blocking;
+    return *again;
+  }
   auto made = std::make_unique<Timeline>();
   made->index = static_cast<std::uint32_t>(timelines_.size());
   made->device = device;

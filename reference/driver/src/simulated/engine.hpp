@@ -76,11 +76,14 @@ class Engine {
  public:
   /// `mutex` is the driver's lock.
   Engine(std::mutex& mutex, const SimulatedOptions& options);
+  /// Ends as stop() does. What has not run never will.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   Timeline& add_timeline(int device, bool legacy, bool blocking);
+  /// Nothing more will be submitted to it. Used again once all that it did is past for everybody.
+  void retire(Timeline& timeline);
   [[nodiscard]] Timeline& timeline(std::uint32_t index) noexcept { return *timelines_[index]; }
   [[nodiscard]] Timeline& legacy(int device) noexcept {
     return *devices_[static_cast<std::size_t>(device)].legacy;
@@ -109,6 +112,8 @@ class Engine {
   bool query(const std::vector<Moment>& moments, Lock& lock);
   /// As synchronize() for all that was submitted to the device so far.
   void synchronize_device(int device, Lock& lock);
+  /// Waits for the host function that runs, and runs no further one. Without the lock.
+  void stop();
   /// Runs everything of a device without telling the host.
   void run_device(int device, Lock& lock);
   /// Whether the caller is a host function.
@@ -144,6 +149,7 @@ class Engine {
     Timeline* legacy = nullptr;
     std::vector<Timeline*> active;
     std::vector<Timeline*> touched;
+    std::deque<Timeline*> retired;
     Status error = Status::success;
     Status next_error = Status::success;
   };
@@ -152,6 +158,7 @@ class Engine {
     Position position;
   };
 
+  Timeline* retired_timeline(int device);
   void order_with_legacy(Timeline& timeline);
   void host_learns(const Moment& moment);
   void touch(Timeline& timeline);

@@ -56,7 +56,7 @@ void World::restart(const SimulatedOptions& options) {
     trace_.reset();
     ++world_;
   }
-  engine_.reset();  // takes the lock to end its thread
+  engine_->stop();
   options_ = options;
   make_devices();
 }

@@ -283,7 +283,10 @@ Status World::destroy_graph(Graph graph) {
 Status World::destroy_graph_exec(GraphExec graph) {
   return call("destroy_graph_exec", [&](Session&) {
     const auto ended = executables_.remove(static_cast<std::uintptr_t>(graph));
-    return ended != nullptr ? Status::success : Status::invalid_value;
+    if (ended == nullptr) return Status::invalid_value;
+    for (Timeline* branch : ended->branches)
+      engine_->retire(*branch);
+    return Status::success;
   });
 }
 

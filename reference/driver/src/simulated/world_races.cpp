@@ -3,6 +3,7 @@
 // Which accesses nothing orders, and how that is told.
 
 #include <algorithm>
+#include <bit>
 
 #include "simulated/world.hpp"
 
@@ -16,6 +17,8 @@ namespace simulated {
 namespace {
 
 constexpr std::size_t most_races = 100;
+// From this many on a history is searched for what is past for everybody.
+constexpr std::size_t long_history = 256;
 
 std::string hexadecimal(std::uintptr_t value) {
   std::string digits;
@@ -74,7 +77,10 @@ void World::account(std::string_view name, const Access& access, Position at,
              hexadecimal(common.end) + ", " + std::to_string(common.begin - allocation->begin) +
              " bytes into an allocation of " + std::to_string(allocation->bytes) + ")"});
   };
-  allocation->history.add({at, access.kind, access.bytes, number_of(name)}, is_before, on_race);
+  AccessHistory& history = allocation->history;
+  if (std::has_single_bit(history.size()) && history.size() >= long_history)
+    history.forget([&](Position earlier) { return engine_->known_by_host(earlier); });
+  history.add({at, access.kind, access.bytes, number_of(name)}, is_before, on_race);
 }
 
 void World::host_access(std::string_view name, const Access& access) {

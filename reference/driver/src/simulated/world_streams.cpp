@@ -96,6 +96,7 @@ Status World::destroy_stream(Stream stream) {
     if (state == nullptr) return Status::invalid_handle;
     if (state->capture) state->capture->capture->invalidated = true;
     by_timeline_[state->timeline->index] = nullptr;
+    engine_->retire(*state->timeline);
     streams_.remove(static_cast<std::uintptr_t>(stream));
     return Status::success;
   });
