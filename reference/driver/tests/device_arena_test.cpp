@@ -96,6 +96,18 @@ TEST(DeviceArena, ReleasedBlocksAreUsedWhenThereIsNothingElse) {
   }
 }
 
+TEST(DeviceArena, FreeNeighboursAreOneBlockAndLargeOnesAreDivided) {
+  DeviceArena arena{mebibyte};
+  std::vector<void*> blocks;
+  for (int i = 0; i < 16; ++i)
+    blocks.push_back(arena.allocate(mebibyte / 16));
+  for (void* const block : blocks)
+    arena.release(block);
+  EXPECT_NE(arena.allocate(mebibyte / 2), nullptr);
+  EXPECT_NE(arena.allocate(1), nullptr);
+  EXPECT_NE(arena.allocate(1), nullptr);
+}
+
 TEST(DeviceArena, WithoutRoomThereIsNoBlock) {
   DeviceArena arena{mebibyte};
   EXPECT_EQ(arena.allocate(mebibyte + 1), nullptr);

@@ -212,6 +212,25 @@ TEST_F(Capturing, ARelaxedThreadMayAllocate) {
   EXPECT_EQ(end(s_), Status::success);
 }
 
+TEST_F(Capturing, ADestroyedStreamEndsItsCapture) {
+  void* memory = nullptr;
+  begin(s_, CaptureMode::global);
+  ok(driver_.destroy_stream(s_));
+  ok(driver_.allocate(MemoryKind::device, size, memory));
+}
+
+TEST_F(Capturing, AScopeCountsInAReplay) {
+  begin(s_);
+  driver_.begin_scope("write of t1",
+                      {AccessKind::write, {reinterpret_cast<std::uintptr_t>(data_), size, {}}});
+  ok(driver_.launch("kernel", s_, {}));
+  driver_.end_scope(false);
+  ok(end(s_));
+  replay(s_);
+  read(stream(), data_);
+  EXPECT_EQ(races(), 1u);
+}
+
 TEST_F(Capturing, OnRocmABlockingCopyBreaksEveryCapture) {
   restart({.vendor = Vendor::rocm});
   data_ = buffer();

@@ -156,6 +156,17 @@ TEST_F(Simulated, ElapsedTimeNeedsTwoTimedAndFinishedRecords) {
   EXPECT_EQ(driver_.elapsed_milliseconds(start, untimed, milliseconds), Status::invalid_handle);
 }
 
+TEST_F(Simulated, WhoKeepsAskingForATimeGetsIt) {
+  const Stream s = stream();
+  const Event start = event(EventTiming::enabled), end = event(EventTiming::enabled);
+  record(start, s);
+  record(end, s);
+  float milliseconds = 0;
+  while (driver_.elapsed_milliseconds(start, end, milliseconds) == Status::not_ready)
+    ;
+  EXPECT_EQ(driver_.elapsed_milliseconds(start, end, milliseconds), Status::success);
+}
+
 TEST_F(Simulated, TheLastErrorIsKeptUntilItIsTaken) {
   EXPECT_EQ(driver_.set_device(9), Status::invalid_device);
   set_device(0);
@@ -219,6 +230,18 @@ TEST_F(Simulated, AScopeGivesOpaqueWorkItsMeaning) {
   EXPECT_TRUE(found[0].first.starts_with("write by write of t1")) << found[0].text();
   ok(driver_.launch("kernel", stream(), {}));
   EXPECT_EQ(races(), 0u) << "a kernel outside of it touches nothing";
+}
+
+TEST_F(Simulated, AScopeDoesNotCountWhatOnlyOrders) {
+  std::byte* const data = buffer();
+  const Stream s = stream(), unrelated = stream();
+  write(s, data);
+  driver_.begin_scope("read of t1",
+                      {AccessKind::read, {reinterpret_cast<std::uintptr_t>(data), size, {}}});
+  order(unrelated, s);
+  read(s, data);
+  driver_.end_scope(false);
+  EXPECT_EQ(races(), 0u);
 }
 
 }  // namespace

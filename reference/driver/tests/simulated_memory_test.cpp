@@ -5,8 +5,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "simulated_fixture.hpp"
 
@@ -151,6 +153,28 @@ TEST_F(Simulated, HostMemoryIsRegisteredOnce) {
   EXPECT_EQ(driver_.unregister_host(memory.data()), Status::host_memory_not_registered);
 }
 
+TEST_F(Simulated, SizesThatWrapAreRefused) {
+  std::byte* const data = buffer();
+  const Stream s = stream();
+  EXPECT_EQ(driver_.fill_async(data + 8, 0, ~std::size_t{0} - 4, s), Status::invalid_value);
+  EXPECT_EQ(
+      driver_.copy_2d_async(data, std::size_t{1} << 63, data, 8, 8, 3, CopyDirection::inferred, s),
+      Status::invalid_value);
+  EXPECT_EQ(driver_.register_host(data, ~std::size_t{0}), Status::invalid_value);
+}
+
+TEST_F(Simulated, PageableMemoryInTheMiddleKeepsTheOrder) {
+  std::byte* const from = buffer();
+  std::byte* const to = buffer();
+  std::array<std::byte, size> host{};
+  const Stream s = stream();
+  write(s, from, 7);
+  ok(driver_.copy_async(host.data(), from, size, CopyDirection::device_to_host, s));
+  ok(driver_.copy_async(to, host.data(), size, CopyDirection::host_to_device, s));
+  ok(driver_.synchronize_stream(s));
+  EXPECT_EQ(visible(to), 7);
+}
+
 // ---- stream-ordered memory ----------------------------------------------------------------------
 
 TEST_F(Simulated, StreamOrderedMemoryBelongsToItsStream) {
@@ -265,6 +289,76 @@ TEST_F(Simulated, AHostFunctionHoldsItsStreamUp) {
     ok(driver_.synchronize_stream(other));
     EXPECT_EQ(visible(data), 7);
   }
+}
+
+// A gate that the host opens, as for the handshake on hardware.
+class Gated : public Simulated {
+ protected:
+  ~Gated() override { open_ = true; }
+
+  Stream gated(StreamKind kind = StreamKind::non_blocking) {
+    open_ = false;
+    const Stream s = stream(kind);
+    ok(driver_.launch_host_function(
+        s,
+        [](void* open) {
+          while (!*static_cast<std::atomic<bool>*>(open))
+            std::this_thread::yield();
+        },
+        &open_));
+    return s;
+  }
+  // Until the function is seen to run.
+  void settle() { std::this_thread::sleep_for(std::chrono::milliseconds{60}); }
+
+  static inline std::atomic<bool> open_{false};
+};
+
+TEST_F(Gated, AskingNeverBlocks) {
+  const Stream s = gated();
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(driver_.query_stream(s), Status::not_ready);
+  open_ = true;
+  ok(driver_.synchronize_stream(s));
+}
+
+TEST_F(Gated, WorkWaitsForAFunctionThatRuns) {
+  std::byte* const data = buffer();
+  const Stream blocking = gated(StreamKind::blocking);
+  write(blocking, data, 7);
+  std::byte* const out = buffer();
+  settle();
+  ok(driver_.copy_async(out, data, size, CopyDirection::inferred, Stream::legacy));
+  open_ = true;
+  ok(driver_.synchronize_stream(Stream::legacy));
+  EXPECT_EQ(visible(out), 7);
+}
+
+TEST_F(Gated, ADestroyedStreamWhoseFunctionRunsIsNotUsedAgain) {
+  const Stream s = gated();
+  settle();
+  ok(driver_.destroy_stream(s));
+  const Stream other = stream();
+  write(other, buffer());
+  ok(driver_.synchronize_stream(other));
+  open_ = true;
+  ok(driver_.synchronize_device());
+}
+
+TEST_F(Gated, EveryThreadThatWaitsForTheDeviceWaits) {
+  std::byte* const data = buffer();
+  write(gated(), data, 7);
+  std::atomic<int> seen{0};
+  const auto waiter = [&] {
+    ok(driver_.synchronize_device());
+    seen += visible(data) == 7 ? 1 : 0;
+  };
+  std::thread first{waiter}, second{waiter};
+  settle();
+  open_ = true;
+  first.join();
+  second.join();
+  EXPECT_EQ(seen, 2);
 }
 
 }  // namespace

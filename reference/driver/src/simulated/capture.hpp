@@ -18,14 +18,18 @@
 
 namespace dlcert::driver::simulated {
 
-using Accesses = std::vector<SimulatedDriver::Access>;
+struct NamedAccess {
+  std::string_view name;  ///< static storage
+  SimulatedDriver::Access access;
+};
 
 /// What one call asked a stream to do.
 struct Task {
   std::string_view name;  ///< of the function, or of the kernel; static storage
   bool is_work = true;    ///< false for what only orders
+  bool is_touch = true;   ///< may touch what the scopes of its thread name
   Work work = {};
-  Accesses accesses = {};
+  std::vector<NamedAccess> accesses = {};
 };
 
 /// Nodes are in the order of their capture, so that each only waits for earlier ones.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -63,17 +64,18 @@ void DeviceArena::poison(Block block, int value) const noexcept {
   std::memset(view_ + block.offset, value, block.bytes);
 }
 
-std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes, bool larger) {
-  const auto found = free_.lower_bound(bytes);
-  if (found == free_.end() || (!larger && found->first != bytes)) return std::nullopt;
-  const Block block{found->second.back(), found->first};
-  found->second.pop_back();
-  if (found->second.empty()) free_.erase(found);
-  return block;
+std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes) {
+  const auto found =
+      std::ranges::find_if(free_, [&](const auto& each) { return each.second >= bytes; });
+  if (found == free_.end()) return std::nullopt;
+  const auto [offset, room] = *found;
+  free_.erase(found);
+  if (room > bytes) free_.emplace(offset + bytes, room - bytes);
+  return Block{offset, bytes};
 }
 
 std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes) {
-  if (const auto block = take_free(bytes, false)) return block;
+  if (const auto block = take_free(bytes)) return block;
   if (bytes <= bytes_ - fresh_) {
     const Block block{fresh_, bytes};
     fresh_ += bytes;
@@ -81,7 +83,7 @@ std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes) {
   }
   while (!quarantined_.empty())
     free_oldest();
-  return take_free(bytes, true);
+  return take_free(bytes);
 }
 
 void* DeviceArena::allocate(std::size_t bytes) {
@@ -115,7 +117,17 @@ void DeviceArena::free_oldest() {
   const Block oldest = quarantined_.front();
   quarantined_.pop_front();
   quarantined_bytes_ -= oldest.bytes;
-  free_[oldest.bytes].push_back(oldest.offset);
+  const auto added = free_.emplace(oldest.offset, oldest.bytes).first;
+  if (const auto next = std::next(added);
+      next != free_.end() && added->first + added->second == next->first) {
+    added->second += next->second;
+    free_.erase(next);
+  }
+  if (added == free_.begin()) return;
+  const auto before = std::prev(added);
+  if (before->first + before->second != added->first) return;
+  before->second += added->second;
+  free_.erase(added);
 }
 
 }  // namespace dlcert::driver::simulated

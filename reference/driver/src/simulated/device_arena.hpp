@@ -11,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace dlcert::driver::simulated {
 
@@ -31,7 +30,7 @@ class DeviceArena {
 
   /// A block of at least one byte, poisoned unless it is large. NULL when there is no room.
   [[nodiscard]] void* allocate(std::size_t bytes);
-  /// `block` came from allocate() and has not been released. Poisoned at once.
+  /// `block` came from allocate() and has not been released. Poisoned at once unless it is large.
   void release(void* block);
 
   [[nodiscard]] bool holds(const void* address) const noexcept {
@@ -49,8 +48,7 @@ class DeviceArena {
     std::size_t bytes;
   };
 
-  // A free block of just that size, or else, if allowed, the smallest larger one.
-  [[nodiscard]] std::optional<Block> take_free(std::size_t bytes, bool larger);
+  [[nodiscard]] std::optional<Block> take_free(std::size_t bytes);
   [[nodiscard]] std::optional<Block> find_room(std::size_t bytes);
   void free_oldest();
   void poison(Block block, int value) const noexcept;
@@ -63,7 +61,7 @@ class DeviceArena {
   std::unordered_map<std::size_t, std::size_t> live_;  // bytes by offset
   std::deque<Block> quarantined_;                      // the oldest first
   std::size_t quarantined_bytes_ = 0;
-  std::map<std::size_t, std::vector<std::size_t>> free_;  // offsets by bytes
+  std::map<std::size_t, std::size_t> free_;  // bytes by offset; neighbours are one
 };
 
 }  // namespace dlcert::driver::simulated

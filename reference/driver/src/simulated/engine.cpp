@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t not_busy = static_cast<std::size_t>(-1);
 // How often a program may ask for something before it comes true under the late schedule.
 constexpr int patience = 4;
-// Nobody waits for a host function that tells the host something by itself, so it runs in the end
-// even under the late schedule.
-constexpr std::chrono::milliseconds function_delay{2};
+// A host function may tell the host something by itself, without anybody waiting for it by means of
+// the driver, so it runs in the end even under the late schedule. What is submitted before does not
+// count as ordered by it.
+constexpr std::chrono::milliseconds function_delay{20};
 
 }  // namespace
 
@@ -40,18 +41,26 @@ void Engine::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-// One whose operations all happen before whatever is submitted from now on: sharing a timeline with
-// them orders nothing that is not ordered.
+// One whose operations have all run and are known to the host: sharing a timeline with them orders
+// nothing that is not ordered.
 Timeline* Engine::retired_timeline(int device) {
   if (device < 0) return nullptr;
   Device& owner = devices_[static_cast<std::size_t>(device)];
-  if (owner.retired.empty() || !known_by_host(owner.retired.front()->last())) return nullptr;
+  if (owner.retired.empty()) return nullptr;
   Timeline& found = *owner.retired.front();
   owner.retired.pop_front();
+  if (!is_past(found)) {
+    owner.retired.push_back(&found);  // another one may be past the next time
+    return nullptr;
+  }
   if (found.active) std::erase(owner.active, &found);
   found.active = false;
   found.clock = {};
   return &found;
+}
+
+bool Engine::is_past(const Timeline& timeline) const noexcept {
+  return timeline.waiting.empty() && known_by_host(timeline.last());
 }
 
 void Engine::retire(Timeline& timeline) {
@@ -75,11 +84,14 @@ Timeline& Engine::add_timeline(int device, bool legacy, bool blocking) {
 
 // ---- order --------------------------------------------------------------------------------------
 
+// That the host knows of an operation does not mean that it has run: a host function tells the host
+// from when it starts.
 void Engine::wait(Timeline& timeline, const Moment& moment) {
   const Position position = moment.position;
-  if (position.number == 0 || is_before(position, timeline)) return;
-  timeline.clock.learn(position, moment.clock.get(), host_knows_);
+  if (position.number == 0 || position.timeline == timeline.index) return;
+  if (timeline.clock.get().knows(position)) return;
   if (!is_done(position)) timeline.next_after.push_back(position);
+  if (!known_by_host(position)) timeline.clock.learn(position, moment.clock.get(), host_knows_);
 }
 
 void Engine::order_with_legacy(Timeline& timeline) {
@@ -147,7 +159,8 @@ bool Engine::query(const std::vector<Moment>& moments, Lock& lock) {
   if (schedule_ == Schedule::seeded) run_some(lock);
   for (const Moment& moment : moments) {
     Timeline& asked = timeline(moment.position.timeline);
-    if (!is_done(moment.position) && ++asked.polls > patience) run_until(moment.position, lock);
+    if (!is_done(moment.position) && ++asked.polls > patience)
+      run_until(moment.position, lock, false);
     if (!is_done(moment.position)) return false;
   }
   for (const Moment& moment : moments)
@@ -169,13 +182,15 @@ bool Engine::is_ready(const Timeline& timeline) noexcept {
   return !timeline.waiting.empty() && !timeline.running && missing(timeline) == nullptr;
 }
 
-void Engine::run_until(Position goal, Lock& lock) {
+void Engine::run_until(Position goal, Lock& lock, bool may_wait) {
   std::vector<Position> goals{goal};
-  while (!goals.empty()) {
+  while (!goals.empty() && !(ending_ && on_own_thread())) {
     const Position wanted = goals.back();
     Timeline& next = timeline(wanted.timeline);
     if (next.done >= wanted.number)
       goals.pop_back();
+    else if (next.running && !may_wait)
+      return;
     else if (next.running)
       await_function(next, lock);
     else if (const Position* first = missing(next))
@@ -258,13 +273,22 @@ void Engine::run_device(int device, Lock& lock) {
 }
 
 void Engine::synchronize_device(int device, Lock& lock) {
+  std::vector<Timeline*>& touched = devices_[static_cast<std::size_t>(device)].touched;
   std::vector<Moment> moments;
-  for (Timeline* each : std::exchange(devices_[static_cast<std::size_t>(device)].touched, {})) {
+  moments.reserve(touched.size());
+  for (const Timeline* each : touched)
     moments.push_back(now(*each));
-    each->touched = false;
-  }
   for (const Moment& moment : moments)
     synchronize(moment, lock);
+  // Others may have submitted more meanwhile.
+  std::erase_if(touched, [&](Timeline* each) {
+    each->touched = !is_past(*each);
+    return !each->touched;
+  });
+}
+
+void Engine::run(const Moment& moment, Lock& lock) {
+  run_until(moment.position, lock);
 }
 
 // ---- host functions -----------------------------------------------------------------------------
@@ -318,7 +342,7 @@ void Engine::serve_functions() {
       Timeline& next = *functions_.front();
       functions_.pop_front();
       call_function(next, lock);
-      if (schedule_ == Schedule::eager) run_ready(lock);
+      if (schedule_ == Schedule::eager && !ending_) run_ready(lock);
     } else if (late_functions_.empty()) {
       changed_.wait(lock);
     } else if (std::chrono::steady_clock::now() < late_functions_.front().due) {

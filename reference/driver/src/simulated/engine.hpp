@@ -3,8 +3,9 @@
 // The order of work: timelines of operations, what each waits for, what each knows to have happened
 // before, and when it runs. Knows nothing of streams' handles, of memory or of capture.
 //
-// Not thread-safe: every function is called under the driver's lock, which is released while a host
-// function runs or is waited for.
+// Not thread-safe: every function is called under the driver's lock. Those that take the lock
+// release it while they wait for a host function: streams, events and allocations that the caller
+// has found may be gone when they return.
 
 #pragma once
 
@@ -112,6 +113,8 @@ class Engine {
   bool query(const std::vector<Moment>& moments, Lock& lock);
   /// As synchronize() for all that was submitted to the device so far.
   void synchronize_device(int device, Lock& lock);
+  /// Runs all before the moment without telling the host.
+  void run(const Moment& moment, Lock& lock);
   /// Waits for the host function that runs, and runs no further one. Without the lock.
   void stop();
   /// Runs everything of a device without telling the host.
@@ -159,12 +162,13 @@ class Engine {
   };
 
   Timeline* retired_timeline(int device);
+  [[nodiscard]] bool is_past(const Timeline& timeline) const noexcept;
   void order_with_legacy(Timeline& timeline);
   void host_learns(const Moment& moment);
   void touch(Timeline& timeline);
   [[nodiscard]] const Position* missing(const Timeline& timeline) noexcept;
   [[nodiscard]] bool is_ready(const Timeline& timeline) noexcept;
-  void run_until(Position goal, Lock& lock);
+  void run_until(Position goal, Lock& lock, bool may_wait = true);
   void run_first(Timeline& timeline, Lock& lock);
   void finish_first(Timeline& timeline);
   bool may_run(Device& device);

@@ -98,6 +98,11 @@ Status World::usable(const ThreadState& thread) const {
   return engine_->device_error(thread.device);
 }
 
+Status World::known(int device) const noexcept {
+  if (options_.devices == 0) return Status::no_device;
+  return has_device(device) ? Status::success : Status::invalid_device;
+}
+
 int World::version() const noexcept {
   return options_.vendor == Vendor::cuda ? 13000 : 50200000;
 }
@@ -114,7 +119,7 @@ Status World::device_count(int& count) {
 
 Status World::properties(int device, DeviceProperties& out) {
   return call("properties", [&](Session&) {
-    if (!has_device(device)) return Status::invalid_device;
+    if (const Status status = known(device); status != Status::success) return status;
     const bool cuda = options_.vendor == Vendor::cuda;
     const auto ordinal = static_cast<std::uint8_t>(device);
     out = {};
@@ -138,8 +143,7 @@ Status World::current_device(int& device) {
 
 Status World::set_device(int device) {
   return call("set_device", [&](Session& session) {
-    if (options_.devices == 0) return Status::no_device;
-    if (!has_device(device)) return Status::invalid_device;
+    if (const Status status = known(device); status != Status::success) return status;
     session.thread.device = device;
     return Status::success;
   });
@@ -158,7 +162,8 @@ Status World::synchronize_device() {
 
 Status World::can_access_peer(int device, int peer, bool& can) {
   return call("can_access_peer", [&](Session&) {
-    if (!has_device(device) || !has_device(peer)) return Status::invalid_device;
+    if (const Status status = known(device); status != Status::success) return status;
+    if (const Status status = known(peer); status != Status::success) return status;
     can = device != peer;
     return Status::success;
   });
@@ -166,7 +171,8 @@ Status World::can_access_peer(int device, int peer, bool& can) {
 
 Status World::enable_peer_access(int peer) {
   return call("enable_peer_access", [&](Session& session) {
-    if (!has_device(peer) || peer == session.thread.device) return Status::invalid_device;
+    if (const Status status = known(peer); status != Status::success) return status;
+    if (peer == session.thread.device) return Status::invalid_device;
     const bool added = peers_.emplace(session.thread.device, peer).second;
     return added ? Status::success : Status::peer_access_already_enabled;
   });
@@ -174,7 +180,7 @@ Status World::enable_peer_access(int peer) {
 
 Status World::disable_peer_access(int peer) {
   return call("disable_peer_access", [&](Session& session) {
-    if (!has_device(peer)) return Status::invalid_device;
+    if (const Status status = known(peer); status != Status::success) return status;
     const bool removed = peers_.erase({session.thread.device, peer}) != 0;
     return removed ? Status::success : Status::peer_access_not_enabled;
   });

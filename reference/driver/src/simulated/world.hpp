@@ -8,9 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -51,16 +53,12 @@ struct ExecutableGraph {
 
 /// What a thread has chosen, of one world.
 struct ThreadState {
-  struct Scope {
-    std::string_view name;
-    SimulatedDriver::Access access;
-  };
   std::uint64_t world = 0;
   int device = 0;
   Status last_error = Status::success;
   CaptureMode capture_mode = CaptureMode::global;
   std::vector<StreamState*> per_thread;  ///< by device; NULL before first use
-  std::vector<Scope> scopes;
+  std::vector<NamedAccess> scopes;
 };
 
 class World final : public SimulatedDriver {
@@ -147,7 +145,7 @@ class World final : public SimulatedDriver {
     ThreadState& thread;
     bool waited = false;
   };
-  // Runs `body(Session&)`, which gives the call's status.
+  // Runs `body(Session&)`, which gives the call's status. Lack of memory is one, too.
   template <class Body>
   Status call(std::string_view function, Stream stream, Event event, Body&& body);
   template <class Body>
@@ -159,6 +157,8 @@ class World final : public SimulatedDriver {
 
   ThreadState& thread_state();
   bool has_device(int device) const noexcept { return device >= 0 && device < options_.devices; }
+  // no_device or invalid_device unless there is such a device.
+  Status known(int device) const noexcept;
   // no_device, or the error that sticks to the current device.
   Status usable(const ThreadState& thread) const;
   void make_devices();
@@ -255,9 +255,14 @@ class World final : public SimulatedDriver {
 template <class Body>
 Status World::call(std::string_view function, Stream stream, Event event, Body&& body) {
   Session session{Lock{mutex_}, thread_state()};
-  // A host function may not call the driver.
-  const Status status =
-      engine_->on_own_thread() ? Status::not_permitted : std::forward<Body>(body)(session);
+  Status status = Status::not_permitted;  // a host function may not call the driver
+  try {
+    if (!engine_->on_own_thread()) status = std::forward<Body>(body)(session);
+  } catch (const std::bad_alloc&) {
+    status = Status::out_of_memory;
+  } catch (const std::system_error&) {
+    status = Status::out_of_memory;
+  }
   finish(function, stream, event, session, status);
   return status;
 }

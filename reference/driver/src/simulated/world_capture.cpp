@@ -31,6 +31,7 @@ void add_missing(std::vector<std::size_t>& tail, const std::vector<std::size_t>&
 // ---- what a capture forbids ---------------------------------------------------------------------
 
 bool World::blocking_capture(int device) const {
+  if (captures_.empty()) return false;
   return std::ranges::any_of(by_timeline_, [&](const StreamState* stream) {
     return stream != nullptr && stream->capture && stream->device() == device &&
            stream->timeline->blocking;
@@ -38,8 +39,7 @@ bool World::blocking_capture(int device) const {
 }
 
 Status World::refuse_legacy(const StreamState& stream) {
-  if (captures_.empty() || !stream.timeline->legacy || !blocking_capture(stream.device()))
-    return Status::success;
+  if (!stream.timeline->legacy || !blocking_capture(stream.device())) return Status::success;
   for (const StreamState* other : by_timeline_)
     if (other != nullptr && other->capture && other->device() == stream.device() &&
         other->timeline->blocking)
@@ -237,7 +237,7 @@ Status World::launch_graph(GraphExec graph, Stream stream) {
 void World::replay(Session& session, ExecutableGraph& executable, StreamState& stream) {
   Timeline& launching = *stream.timeline;
   engine_->wait(launching, executable.last);
-  append(launching, {.name = "launch_graph", .is_work = false});
+  append(launching, {.name = "launch_graph", .is_work = false, .is_touch = false});
   const Moment start = engine_->now(launching);
   std::vector<Moment> reached;
   for (const CapturedGraph::Node& node : executable.graph->nodes) {
@@ -250,7 +250,7 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
   }
   for (const Timeline* branch : executable.branches)
     engine_->wait(launching, engine_->now(*branch));
-  append(launching, {.name = "launch_graph", .is_work = false});
+  append(launching, {.name = "launch_graph", .is_work = false, .is_touch = false});
   executable.last = engine_->now(launching);
   engine_->settle(session.lock);
 }

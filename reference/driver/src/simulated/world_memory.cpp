@@ -34,7 +34,7 @@ std::optional<World::Place> World::place_of(const void* address, std::size_t byt
     // The host's memory is the host's business.
     return Place{static_cast<std::byte*>(const_cast<void*>(address)), MemoryKind::pageable};
   }
-  if (number(address) + bytes > allocation->begin + allocation->bytes) return std::nullopt;
+  if (bytes > allocation->bytes - (number(address) - allocation->begin)) return std::nullopt;
   auto* const place = static_cast<std::byte*>(const_cast<void*>(address));
   if (allocation->kind != MemoryKind::device) return Place{place, allocation->kind};
   return Place{arena(allocation->device).view(place), MemoryKind::device};
@@ -129,8 +129,8 @@ Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
                      .kind = MemoryKind::device,
                      .device = state->device()});
     out = memory;
-    Task task{.name = "allocate_async", .is_work = false};
-    task.accesses.push_back({AccessKind::write, {number(memory), bytes, {}}});
+    Task task{.name = "allocate_async", .is_work = false, .is_touch = false};
+    task.accesses.push_back({task.name, {AccessKind::write, {number(memory), bytes, {}}}});
     return submit(session, *state, std::move(task));
   });
 }
@@ -146,12 +146,13 @@ Status World::release_async(void* memory, Stream stream) {
     if (allocation == nullptr || allocation->begin != number(memory) ||
         allocation->kind != MemoryKind::device)
       return Status::invalid_value;
-    Task task{.name = "release_async"};
+    Task task{.name = "release_async", .is_touch = false};
     task.work.effect = [this, begin = allocation->begin, id = allocation->id] {
       Allocation* const ended = memory_->find(begin);
       if (ended != nullptr && ended->id == id) free_now(*ended);
     };
-    task.accesses.push_back({AccessKind::write, {number(memory), allocation->bytes, {}}});
+    task.accesses.push_back(
+        {task.name, {AccessKind::write, {number(memory), allocation->bytes, {}}}});
     return submit(session, *state, std::move(task));
   });
 }
@@ -163,7 +164,8 @@ Status World::register_host(void* memory, std::size_t bytes) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     if (const Status status = refuse_unsafe(session.thread); status != Status::success)
       return status;
-    if (memory == nullptr || bytes == 0) return Status::invalid_value;
+    const bool wraps = number(memory) + bytes < number(memory);
+    if (memory == nullptr || bytes == 0 || wraps) return Status::invalid_value;
     const Allocation* const added = memory_->insert({.begin = number(memory),
                                                      .bytes = bytes,
                                                      .kind = MemoryKind::pinned,

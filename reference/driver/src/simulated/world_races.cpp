@@ -95,9 +95,9 @@ void World::begin_scope(std::string_view name, const Access& access) {
 
 void World::end_scope(bool host) {
   const Lock lock{mutex_};
-  std::vector<ThreadState::Scope>& scopes = thread_state().scopes;
+  std::vector<NamedAccess>& scopes = thread_state().scopes;
   if (scopes.empty()) return;
-  const ThreadState::Scope ended = std::move(scopes.back());
+  const NamedAccess ended = std::move(scopes.back());
   scopes.pop_back();
   if (host) account(ended.name, ended.access, engine_->host_step(), nullptr);
 }

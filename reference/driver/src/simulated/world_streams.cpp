@@ -55,20 +55,21 @@ void World::synchronize(Session& session, const StreamState& stream) {
 }
 
 Status World::submit(Session& session, StreamState& stream, Task task) {
+  if (task.is_touch)
+    task.accesses.insert(task.accesses.end(), session.thread.scopes.begin(),
+                         session.thread.scopes.end());
   if (stream.capture) return capture_task(stream, std::move(task));
   if (const Status status = refuse_legacy(stream); status != Status::success) return status;
   Timeline& timeline = *stream.timeline;
   append(timeline, task);
-  for (const ThreadState::Scope& scope : session.thread.scopes)
-    account(scope.name, scope.access, timeline.last(), &timeline);
   engine_->progress(timeline, session.lock);
   return Status::success;
 }
 
 void World::append(Timeline& timeline, const Task& task) {
   engine_->submit(timeline, task.is_work, task.work);
-  for (const Access& access : task.accesses)
-    account(task.name, access, timeline.last(), &timeline);
+  for (const auto& [name, access] : task.accesses)
+    account(name, access, timeline.last(), &timeline);
 }
 
 // ---- streams ------------------------------------------------------------------------------------
@@ -94,7 +95,11 @@ Status World::destroy_stream(Stream stream) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = streams_.find(static_cast<std::uintptr_t>(stream));
     if (state == nullptr) return Status::invalid_handle;
-    if (state->capture) state->capture->capture->invalidated = true;
+    if (state->capture) {
+      const std::shared_ptr<Capture> held = state->capture->capture;
+      held->invalidated = true;
+      if (held->origin == state->timeline->index) leave_capture(*held);
+    }
     by_timeline_[state->timeline->index] = nullptr;
     engine_->retire(*state->timeline);
     streams_.remove(static_cast<std::uintptr_t>(stream));
@@ -156,7 +161,7 @@ Status World::wait_event(Stream stream, Event event) {
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
     if (waited->moment.position.number == 0) return Status::success;
     engine_->wait(*state->timeline, waited->moment);
-    return submit(session, *state, {.name = "wait_event", .is_work = false});
+    return submit(session, *state, {.name = "wait_event", .is_work = false, .is_touch = false});
   });
 }
 
@@ -195,7 +200,7 @@ Status World::record_event(Event event, Stream stream) {
     }
     auto ran_at = recorded->timing == EventTiming::enabled ? std::make_shared<std::uint64_t>(0)
                                                            : std::shared_ptr<std::uint64_t>{};
-    Task task{.name = "record_event", .is_work = ran_at != nullptr};
+    Task task{.name = "record_event", .is_work = ran_at != nullptr, .is_touch = false};
     if (ran_at) task.work.effect = [this, ran_at] { *ran_at = engine_->operations_run(); };
     const Status status = submit(session, *state, std::move(task));
     if (status != Status::success) return status;
@@ -242,9 +247,9 @@ Status World::elapsed_milliseconds(Event start, Event end, float& out) {
     if (first == nullptr || last == nullptr || first->device != last->device || !first->ran_at ||
         !last->ran_at)
       return Status::invalid_handle;
-    if (!engine_->is_done(first->moment.position) || !engine_->is_done(last->moment.position))
-      return Status::not_ready;
-    const auto operations = static_cast<std::int64_t>(*last->ran_at - *first->ran_at);
+    const std::shared_ptr<std::uint64_t> from = first->ran_at, to = last->ran_at;
+    if (!engine_->query({first->moment, last->moment}, session.lock)) return Status::not_ready;
+    const auto operations = static_cast<std::int64_t>(*to - *from);
     out = static_cast<float>(operations) / 1000.0F;
     return Status::success;
   });

@@ -40,8 +40,10 @@ StridedBytes rows_at(const void* begin, std::size_t pitch, std::size_t row_bytes
   return bytes;
 }
 
-std::size_t reach(std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
-  return (rows - 1) * pitch + row_bytes;
+// From the first byte to behind the last. False when the number does not fit.
+bool reach_of(std::size_t pitch, std::size_t row_bytes, std::size_t rows, std::size_t& out) {
+  return !__builtin_mul_overflow(rows - 1, pitch, &out) &&
+         !__builtin_add_overflow(out, row_bytes, &out);
 }
 
 void copy_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
@@ -57,8 +59,12 @@ void copy_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::
 Status World::ends_of(const Copy& copy, Ends& out) {
   if (copy.rows > 1 && (copy.row_bytes > copy.to_pitch || copy.row_bytes > copy.from_pitch))
     return Status::invalid_value;
-  const auto to = place_of(copy.to, reach(copy.to_pitch, copy.row_bytes, copy.rows));
-  const auto from = place_of(copy.from, reach(copy.from_pitch, copy.row_bytes, copy.rows));
+  std::size_t to_reach = 0, from_reach = 0;
+  if (!reach_of(copy.to_pitch, copy.row_bytes, copy.rows, to_reach) ||
+      !reach_of(copy.from_pitch, copy.row_bytes, copy.rows, from_reach))
+    return Status::invalid_value;
+  const auto to = place_of(copy.to, to_reach);
+  const auto from = place_of(copy.from, from_reach);
   if (!to || !from || !fits(copy.direction, to->kind, from->kind)) return Status::invalid_value;
   out = {*to, *from};
   return Status::success;
@@ -67,9 +73,11 @@ Status World::ends_of(const Copy& copy, Ends& out) {
 // A staged copy takes the bytes of its source along at once.
 Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
   Task task{.name = copy.name};
-  task.accesses = {
-      {AccessKind::read, rows_at(copy.from, copy.from_pitch, copy.row_bytes, copy.rows)},
-      {AccessKind::write, rows_at(copy.to, copy.to_pitch, copy.row_bytes, copy.rows)}};
+  task.accesses.push_back(
+      {copy.name,
+       {AccessKind::read, rows_at(copy.from, copy.from_pitch, copy.row_bytes, copy.rows)}});
+  task.accesses.push_back(
+      {copy.name, {AccessKind::write, rows_at(copy.to, copy.to_pitch, copy.row_bytes, copy.rows)}});
   const std::size_t bytes = copy.row_bytes, rows = copy.rows, pitch = copy.to_pitch;
   std::byte* const to = ends.to.view;
   if (staged) {
@@ -92,13 +100,20 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream) {
   if (copy.row_bytes == 0 || copy.rows == 0) return refuse_legacy(*state);
   Ends ends;
   if (const Status status = ends_of(copy, ends); status != Status::success) return status;
+  const bool on_host_only = on_host(ends.to.kind) && on_host(ends.from.kind);
+  const bool captured = state->capture.has_value();
   // Pageable memory is staged when the call returns; a graph reads it when it is launched.
-  const bool staged = ends.from.kind == MemoryKind::pageable && !state->capture;
+  const bool staged = ends.from.kind == MemoryKind::pageable && !on_host_only && !captured;
   const Status status = submit(session, *state, make_copy(copy, ends, staged));
-  // Between host memories even an asynchronous copy is synchronous.
-  if (status == Status::success && on_host(ends.to.kind) && on_host(ends.from.kind) &&
-      !state->capture)
+  if (status != Status::success || captured) return status;
+  // Between host memories even an asynchronous copy is synchronous. One into pageable memory may
+  // be, so the bytes are there, but nobody may rely on it.
+  if (on_host_only) {
     synchronize(session, *state);
+  } else if (ends.to.kind == MemoryKind::pageable) {
+    session.waited = true;
+    engine_->run(engine_->now(*state->timeline), session.lock);
+  }
   return status;
 }
 
@@ -109,10 +124,11 @@ Status World::copy(void* to, const void* from, std::size_t bytes, CopyDirection 
     if (const Status status = refuse_unsafe(session.thread); status != Status::success)
       return status;
     StreamState& legacy = *find_stream(Stream::legacy, session.thread);
+    if (const Status status = refuse_legacy(legacy); status != Status::success || bytes == 0)
+      return status;
     const Copy copy{"copy", to, bytes, from, bytes, bytes, 1, direction};
     Ends ends;
-    if (bytes > 0)
-      if (const Status status = ends_of(copy, ends); status != Status::success) return status;
+    if (const Status status = ends_of(copy, ends); status != Status::success) return status;
     // The stream is waited for before pageable memory is staged.
     if (ends.from.kind == MemoryKind::pageable) synchronize(session, legacy);
     const Status status = copy_on(session, copy, Stream::legacy);
@@ -141,7 +157,8 @@ Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
 Status World::copy_peer_async(void* to, int to_device, const void* from, int from_device,
                               std::size_t bytes, Stream stream) {
   return call("copy_peer_async", stream, Event{}, [&](Session& session) {
-    if (!has_device(to_device) || !has_device(from_device)) return Status::invalid_device;
+    if (const Status status = known(to_device); status != Status::success) return status;
+    if (const Status status = known(from_device); status != Status::success) return status;
     return copy_on(
         session,
         {"copy_peer_async", to, bytes, from, bytes, bytes, 1, CopyDirection::device_to_device},
@@ -155,14 +172,16 @@ Task World::make_fill(std::string_view name, void* memory, std::byte* view, std:
                       std::size_t bytes) {
   Task task{.name = name};
   task.work.effect = [=] { std::memset(view, value, bytes); };
-  task.accesses.push_back({AccessKind::write, rows_at(memory, bytes, bytes, 1)});
+  task.accesses.push_back({name, {AccessKind::write, rows_at(memory, bytes, bytes, 1)}});
   return task;
 }
 
 Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
   return call("fill", [&](Session& session) {
-    if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
     if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
+    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
+      return status;
     if (bytes == 0) return Status::success;
     const auto place = place_of(memory, bytes);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
@@ -207,7 +226,8 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr || state->device() != session.thread.device) return Status::invalid_handle;
     Task task{.name = keep_name(name)};
-    task.accesses.assign(accesses.begin(), accesses.end());
+    for (const Access& access : accesses)
+      task.accesses.push_back({task.name, access});
     return submit(session, *state, std::move(task));
   });
 }

@@ -21,7 +21,7 @@ namespace dlcert::driver {
 /// When submitted work runs. A correct program cannot tell them apart by its data.
 enum class Schedule : std::uint8_t {
   eager,   ///< as soon as everything before it has run
-  late,    ///< when something waits for it, and not a moment before
+  late,    ///< when something waits for it, or memory is released; host functions after a while
   seeded,  ///< at moments and in an order that the seed decides
 };
 
@@ -94,8 +94,9 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// The host reads or writes these bytes now.
   virtual void host_access(std::string_view name, const Access& access) = 0;
 
-  /// From now on each operation that the calling thread submits to a stream also counts as `access`
-  /// there, until `end_scope`; and so does the host at that moment if `host` is set.
+  /// From now on each copy, fill, launch and host function that the calling thread submits to a
+  /// stream also counts as `access` there, until `end_scope`; and so does the host at that moment
+  /// if `host` is set, as it is for calls that return when their work is done.
   virtual void begin_scope(std::string_view name, const Access& access) = 0;
   virtual void end_scope(bool host) = 0;
 
