@@ -6,7 +6,7 @@ namespace dlcert::driver {
 namespace {
 
 // What cudaGetErrorName and cudaGetErrorString of CUDA 13.0 answer.
-constexpr StatusRow rows[] = {
+constexpr StatusRow cuda_rows[] = {
     {0, "cudaSuccess", "no error"},
     {1, "cudaErrorInvalidValue", "invalid argument"},
     {2, "cudaErrorMemoryAllocation", "out of memory"},
@@ -185,12 +185,12 @@ constexpr StatusRow rows[] = {
      "one or more resources are insufficient or non-applicable for the operation"},
     {999, "cudaErrorUnknown", "unknown error"},
 };
-static_assert(is_ascending(rows));
+static_assert(is_ascending(cuda_rows));
 
 }  // namespace
 
 std::span<const StatusRow> cuda_statuses() noexcept {
-  return rows;
+  return cuda_rows;
 }
 
 }  // namespace dlcert::driver

@@ -6,7 +6,7 @@ namespace dlcert::driver {
 namespace {
 
 // What hipGetErrorName of ROCm 5.2 answers. hipGetErrorString answers the same.
-constexpr StatusRow rows[] = {
+constexpr StatusRow hip_rows[] = {
     {0, "hipSuccess", "hipSuccess"},
     {1, "hipErrorInvalidValue", "hipErrorInvalidValue"},
     {2, "hipErrorOutOfMemory", "hipErrorOutOfMemory"},
@@ -82,12 +82,12 @@ constexpr StatusRow rows[] = {
     {1053, "hipErrorRuntimeOther", "hipErrorRuntimeOther"},
     {1054, "hipErrorTbd", "hipErrorTbd"},
 };
-static_assert(is_ascending(rows));
+static_assert(is_ascending(hip_rows));
 
 }  // namespace
 
 std::span<const StatusRow> hip_statuses() noexcept {
-  return rows;
+  return hip_rows;
 }
 
 }  // namespace dlcert::driver
