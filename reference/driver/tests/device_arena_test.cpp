@@ -99,6 +99,7 @@ TEST(DeviceArena, ReleasedBlocksAreUsedWhenThereIsNothingElse) {
 TEST(DeviceArena, FreeNeighboursAreOneBlockAndLargeOnesAreDivided) {
   DeviceArena arena{mebibyte};
   std::vector<void*> blocks;
+  blocks.reserve(16);
   for (int i = 0; i < 16; ++i)
     blocks.push_back(arena.allocate(mebibyte / 16));
   for (void* const block : blocks)

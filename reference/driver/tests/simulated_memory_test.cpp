@@ -294,7 +294,7 @@ TEST_F(Simulated, AHostFunctionHoldsItsStreamUp) {
 // A gate that the host opens, as for the handshake on hardware.
 class Gated : public Simulated {
  protected:
-  ~Gated() override { open_ = true; }
+  void TearDown() override { open_ = true; }
 
   Stream gated(StreamKind kind = StreamKind::non_blocking) {
     open_ = false;
