@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 0u
+#define DLCERT_ABI_MINOR 1u
 
 #if defined(_WIN32)
 #define DLCERT_EXPORT __declspec(dllexport)
@@ -343,6 +343,52 @@ typedef struct dlcert_capsule_group {
                              dlcert_error* error);
 } dlcert_capsule_group;
 
+/* ---- streams
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Group 4: for libraries that enqueue work on streams of a device. All or none.
+   A stream crosses as its native handle: the numeric value of a cudaStream_t or hipStream_t, 0 for
+   the null stream. Handles belong to whoever made them. */
+typedef struct dlcert_stream_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* Calls body(context) once, on the calling thread, while `stream` is the library's current stream
+     of `device` there, and makes the former one current again. What body does never fails. */
+  dlcert_status (*run_with_stream)(void* self, dlcert_device device, uint64_t stream,
+                                   void (*body)(void* context), void* context, dlcert_error* error);
+  /* The calling thread's current stream of `device`. */
+  dlcert_status (*current_stream)(void* self, dlcert_device device, uint64_t* out,
+                                  dlcert_error* error);
+  /* Returns when all work of the library on `device` has run. */
+  dlcert_status (*synchronize)(void* self, dlcert_device device, dlcert_error* error);
+  /* The index of the calling thread's current device of a DLPack device type. */
+  dlcert_status (*current_device)(void* self, int32_t device_type, int32_t* out,
+                                  dlcert_error* error);
+} dlcert_stream_group;
+
+/* ---- the exchange table
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Group 5: for libraries that publish a DLPackExchangeAPI. All or none. The table's functions take
+   objects: a PyObject, or a model of one. */
+typedef struct dlcert_exchange_api_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The const DLPackExchangeAPI* that the library publishes; lives until the process ends. */
+  dlcert_status (*table)(void* self, const void** out, dlcert_error* error);
+  /* The object of a tensor, which stays the caller's. The caller owns *out and drops it. */
+  dlcert_status (*object_of)(void* self, dlcert_tensor* tensor, void** out, dlcert_error* error);
+  /* A tensor over an object of the library, which stays the caller's. The caller owns *out. */
+  dlcert_status (*tensor_of)(void* self, void* object, dlcert_tensor** out, dlcert_error* error);
+  /* Gives up a reference to an object. Never fails. */
+  void (*drop_object)(void* self, void* object);
+  /* The error that the last failed function of the table left set on this thread, which is
+     forgotten: DLCERT_REFUSED and `error` filled, or DLCERT_OK when none is set. */
+  dlcert_status (*take_error)(void* self, dlcert_error* error);
+} dlcert_exchange_api_group;
+
 /* ---- the library's own dlpack.h
  * --------------------------------------------------------------------------------- */
 
@@ -419,6 +465,8 @@ typedef struct dlcert_adapter {
   dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
   /* Called once, after everything else. Exported tensors may outlive it. Optional. */
   void (*close)(void* self);
+  const dlcert_stream_group* stream;             /* NULL: the library has no streams */
+  const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
 } dlcert_adapter;
 
 /* Returns the adapter's table, which it owns and which lives until the module is unloaded, or NULL

@@ -57,6 +57,15 @@ DLCERT_DETAIL_NAME(drop_capsule)
 DLCERT_DETAIL_NAME(export_capsule)
 DLCERT_DETAIL_NAME(import_capsule)
 DLCERT_DETAIL_NAME(to_dlpack)
+DLCERT_DETAIL_NAME(run_with_stream)
+DLCERT_DETAIL_NAME(current_stream)
+DLCERT_DETAIL_NAME(synchronize)
+DLCERT_DETAIL_NAME(current_device)
+DLCERT_DETAIL_NAME(exchange_table)
+DLCERT_DETAIL_NAME(object_of)
+DLCERT_DETAIL_NAME(tensor_of)
+DLCERT_DETAIL_NAME(drop_object)
+DLCERT_DETAIL_NAME(take_object_error)
 #undef DLCERT_DETAIL_NAME
 
 template <typename A>
@@ -103,7 +112,8 @@ struct Signatures {
     DLCERT_DETAIL_REQUIRE(open, a.open(std::declval<const dlcert_host&>()), void,
                           "void open(const dlcert_host&)");
     DLCERT_DETAIL_REQUIRE(close, a.close(), void, "void close()");
-    return check_tensor() && check_exchange() && check_capsule();
+    return check_tensor() && check_exchange() && check_capsule() && check_stream() &&
+           check_exchange_api();
   }
 
   static constexpr bool check_tensor() {
@@ -161,6 +171,42 @@ struct Signatures {
     DLCERT_DETAIL_REQUIRE(import_capsule, a.import_capsule(c), T,
                           "Tensor import_capsule(Capsule&)");
     DLCERT_DETAIL_REQUIRE(to_dlpack, a.to_dlpack(t), C*, "Capsule* to_dlpack(Tensor&)");
+    return true;
+  }
+
+  static constexpr bool check_stream() {
+    static_assert(has_run_with_stream<A> == has_current_stream<A> &&
+                      has_current_stream<A> == has_synchronize<A> &&
+                      has_synchronize<A> == has_current_device<A>,
+                  "run_with_stream, current_stream, synchronize and current_device come together");
+    DLCERT_DETAIL_REQUIRE(
+        run_with_stream,
+        a.run_with_stream(dlcert_device{}, std::uint64_t{}, std::declval<void (*)(void*)>(),
+                          pointer),
+        void, "void run_with_stream(dlcert_device, std::uint64_t stream, void (*)(void*), void*)");
+    DLCERT_DETAIL_REQUIRE(current_stream, a.current_stream(dlcert_device{}), std::uint64_t,
+                          "std::uint64_t current_stream(dlcert_device)");
+    DLCERT_DETAIL_REQUIRE(synchronize, a.synchronize(dlcert_device{}), void,
+                          "void synchronize(dlcert_device)");
+    DLCERT_DETAIL_REQUIRE(current_device, a.current_device(std::int32_t{}), std::int32_t,
+                          "std::int32_t current_device(std::int32_t device_type)");
+    return true;
+  }
+
+  static constexpr bool check_exchange_api() {
+    static_assert(
+        has_exchange_table<A> == has_object_of<A> && has_object_of<A> == has_tensor_of<A> &&
+            has_tensor_of<A> == has_drop_object<A> &&
+            has_drop_object<A> == has_take_object_error<A>,
+        "exchange_table, object_of, tensor_of, drop_object and take_object_error come together");
+    DLCERT_DETAIL_REQUIRE(exchange_table, a.exchange_table(), const void*,
+                          "const void* exchange_table()");
+    DLCERT_DETAIL_REQUIRE(object_of, a.object_of(t), void*, "void* object_of(Tensor&)");
+    DLCERT_DETAIL_REQUIRE(tensor_of, a.tensor_of(pointer), T, "Tensor tensor_of(void* object)");
+    DLCERT_DETAIL_REQUIRE(drop_object, a.drop_object(pointer), void,
+                          "void drop_object(void* object)");
+    DLCERT_DETAIL_REQUIRE(take_object_error, a.take_object_error(), void,
+                          "void take_object_error()");
     return true;
   }
 };

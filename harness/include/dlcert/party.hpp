@@ -8,6 +8,7 @@
 #include <dlcert/adapter.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -115,6 +116,26 @@ class Capsule {
   dlcert_capsule* handle_ = nullptr;
 };
 
+// An object that the functions of a party's exchange table take, dropped when this dies. Move-only.
+class Object {
+ public:
+  Object() = default;
+  Object(const Party& party, void* handle) : party_{&party}, handle_{handle} {}
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  Object(Object&& other) noexcept;
+  Object& operator=(Object&& other) noexcept;
+  ~Object();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  void* handle() const { return handle_; }
+  void drop();  // now; does nothing when empty
+
+ private:
+  const Party* party_ = nullptr;
+  void* handle_ = nullptr;
+};
+
 struct Description {
   dlcert_dtype dtype{};
   dlcert_device device{};
@@ -147,6 +168,8 @@ enum class Can : std::uint32_t {
   c_facts = 1u << 16,
   any_import = 1u << 17,       // import_managed, import_from or import_capsule
   knows_read_only = 1u << 18,  // declared
+  streams = 1u << 19,          // run_with_stream, current_stream, synchronize, current_device
+  exchange_table = 1u << 20,   // table, object_of, tensor_of, drop_object, take_error
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {
@@ -197,6 +220,20 @@ class Party {
   Outcome<Capsule> export_capsule(const Tensor& tensor, const dlcert_request& request) const;
   Outcome<Tensor> import_capsule(const Capsule& capsule) const;
   Outcome<Capsule> to_dlpack(const Tensor& tensor) const;
+
+  // Runs `body` while `stream` is the party's current stream of `device`. What `body` throws
+  // reaches the caller, after the former stream is current again.
+  Outcome<std::monostate> run_with_stream(dlcert_device device, std::uint64_t stream,
+                                          const std::function<void()>& body) const;
+  Outcome<std::uint64_t> current_stream(dlcert_device device) const;
+  Outcome<std::monostate> synchronize(dlcert_device device) const;
+  Outcome<std::int32_t> current_device(std::int32_t device_type) const;
+
+  Outcome<const DLPackExchangeAPI*> exchange_table() const;
+  Outcome<Object> object_of(const Tensor& tensor) const;
+  Outcome<Tensor> tensor_of(const Object& object) const;
+  // The error that a failed function of the table left set on this thread, which is forgotten.
+  std::optional<dlcert::Error> take_object_error() const;
 
  private:
   const dlcert_adapter* table_;

@@ -9,14 +9,28 @@
 
 #include "party/across.hpp"
 #include "party/act.hpp"
+#include "party/calls.hpp"
 #include "party/table.hpp"
 
 namespace dlcert {
 
 namespace {
 
-Needs bit(Can can) {
-  return static_cast<Needs>(can);
+bool has_streams(const dlcert_adapter& table) {
+  const auto* const stream = group_of(table, &dlcert_adapter::stream);
+  return offered(stream, &dlcert_stream_group::run_with_stream) &&
+         offered(stream, &dlcert_stream_group::current_stream) &&
+         offered(stream, &dlcert_stream_group::synchronize) &&
+         offered(stream, &dlcert_stream_group::current_device);
+}
+
+bool has_exchange_table(const dlcert_adapter& table) {
+  const auto* const api = group_of(table, &dlcert_adapter::exchange_api);
+  return offered(api, &dlcert_exchange_api_group::table) &&
+         offered(api, &dlcert_exchange_api_group::object_of) &&
+         offered(api, &dlcert_exchange_api_group::tensor_of) &&
+         offered(api, &dlcert_exchange_api_group::drop_object) &&
+         offered(api, &dlcert_exchange_api_group::take_error);
 }
 
 Needs found_offers(const dlcert_adapter& table) {
@@ -30,7 +44,7 @@ Needs found_offers(const dlcert_adapter& table) {
                         offered(capsule, &dlcert_capsule_group::drop);
   Needs offers = 0;
   const auto note = [&offers](Can can, bool present) {
-    if (present) offers |= bit(can);
+    if (present) offers |= static_cast<Needs>(can);
   };
   note(Can::create, offered(tensor, &dlcert_tensor_group::create));
   note(Can::describe, offered(tensor, &dlcert_tensor_group::describe));
@@ -52,58 +66,9 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::any_import,
        (offers & (Can::import_managed | Can::import_from | Can::import_capsule)) != 0);
   note(Can::knows_read_only, (table.properties & DLCERT_KNOWS_READ_ONLY) != 0);
+  note(Can::streams, has_streams(table));
+  note(Can::exchange_table, has_exchange_table(table));
   return offers;
-}
-
-void demand(Needs offers, Can can, const char* call) {
-  if ((offers & bit(can)) == 0) [[unlikely]]
-    throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};
-}
-
-Error to_error(const dlcert_error& raw) {
-  return {raw.kind,
-          raw.code,
-          {raw.type, ::strnlen(raw.type, sizeof(raw.type))},
-          {raw.message, ::strnlen(raw.message, sizeof(raw.message))}};
-}
-
-// Makes a call that gives a status; the library's error when it refused.
-template <typename Call>
-std::optional<Error> refusal(Act& act, const Call& call) {
-  dlcert_error raw;
-  raw.struct_size = sizeof(raw);
-  raw.kind = DLCERT_ERROR_OTHER;
-  raw.code = 0;
-  raw.type[0] = '\0';
-  raw.message[0] = '\0';
-  const dlcert_status status = across([&] { return call(&raw); });
-  if (status == DLCERT_OK) [[likely]]
-    return std::nullopt;
-  if (status == DLCERT_NOT_FORMABLE) {
-    act.not_formable();
-    throw NotFormable{};
-  }
-  if (status != DLCERT_REFUSED)
-    fail(fmt::format("adapter status: expected 0, 1 or 2 but found {}", status));
-  Error error = to_error(raw);
-  act.refused(error);
-  return error;
-}
-
-void expect_made(const void* object, const char* name) {
-  if (object == nullptr) [[unlikely]]
-    fail(fmt::format("{}: expected an object on success but found NULL", name));
-}
-
-// Makes a call that gives an object which the harness then owns.
-template <typename Owner, typename Handle, typename Call>
-Outcome<Owner> made(const Party& party, Act& act, const char* name, const Call& call) {
-  Handle* handle = nullptr;
-  auto error = refusal(act, [&](dlcert_error* out) { return call(&handle, out); });
-  if (error) return *std::move(error);
-  expect_made(handle, name);
-  act.made(handle);
-  return Owner{party, handle};
 }
 
 Description to_description(const dlcert_description& raw) {
@@ -126,11 +91,12 @@ Description to_description(const dlcert_description& raw) {
 }  // namespace
 
 std::vector<std::string_view> names_of(Needs needs) {
-  static constexpr std::array<std::string_view, 19> names{
-      "create",           "describe",        "read",           "write",          "alias",
-      "live_allocations", "fail_allocation", "dlpack_device",  "export_managed", "import_managed",
-      "import_from",      "capsules",        "export_capsule", "import_capsule", "to_dlpack",
-      "cxx_facts",        "c_facts",         "any_import",     "knows_read_only"};
+  static constexpr std::array<std::string_view, 21> names{
+      "create",           "describe",        "read",           "write",           "alias",
+      "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
+      "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
+      "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
+      "exchange_table"};
   std::vector<std::string_view> out;
   for (std::size_t index = 0; index < names.size(); ++index)
     if ((needs >> index & 1u) != 0) out.push_back(names[index]);

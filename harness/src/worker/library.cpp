@@ -88,7 +88,7 @@ std::string table_problem(const dlcert_adapter& table) {
 
 std::vector<GroupFunctions> functions_of(const dlcert_adapter& table) {
   std::vector<GroupFunctions> groups;
-  groups.reserve(3);
+  groups.reserve(5);
   list(groups, "tensor", group_of(table, &dlcert_adapter::tensor))
       .add("can", &dlcert_tensor_group::can)
       .add("create", &dlcert_tensor_group::create)
@@ -113,6 +113,17 @@ std::vector<GroupFunctions> functions_of(const dlcert_adapter& table) {
       .add("export_capsule", &dlcert_capsule_group::export_capsule)
       .add("import_capsule", &dlcert_capsule_group::import_capsule)
       .add("to_dlpack", &dlcert_capsule_group::to_dlpack);
+  list(groups, "stream", group_of(table, &dlcert_adapter::stream))
+      .add("run_with_stream", &dlcert_stream_group::run_with_stream)
+      .add("current_stream", &dlcert_stream_group::current_stream)
+      .add("synchronize", &dlcert_stream_group::synchronize)
+      .add("current_device", &dlcert_stream_group::current_device);
+  list(groups, "exchange_api", group_of(table, &dlcert_adapter::exchange_api))
+      .add("table", &dlcert_exchange_api_group::table)
+      .add("object_of", &dlcert_exchange_api_group::object_of)
+      .add("tensor_of", &dlcert_exchange_api_group::tensor_of)
+      .add("drop_object", &dlcert_exchange_api_group::drop_object)
+      .add("take_error", &dlcert_exchange_api_group::take_error);
   return groups;
 }
 

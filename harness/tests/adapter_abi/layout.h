@@ -130,6 +130,23 @@ MEMBER(dlcert_capsule_group, import_capsule, 56);
 MEMBER(dlcert_capsule_group, to_dlpack, 64);
 SIZE(dlcert_capsule_group, 72);
 
+MEMBER(dlcert_stream_group, struct_size, 0);
+MEMBER(dlcert_stream_group, reserved, 4);
+MEMBER(dlcert_stream_group, run_with_stream, 8);
+MEMBER(dlcert_stream_group, current_stream, 16);
+MEMBER(dlcert_stream_group, synchronize, 24);
+MEMBER(dlcert_stream_group, current_device, 32);
+SIZE(dlcert_stream_group, 40);
+
+MEMBER(dlcert_exchange_api_group, struct_size, 0);
+MEMBER(dlcert_exchange_api_group, reserved, 4);
+MEMBER(dlcert_exchange_api_group, table, 8);
+MEMBER(dlcert_exchange_api_group, object_of, 16);
+MEMBER(dlcert_exchange_api_group, tensor_of, 24);
+MEMBER(dlcert_exchange_api_group, drop_object, 32);
+MEMBER(dlcert_exchange_api_group, take_error, 40);
+SIZE(dlcert_exchange_api_group, 48);
+
 MEMBER(dlcert_host, struct_size, 0);
 MEMBER(dlcert_host, reserved, 4);
 MEMBER(dlcert_host, context, 8);
@@ -153,7 +170,9 @@ MEMBER(dlcert_adapter, cxx_facts, 80);
 MEMBER(dlcert_adapter, c_facts, 88);
 MEMBER(dlcert_adapter, open, 96);
 MEMBER(dlcert_adapter, close, 104);
-SIZE(dlcert_adapter, 112);
+MEMBER(dlcert_adapter, stream, 112);
+MEMBER(dlcert_adapter, exchange_api, 120);
+SIZE(dlcert_adapter, 128);
 
 MEMBER(dlcert_dlpack_facts, struct_size, 0);
 MEMBER(dlcert_dlpack_facts, major_version, 4);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every call of a party has in common: it is demanded, made, and answered by a status.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include <dlcert/check.hpp>
+
+#include "party/across.hpp"
+#include "party/act.hpp"
+
+namespace dlcert {
+
+inline void demand(Needs offers, Can can, const char* call) {
+  if ((offers & static_cast<Needs>(can)) == 0) [[unlikely]]
+    throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};
+}
+
+inline Error to_error(const dlcert_error& raw) {
+  return {raw.kind,
+          raw.code,
+          {raw.type, ::strnlen(raw.type, sizeof(raw.type))},
+          {raw.message, ::strnlen(raw.message, sizeof(raw.message))}};
+}
+
+// Makes a call that gives a status; the library's error when it refused.
+template <typename Call>
+std::optional<Error> refusal(Act& act, const Call& call) {
+  dlcert_error raw;
+  raw.struct_size = sizeof(raw);
+  raw.kind = DLCERT_ERROR_OTHER;
+  raw.code = 0;
+  raw.type[0] = '\0';
+  raw.message[0] = '\0';
+  const dlcert_status status = across([&] { return call(&raw); });
+  if (status == DLCERT_OK) [[likely]]
+    return std::nullopt;
+  if (status == DLCERT_NOT_FORMABLE) {
+    act.not_formable();
+    throw NotFormable{};
+  }
+  if (status != DLCERT_REFUSED)
+    fail(fmt::format("adapter status: expected 0, 1 or 2 but found {}", status));
+  Error error = to_error(raw);
+  act.refused(error);
+  return error;
+}
+
+inline void expect_made(const void* object, const char* name) {
+  if (object == nullptr) [[unlikely]]
+    fail(fmt::format("{}: expected an object on success but found NULL", name));
+}
+
+// Makes a call that gives an object which the harness then owns.
+template <typename Owner, typename Handle, typename Call>
+Outcome<Owner> made(const Party& party, Act& act, const char* name, const Call& call) {
+  Handle* handle = nullptr;
+  auto error = refusal(act, [&](dlcert_error* out) { return call(&handle, out); });
+  if (error) return *std::move(error);
+  expect_made(handle, name);
+  act.made(handle);
+  return Owner{party, handle};
+}
+
+}  // namespace dlcert
