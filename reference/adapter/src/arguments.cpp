@@ -47,6 +47,10 @@ struct ToValue {
   }
 };
 
+DLDevice device_of(const dlcert_tensor_spec& spec) {
+  return {static_cast<DLDeviceType>(spec.device.type), spec.device.id};
+}
+
 bool is_whole_bytes(const dlcert_tensor_spec& spec) {
   return (spec.dtype.bits * spec.dtype.lanes) % 8 == 0;
 }
@@ -102,8 +106,7 @@ ImportRequest request_of(const dlcert_import_request& request) {
 }
 
 bool has(const dlcert_tensor_spec& spec) {
-  if (spec.ndim < 0 || spec.ndim > max_rank || spec.device.type != kDLCPU || spec.device.id != 0)
-    return false;
+  if (spec.ndim < 0 || spec.ndim > max_rank || !is_available(device_of(spec))) return false;
   switch (spec.state) {
     case DLCERT_STATE_PLAIN:
       return has_plain(spec);
@@ -144,7 +147,8 @@ Tensor allocate(const dlcert_tensor_spec& spec) {
                 bytes ? StrideUnit::byte : StrideUnit::element};
   const std::int64_t unit = layout.unit_bits(dtype);
   layout.offset = spec.offset * unit;
-  return view_of(allocate_storage((spec.storage_size * unit + 7) / 8), dtype, layout);
+  return view_of(allocate_storage((spec.storage_size * unit + 7) / 8, device_of(spec)), dtype,
+                 layout);
 }
 
 }  // namespace dlcert::reference

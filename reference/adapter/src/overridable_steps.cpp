@@ -12,12 +12,12 @@ std::optional<DLDevice> OverridableExport::device(const Argument& argument) cons
 std::optional<bool> OverridableExport::copy(const Argument& argument) const {
   return export_steps.copy(argument);
 }
-void OverridableExport::check_stream(const Argument& argument) const {
-  export_steps.check_stream(argument);
-}
 void OverridableExport::check_device(const Tensor& tensor,
                                      std::optional<DLDevice> requested) const {
   export_steps.check_device(tensor, requested);
+}
+Ordering OverridableExport::ordering_of(DLDevice target, const Argument& stream) const {
+  return export_steps.ordering_of(target, stream);
 }
 Form OverridableExport::choose_form(std::optional<DLPackVersion> max_version) const {
   return export_steps.choose_form(max_version);
@@ -82,6 +82,22 @@ VersionedDeleter OverridableExport::versioned_deleter() const {
 Tensor OverridableExport::copy_of(const Tensor& tensor) const {
   return export_steps.copy_of(tensor);
 }
+Tensor OverridableExport::host_copy_of(const Tensor& tensor) const {
+  return export_steps.host_copy_of(tensor);
+}
+
+Stream OverridableExport::producer_stream(const Tensor& tensor) const {
+  return export_steps.producer_stream(tensor);
+}
+bool OverridableExport::same_stream(Stream producer, Stream consumer) const {
+  return export_steps.same_stream(producer, consumer);
+}
+void OverridableExport::make_wait(const Tensor& tensor, Stream producer, Stream consumer) const {
+  export_steps.make_wait(tensor, producer, consumer);
+}
+void OverridableExport::wait_on_host(const Tensor& tensor, Stream producer) const {
+  export_steps.wait_on_host(tensor, producer);
+}
 
 const char* OverridableExport::capsule_name(Form form) const {
   return export_steps.capsule_name(form);
@@ -102,6 +118,9 @@ void OverridableImport::check_flags(std::uint64_t flags) const {
 }
 void OverridableImport::check_device(DLDevice device) const {
   import_steps.check_device(device);
+}
+void OverridableImport::check_memory(const DLTensor& tensor) const {
+  import_steps.check_memory(tensor);
 }
 Dtype OverridableImport::dtype_of(DLDataType type, std::uint64_t flags) const {
   return import_steps.dtype_of(type, flags);
@@ -155,8 +174,13 @@ DLDevice OverridableImport::device_of(DlpackObject& object) const {
 void OverridableImport::check_target(DLDevice source, const Argument& requested) const {
   import_steps.check_target(source, requested);
 }
-ExportRequest OverridableImport::request_for(const ImportRequest& request) const {
-  return import_steps.request_for(request);
+ExportRequest OverridableImport::request_for(DLDevice source, const ImportRequest& request) const {
+  ExportRequest made = import_steps.request_for(source, request);
+  made.stream = stream_for(source, request.device);
+  return made;
+}
+Argument OverridableImport::stream_for(DLDevice source, const Argument& requested) const {
+  return import_steps.stream_for(source, requested);
 }
 bool OverridableImport::needs_copy(const ImportRequest& request, const Imported& imported) const {
   return import_steps.needs_copy(request, imported);

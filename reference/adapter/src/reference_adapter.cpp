@@ -28,8 +28,16 @@ dlcert_error_kind kind_of(ErrorKind kind) {
       return DLCERT_ERROR_TYPE;
     case ErrorKind::index:
       return DLCERT_ERROR_INDEX;
+    case ErrorKind::device:
+      return DLCERT_ERROR_DEVICE;
   }
   return DLCERT_ERROR_OTHER;
+}
+
+adapter::Refused refusal_of(const DeviceError& error) {
+  dlcert_error told = adapter::Refused{DLCERT_ERROR_DEVICE, error.what(), "DeviceError"}.error();
+  told.code = error.code();
+  return adapter::Refused{told};
 }
 
 // Runs `action` and reports the reference's errors under their kinds.
@@ -37,9 +45,19 @@ template <typename Action>
 auto reporting(Action&& action) {
   try {
     return std::forward<Action>(action)();
+  } catch (const DeviceError& error) {
+    throw refusal_of(error);
   } catch (const Error& error) {
     throw adapter::Refused{kind_of(error.kind()), error.what()};
   }
+}
+
+// The driver's number of an available device.
+int ordinal(dlcert_device device) {
+  const DLDevice meant{static_cast<DLDeviceType>(device.type), device.id};
+  if (same_device(meant, cpu_device) || !is_available(meant))
+    throw Error{ErrorKind::value, "expected a device with streams but found " + to_string(meant)};
+  return ordinal_of(meant);
 }
 
 // All of the reference's memory, so that an allocation can be made to fail. Never destroyed:
@@ -196,6 +214,28 @@ Tensor ReferenceAdapter::import_from(const dlcert_producer& producer,
                                      const dlcert_import_request& request) {
   ForeignObject object{producer};
   return reporting([&] { return importer().import(object, request_of(request)); });
+}
+
+void ReferenceAdapter::run_with_stream(dlcert_device device, std::uint64_t stream,
+                                       void (*body)(void*), void* context) {
+  reporting([&] {
+    const StreamGuard guard{ordinal(device), Stream{stream}};
+    body(context);
+  });
+}
+std::uint64_t ReferenceAdapter::current_stream(dlcert_device device) {
+  return reporting(
+      [&] { return static_cast<std::uint64_t>(reference::current_stream(ordinal(device))); });
+}
+void ReferenceAdapter::synchronize(dlcert_device device) {
+  reporting([&] { synchronize_device(ordinal(device)); });
+}
+std::int32_t ReferenceAdapter::current_device(std::int32_t device_type) {
+  // Memory that belongs to no device is used on the current one.
+  return reporting([&] {
+    const bool cuda = device_type == kDLCUDA;
+    return ordinal({cuda ? std::int32_t{kDLCUDAHost} : std::int32_t{kDLROCMHost}, 0});
+  });
 }
 
 Capsule* ReferenceAdapter::make_capsule(void* pointer, const char* name,

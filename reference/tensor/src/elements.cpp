@@ -8,6 +8,7 @@
 #include "dlcert/tensor/layout.hpp"
 #include "dlcert/tensor/tensor.hpp"
 
+#include "device_elements.hpp"
 #include "refuse.hpp"
 
 namespace dlcert::reference {
@@ -63,12 +64,6 @@ void for_each_element(const Tensor& tensor, Visit visit) {
   } while (axis != static_cast<std::size_t>(-1));
 }
 
-/// True when a logical buffer has the very bytes of the tensor's memory.
-bool is_logical_in_memory(const Tensor& tensor) {
-  const Dtype& dtype = tensor.dtype();
-  return dtype.value_bits() == 8 * dtype.logical_bytes() && tensor.is_row_major();
-}
-
 void check_size(const Tensor& tensor, std::size_t size) {
   const std::int64_t wanted = tensor.logical_bytes();
   if (size != static_cast<std::size_t>(wanted))
@@ -80,7 +75,9 @@ void check_size(const Tensor& tensor, std::size_t size) {
 void Tensor::read(std::span<std::byte> out) const {
   check_size(*this, out.size());
   if (is_empty()) return;
-  if (is_logical_in_memory(*this)) {
+  if (!is_on_host()) return read_from_device(*this, out);
+  storage_->wait_for_uses();
+  if (is_logical_in_memory()) {
     std::memcpy(out.data(), first_element(), out.size());
     return;
   }
@@ -97,7 +94,9 @@ void Tensor::write(std::span<const std::byte> in) const {
     refuse_as(ErrorKind::value, "expected a writable tensor but found a read-only one");
   check_size(*this, in.size());
   if (is_empty()) return;
-  if (is_logical_in_memory(*this)) {
+  if (!is_on_host()) return write_to_device(*this, in);
+  storage_->wait_for_uses();
+  if (is_logical_in_memory()) {
     std::memcpy(first_element(), in.data(), in.size());
     return;
   }
@@ -108,19 +107,41 @@ void Tensor::write(std::span<const std::byte> in) const {
   });
 }
 
-Tensor Tensor::copy() const {
-  Tensor result = zeros(dtype_, shape(), storage_->memory());
-  if (is_empty()) return result;
-  if (is_row_major() && layout_.offset % 8 == 0) {
-    std::memcpy(result.first_element(), first_element(),
+namespace {
+
+void copy_on_host(const Tensor& tensor, const Tensor& result) {
+  tensor.storage().wait_for_uses();
+  if (tensor.is_row_major() && tensor.layout().offset % 8 == 0) {
+    std::memcpy(result.first_element(), tensor.first_element(),
                 static_cast<std::size_t>(result.storage().size()));
-    return result;
+    return;
   }
   BitPosition<std::byte> to{result.storage().data(), 0};
-  for_each_element(*this, [&](std::int64_t position) {
-    copy_bits({storage_->data(), position}, to, dtype_.value_bits());
-    to.bit += dtype_.stored_bits();
+  for_each_element(tensor, [&](std::int64_t position) {
+    copy_bits({tensor.storage().data(), position}, to, tensor.dtype().value_bits());
+    to.bit += tensor.dtype().stored_bits();
   });
+}
+
+}  // namespace
+
+Tensor Tensor::copy() const {
+  Tensor result = zeros(dtype_, shape(), device(), storage_->memory());
+  if (is_empty()) return result;
+  if (is_on_host())
+    copy_on_host(*this, result);
+  else
+    copy_on_device(*this, result);
+  return result;
+}
+
+Tensor Tensor::copy_to_host() const {
+  Tensor result = zeros(dtype_, shape(), storage_->memory());
+  if (is_empty()) return result;
+  if (is_on_host())
+    copy_on_host(*this, result);
+  else
+    copy_on_host(staged(*this), result);
   return result;
 }
 

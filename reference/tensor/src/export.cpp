@@ -6,6 +6,7 @@
 
 #include "dlcert/tensor/layout.hpp"
 
+#include "driver_calls.hpp"
 #include "refuse.hpp"
 
 namespace dlcert::reference {
@@ -19,6 +20,12 @@ std::optional<Value> optional_value(const Argument& argument, const char* name) 
   if (!is_given(argument)) return std::nullopt;
   if (const auto* const value = std::get_if<Value>(&argument)) return *value;
   refuse_as(ErrorKind::type, "expected {} or none but found {}", name, to_string(argument));
+}
+
+/// On CUDA 1 and 2 are the default streams and 0 is nobody's; on ROCm 0 is the default stream
+/// (array API, `__dlpack__`).
+bool uses_cuda_numbers(DLDevice device) {
+  return device.device_type != kDLROCM && device.device_type != kDLROCMHost;
 }
 
 /// The stride of an axis without neighbours says nothing, so it need not be divisible.
@@ -58,18 +65,46 @@ std::optional<bool> ExportSteps::copy(const Argument& argument) {
   return optional_value<bool>(argument, "a boolean copy");
 }
 
-void ExportSteps::check_stream(const Argument& argument) {
-  if (is_given(argument)) {
-    refuse_as(ErrorKind::value, "expected no stream on a device without streams but found {}",
-              to_string(argument));
+void ExportSteps::check_device(const Tensor& tensor, std::optional<DLDevice> requested) {
+  if (!requested || same_device(*requested, tensor.device()) ||
+      same_device(*requested, cpu_device)) {
+    return;
   }
+  refuse_as(ErrorKind::buffer, "expected device {} but found {}", to_string(tensor.device()),
+            to_string(*requested));
 }
 
-void ExportSteps::check_device(const Tensor& tensor, std::optional<DLDevice> requested) {
-  if (requested && !same_device(*requested, tensor.device())) {
-    refuse_as(ErrorKind::buffer, "expected device {} but found {}", to_string(tensor.device()),
-              to_string(*requested));
+Ordering ExportSteps::device_ordering_of(DLDevice target, const Argument& stream) {
+  using Of = Ordering::Of;
+  if (same_device(target, cpu_device)) {
+    refuse_as(ErrorKind::value, "expected no stream on a device without streams but found {}",
+              to_string(stream));
   }
+  // No convention names the streams of memory that the host can touch: the host is safe as well.
+  if (!is_given(stream))
+    return has_streams(target) ? Ordering{Of::stream, Stream::null} : Ordering{Of::host};
+  const auto* const number = std::get_if<std::int64_t>(&stream);
+  if (number == nullptr) {
+    refuse_as(ErrorKind::type, "expected a stream number or none but found {}", to_string(stream));
+  }
+  if (*number == -1) return {Of::nothing};
+  const bool names_a_stream =
+      *number > 2 || (uses_cuda_numbers(target) ? *number > 0 : *number == 0);
+  if (!names_a_stream) {
+    refuse_as(ErrorKind::value, "expected a stream of device {} but found {}", to_string(target),
+              *number);
+  }
+  return {Of::stream, Stream{static_cast<std::uintptr_t>(*number)}};
+}
+
+void ExportSteps::wait_on_host(const Tensor& tensor, Stream producer) {
+  const DeviceGuard guard(ordinal_of(tensor.device()));
+  require(driver::driver().synchronize_stream(producer), "synchronize_stream");
+}
+
+void refuse_sharing(const Tensor& tensor) {
+  refuse_as(ErrorKind::buffer, "expected a copy to be allowed for device {} but found {}",
+            to_string(cpu_device), to_string(tensor.device()));
 }
 
 void ExportSteps::check_divisible(const Tensor& tensor) {

@@ -7,6 +7,7 @@
 
 #include "dlcert/tensor/export_steps.hpp"
 
+#include "driver_calls.hpp"
 #include "refuse.hpp"
 
 namespace dlcert::reference {
@@ -42,12 +43,36 @@ Form ImportSteps::form_of(const Capsule& capsule) {
 
 void ImportSteps::check_target(DLDevice source, const Argument& requested) {
   const DLDevice target = ExportSteps::device(requested).value_or(source);
+  if (!same_device(target, source) && !same_device(target, cpu_device)) refuse_device(target);
   check_device(target);
 }
 
-ExportRequest ImportSteps::request_for(const ImportRequest& request) {
+Argument ImportSteps::stream_for(DLDevice source, const Argument& requested) {
+  const DLDevice target = ExportSteps::device(requested).value_or(source);
+  if (!has_streams(target)) return Absent{};
+  const Stream stream = current_stream(ordinal_of(target));
+  if (target.device_type == kDLCUDA)
+    return static_cast<std::int64_t>(stream == Stream::null ? Stream::legacy : stream);
+  // On ROCm the standard has no number for the per-thread stream: it waits for the null stream.
+  const bool is_default = stream == Stream::legacy || stream == Stream::per_thread;
+  return static_cast<std::int64_t>(is_default ? Stream::null : stream);
+}
+
+void ImportSteps::check_device_memory(const DLTensor& tensor) {
+  const std::byte* const first = first_element(tensor);
+  if (first == nullptr || reach_of(tensor).empty) return;
+  driver::PointerAttributes found;
+  const driver::MemoryKind expected = memory_kind(tensor.device);
+  const bool known = driver::driver().attributes(first, found) == driver::Status::success &&
+                     found.kind == expected;
+  if (known && (!has_streams(tensor.device) || found.device == tensor.device.device_id)) return;
+  refuse_as(ErrorKind::buffer, "expected memory of device {} but found other memory at {}",
+            to_string(tensor.device), fmt::ptr(first));
+}
+
+ExportRequest ImportSteps::request_for(DLDevice source, const ImportRequest& request) {
   return {
-      .stream = Absent{},
+      .stream = stream_for(source, request.device),
       .max_version = std::pair<std::int64_t, std::int64_t>(own_version.major, own_version.minor),
       .dl_device = request.device,
       .copy = request.copy};

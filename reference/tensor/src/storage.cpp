@@ -3,10 +3,12 @@
 #include "dlcert/tensor/storage.hpp"
 
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "dlcert/tensor/borrowed_storage.hpp"
 
+#include "driver_calls.hpp"
 #include "refuse.hpp"
 
 namespace dlcert::reference {
@@ -20,15 +22,35 @@ void destroy(Kind* storage) noexcept {
   memory.deallocate(storage, sizeof(Kind), alignof(Kind));
 }
 
+/// Nothing can be reported from where memory ends.
+void release_device_memory(void* data, DLDevice device) noexcept {
+  const RelaxedCapture relaxed;
+  static_cast<void>(driver::driver().release(memory_kind(device), data));
+}
+
 class HostStorage final : public Storage {
  public:
   HostStorage(HostMemory& memory, std::byte* data, std::int64_t size) noexcept
-      : Storage(memory, data, size) {}
+      : Storage(memory, data, size, cpu_device) {}
 
  private:
   void end() noexcept override {
     if (data() != nullptr)
       memory().deallocate(data(), static_cast<std::size_t>(size()), data_alignment);
+    destroy(this);
+  }
+};
+
+/// Storage that the driver allocated.
+class DeviceStorage final : public Storage {
+ public:
+  DeviceStorage(HostMemory& memory, std::byte* data, std::int64_t size, DLDevice device) noexcept
+      : Storage(memory, data, size, device) {}
+
+ private:
+  void end() noexcept override {
+    wait_for_uses();
+    release_device_memory(data(), device());
     destroy(this);
   }
 };
@@ -40,11 +62,47 @@ std::byte* zeroed(std::size_t bytes, HostMemory& memory) {
   return static_cast<std::byte*>(data);
 }
 
-}  // namespace
-
-StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
+void check_size(std::int64_t bytes) {
   if (bytes < 0)
     refuse_as(ErrorKind::value, "expected a storage of 0 bytes or more but found {}", bytes);
+}
+
+/// Unzeroed; NULL for no bytes.
+std::byte* allocated_on(DLDevice device, int ordinal, std::size_t bytes) {
+  const DeviceGuard guard(ordinal);
+  const RelaxedCapture relaxed;
+  void* data = nullptr;
+  require(driver::driver().allocate(memory_kind(device), bytes, data), "allocate");
+  return static_cast<std::byte*>(data);
+}
+
+void zero(Storage& storage, int ordinal) {
+  const auto bytes = static_cast<std::size_t>(storage.size());
+  if (bytes == 0) return;
+  if (memory_kind(storage.device()) == driver::MemoryKind::pinned) {
+    std::memset(storage.data(), 0, bytes);
+    return;
+  }
+  const DeviceGuard guard(ordinal);
+  const Stream stream = current_stream(ordinal);
+  require(driver::driver().fill_async(storage.data(), 0, bytes, stream), "fill_async");
+  storage.note_use(ordinal, stream);
+}
+
+}  // namespace
+
+void Storage::note_use(int ordinal, Stream stream) {
+  Uses* uses = uses_.load(std::memory_order_acquire);
+  if (uses == nullptr) {
+    auto made = std::make_unique<Uses>();
+    if (uses_.compare_exchange_strong(uses, made.get(), std::memory_order_acq_rel))
+      uses = made.release();
+  }
+  uses->note(ordinal, stream);
+}
+
+StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
+  check_size(bytes);
   std::byte* const data = zeroed(static_cast<std::size_t>(bytes), memory);
   try {
     void* const room = memory.allocate(sizeof(HostStorage), alignof(HostStorage));
@@ -55,12 +113,31 @@ StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
   }
 }
 
-BorrowedStorage& BorrowedStorage::make(std::byte* data, std::int64_t bytes, HostMemory& memory) {
+StorageRef allocate_storage(std::int64_t bytes, DLDevice device, HostMemory& memory) {
+  if (same_device(device, cpu_device)) return allocate_storage(bytes, memory);
+  check_size(bytes);
+  const int ordinal = ordinal_of(device);
+  std::byte* const data = allocated_on(device, ordinal, static_cast<std::size_t>(bytes));
+  void* room = nullptr;
+  try {
+    room = memory.allocate(sizeof(DeviceStorage), alignof(DeviceStorage));
+  } catch (...) {
+    release_device_memory(data, device);
+    throw;
+  }
+  StorageRef made(::new (room) DeviceStorage(memory, data, bytes, device));
+  zero(*made, ordinal);
+  return made;
+}
+
+BorrowedStorage& BorrowedStorage::make(std::byte* data, std::int64_t bytes, DLDevice device,
+                                       HostMemory& memory) {
   void* const room = memory.allocate(sizeof(BorrowedStorage), alignof(BorrowedStorage));
-  return *::new (room) BorrowedStorage(memory, data, bytes);
+  return *::new (room) BorrowedStorage(memory, data, bytes, device);
 }
 
 void BorrowedStorage::end() noexcept {
+  wait_for_uses();
   destroy(this);
 }
 

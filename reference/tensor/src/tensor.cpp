@@ -88,6 +88,17 @@ Tensor Tensor::zeros(Dtype dtype, const Dims& shape, HostMemory& memory) {
   return Tensor(allocate_storage(bytes, memory), dtype, layout);
 }
 
+Tensor Tensor::zeros(Dtype dtype, const Dims& shape, DLDevice device, HostMemory& memory) {
+  const Layout layout = Layout::row_major(shape, dtype);
+  const std::int64_t bytes = bytes_of(count_of(shape), dtype.stored_bits());
+  return Tensor(allocate_storage(bytes, device, memory), dtype, layout);
+}
+
+bool Tensor::is_on_host() const noexcept {
+  const driver::MemoryKind kind = memory_kind(device());
+  return kind == driver::MemoryKind::pageable || kind == driver::MemoryKind::pinned;
+}
+
 bool Tensor::is_row_major() const noexcept {
   if (empty_) return true;
   if (layout_.unit_bits(dtype_) != dtype_.stored_bits()) return false;

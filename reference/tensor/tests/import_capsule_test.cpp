@@ -207,10 +207,10 @@ TEST_F(CapsuleImportTest, ReleasesOnceWhenMemoryIsShort) {
 
 TEST_F(CapsuleImportTest, ExportsNothingFromADeviceThatItCannotTake) {
   Spy spy(&legacy_.managed);
-  spy.device = {kDLCUDA, 0};
+  spy.device = {kDLOneAPI, 0};
   EXPECT_EQ(kind_of_error([&] { return importer.import(spy, {}); }), ErrorKind::buffer);
   EXPECT_EQ(kind_of_error([&] {
-              return importer.import(spy, {.device = Pair{2, 0}});
+              return importer.import(spy, {.device = Pair{kDLOneAPI, 0}});
             }),
             ErrorKind::buffer);
   EXPECT_EQ(spy.exports, 0);
@@ -231,14 +231,16 @@ class OtherSteps : public ImportSteps {
  public:
   virtual ~OtherSteps() = default;
   virtual void check_device(DLDevice device) const { ImportSteps::check_device(device); }
+  virtual void check_memory(const DLTensor& tensor) const { ImportSteps::check_memory(tensor); }
 };
 class AnyDevice final : public OtherSteps {
  public:
   void check_device(DLDevice) const override {}
+  void check_memory(const DLTensor&) const override {}
 };
 
 TEST_F(CapsuleImportTest, FollowsStepsThatOverrideOne) {
-  legacy_.tensor().device = {kDLCUDA, 3};
+  legacy_.tensor().device = {kDLOneAPI, 3};
   const OtherSteps same;
   const AnyDevice other;
   EXPECT_EQ(kind_of_error([&] { return Importer<OtherSteps>(same).import(&legacy_.managed); }),

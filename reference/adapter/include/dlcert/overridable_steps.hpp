@@ -23,8 +23,8 @@ class OverridableExport {
   virtual std::optional<DLPackVersion> max_version(const Argument& argument) const;
   virtual std::optional<DLDevice> device(const Argument& argument) const;
   virtual std::optional<bool> copy(const Argument& argument) const;
-  virtual void check_stream(const Argument& argument) const;
   virtual void check_device(const Tensor& tensor, std::optional<DLDevice> requested) const;
+  virtual Ordering ordering_of(DLDevice target, const Argument& stream) const;
   virtual Form choose_form(std::optional<DLPackVersion> max_version) const;
 
   virtual void check_dtype(const Tensor& tensor) const;
@@ -48,6 +48,12 @@ class OverridableExport {
   virtual LegacyDeleter legacy_deleter() const;
   virtual VersionedDeleter versioned_deleter() const;
   virtual Tensor copy_of(const Tensor& tensor) const;
+  virtual Tensor host_copy_of(const Tensor& tensor) const;
+
+  virtual Stream producer_stream(const Tensor& tensor) const;
+  virtual bool same_stream(Stream producer, Stream consumer) const;
+  virtual void make_wait(const Tensor& tensor, Stream producer, Stream consumer) const;
+  virtual void wait_on_host(const Tensor& tensor, Stream producer) const;
 
   virtual const char* capsule_name(Form form) const;
   virtual Capsule::Destructor capsule_destructor(Form form) const;
@@ -63,6 +69,7 @@ class OverridableImport {
 
   virtual void check_flags(std::uint64_t flags) const;
   virtual void check_device(DLDevice device) const;
+  virtual void check_memory(const DLTensor& tensor) const;
   virtual Dtype dtype_of(DLDataType type, std::uint64_t flags) const;
   virtual void check_rank(std::int32_t rank) const;
   virtual void check_shape(const DLTensor& tensor) const;
@@ -83,7 +90,8 @@ class OverridableImport {
 
   virtual DLDevice device_of(DlpackObject& object) const;
   virtual void check_target(DLDevice source, const Argument& requested) const;
-  virtual ExportRequest request_for(const ImportRequest& request) const;
+  virtual ExportRequest request_for(DLDevice source, const ImportRequest& request) const;
+  virtual Argument stream_for(DLDevice source, const Argument& requested) const;
   virtual bool needs_copy(const ImportRequest& request, const Imported& imported) const;
   virtual Tensor copy_of(const Tensor& tensor) const;
 };

@@ -52,6 +52,12 @@ class ReferenceAdapter {
   virtual Tensor import_managed(dlcert_managed managed);
   virtual Tensor import_from(const dlcert_producer& producer, const dlcert_import_request& request);
 
+  virtual void run_with_stream(dlcert_device device, std::uint64_t stream, void (*body)(void*),
+                               void* context);
+  virtual std::uint64_t current_stream(dlcert_device device);
+  virtual void synchronize(dlcert_device device);
+  virtual std::int32_t current_device(std::int32_t device_type);
+
   virtual Capsule* make_capsule(void* pointer, const char* name,
                                 dlcert_capsule_destructor destructor);
   virtual const char* capsule_name(Capsule& capsule);

@@ -16,14 +16,14 @@ class BorrowedStorage final : public Storage {
  public:
   /// Storage that does not hold a loan yet: one allocation, one reference, which the caller owns.
   /// Throws std::bad_alloc.
-  static BorrowedStorage& make(std::byte* data, std::int64_t bytes,
+  static BorrowedStorage& make(std::byte* data, std::int64_t bytes, DLDevice device = cpu_device,
                                HostMemory& memory = host_memory());
 
   void hold(Loan loan) noexcept { loan_ = std::move(loan); }
 
  private:
-  BorrowedStorage(HostMemory& memory, std::byte* data, std::int64_t bytes) noexcept
-      : Storage(memory, data, bytes) {}
+  BorrowedStorage(HostMemory& memory, std::byte* data, std::int64_t bytes, DLDevice device) noexcept
+      : Storage(memory, data, bytes, device) {}
 
   void end() noexcept override;
 

@@ -14,6 +14,7 @@ enum class ErrorKind {
   value,   ///< an argument has the right type and a wrong value
   type,    ///< an argument has the wrong type
   index,   ///< an axis or an element that does not exist
+  device,  ///< a call of the driver failed: a DeviceError
 };
 
 /// The one exception of the library. The message is one line, in lower case, and names the value.
@@ -25,6 +26,19 @@ class Error : public std::runtime_error {
 
  private:
   ErrorKind kind_;
+};
+
+/// A call of the driver failed.
+class DeviceError : public Error {
+ public:
+  /// `code` is the vendor's number.
+  DeviceError(int code, const std::string& message)
+      : Error(ErrorKind::device, message), code_(code) {}
+
+  [[nodiscard]] int code() const noexcept { return code_; }
+
+ private:
+  int code_;
 };
 
 }  // namespace dlcert::reference

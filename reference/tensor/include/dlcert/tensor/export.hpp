@@ -10,12 +10,16 @@
 
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "dlcert/tensor/export_steps.hpp"
+#include "dlcert/tensor/streams.hpp"
 
 namespace dlcert::reference {
+
+[[noreturn]] void refuse_sharing(const Tensor& tensor);
 
 /// Exports tensors. Every function either returns what the caller then owns, or throws and keeps
 /// nothing: an Error, or std::bad_alloc.
@@ -48,11 +52,17 @@ class Exporter {
 
   /// `__dlpack__` without the capsule around it.
   [[nodiscard]] ManagedTensor managed(const Tensor& tensor, const ExportRequest& request) const {
-    steps_.check_stream(request.stream);
-    steps_.check_device(tensor, steps_.device(request.dl_device));
+    const std::optional<DLDevice> requested = steps_.device(request.dl_device);
+    steps_.check_device(tensor, requested);
+    const DLDevice target = requested.value_or(tensor.device());
+    const Ordering ordering = steps_.ordering_of(target, request.stream);
     const Form form = steps_.choose_form(steps_.max_version(request.max_version));
-    if (steps_.copy(request.copy).value_or(false))
-      return in_form(form, steps_.copy_of(tensor), true);
+    const std::optional<bool> copy = steps_.copy(request.copy);
+    if (!same_device(target, tensor.device())) [[unlikely]]
+      return to_host(form, tensor, copy);
+    if (ordering.of != Ordering::Of::nothing) [[unlikely]]
+      order(tensor, ordering);
+    if (copy.value_or(false)) return copied(form, tensor, ordering);
     return in_form(form, tensor, false);
   }
 
@@ -80,6 +90,29 @@ class Exporter {
     auto* const block = ::new (room) Block{fill(Block::dims(room)), bytes};
     steps_.retain(tensor);
     return &block->managed;
+  }
+
+  /// The data is complete when the copy is there.
+  [[nodiscard]] ManagedTensor to_host(Form form, const Tensor& tensor,
+                                      std::optional<bool> copy) const {
+    if (copy && !*copy) refuse_sharing(tensor);
+    return in_form(form, steps_.host_copy_of(tensor), true);
+  }
+
+  /// The stream of the consumer makes the copy, where there is one.
+  [[nodiscard]] ManagedTensor copied(Form form, const Tensor& tensor,
+                                     const Ordering& ordering) const {
+    if (ordering.of != Ordering::Of::stream) return in_form(form, steps_.copy_of(tensor), true);
+    const StreamGuard guard(ordinal_of(tensor.device()), ordering.stream);
+    return in_form(form, steps_.copy_of(tensor), true);
+  }
+
+  void order(const Tensor& tensor, const Ordering& ordering) const {
+    const Stream producer = steps_.producer_stream(tensor);
+    if (ordering.of == Ordering::Of::host)
+      steps_.wait_on_host(tensor, producer);
+    else if (!steps_.same_stream(producer, ordering.stream))
+      steps_.make_wait(tensor, producer, ordering.stream);
   }
 
   [[nodiscard]] ManagedTensor in_form(Form form, const Tensor& tensor, bool copied) const {

@@ -43,16 +43,33 @@ void delete_block(Managed* self) noexcept {
 template <class Steps>
 DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept;
 
+/// What must not run before the producer's pending work.
+struct Ordering {
+  enum class Of : std::uint8_t {
+    nothing,  ///< the consumer orders itself, or nothing is ever pending
+    stream,   ///< what the consumer enqueues on `stream` from now on
+    host,     ///< what the host does next
+  };
+
+  Of of = Of::nothing;
+  Stream stream = Stream::null;
+};
+
 /// What a producer decides, one thing at a time.
 struct ExportSteps {
   // Reading the request. A value of the wrong type is a type error.
   static std::optional<DLPackVersion> max_version(const Argument& argument);
   static std::optional<DLDevice> device(const Argument& argument);
   static std::optional<bool> copy(const Argument& argument);
-  /// There are no streams here: anything but none is a value error.
-  static void check_stream(const Argument& argument);
-  /// Any device but the tensor's own is a buffer error.
+  /// Any device but the tensor's own and the CPU is a buffer error.
   static void check_device(const Tensor& tensor, std::optional<DLDevice> requested);
+  /// What an export for `target` has to order. A number that names no stream there is a value
+  /// error.
+  static Ordering ordering_of(DLDevice target, const Argument& stream) {
+    if (same_device(target, cpu_device) && !is_given(stream)) [[likely]]
+      return {};
+    return device_ordering_of(target, stream);
+  }
   /// Legacy for consumers that do not say that they know better.
   static Form choose_form(std::optional<DLPackVersion> max_version) noexcept {
     return max_version && max_version->major >= own_version.major ? Form::versioned : Form::legacy;
@@ -119,6 +136,21 @@ struct ExportSteps {
   static auto legacy_deleter() noexcept { return &delete_block<DLManagedTensor>; }
   static auto versioned_deleter() noexcept { return &delete_block<DLManagedTensorVersioned>; }
   static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
+  static Tensor host_copy_of(const Tensor& tensor) { return tensor.copy_to_host(); }
+
+  // The order of the producer's pending work and what the consumer does next.
+  /// The stream on which this thread's work on the tensor is enqueued.
+  static Stream producer_stream(const Tensor& tensor) {
+    return current_stream(ordinal_of(tensor.device()));
+  }
+  static bool same_stream(Stream producer, Stream consumer) noexcept {
+    return reference::same_stream(producer, consumer);
+  }
+  static void make_wait(const Tensor& tensor, Stream producer, Stream consumer) {
+    reference::make_wait(ordinal_of(tensor.device()), producer, consumer);
+  }
+  /// Blocks until what `producer` has been given so far has run.
+  static void wait_on_host(const Tensor& tensor, Stream producer);
 
   // The capsule.
   static const char* capsule_name(Form form) noexcept {
@@ -134,6 +166,7 @@ struct ExportSteps {
     for (std::size_t axis = 0; axis < dims.size(); ++axis)
       out[axis] = dims[axis];
   }
+  static Ordering device_ordering_of(DLDevice target, const Argument& stream);
   [[noreturn]] static void refuse_dtype(const Tensor& tensor);
   [[noreturn]] static void refuse_offset(const Tensor& tensor);
   [[noreturn]] static void refuse_legacy(const Tensor& tensor);

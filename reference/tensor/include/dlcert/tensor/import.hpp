@@ -51,8 +51,9 @@ class Importer {
   /// `from_dlpack`. Asks for the device first, so that nothing is exported that cannot be taken.
   /// Whatever the object exports is released exactly once, also on failure.
   [[nodiscard]] Tensor import(DlpackObject& object, const ImportRequest& request) const {
-    steps_.check_target(steps_.device_of(object), request.device);
-    Exported exported = object.dlpack(steps_.request_for(request));
+    const DLDevice source = steps_.device_of(object);
+    steps_.check_target(source, request.device);
+    Exported exported = object.dlpack(steps_.request_for(source, request));
     Imported imported = std::visit([this](auto& result) { return this->take(result); }, exported);
     const bool copy = steps_.needs_copy(request, imported);
     Tensor tensor = share(imported);
@@ -79,7 +80,7 @@ class Importer {
       layout.offset = 8 * (first - data);
     }
     const Access access = steps_.access_of(imported);
-    BorrowedStorage& storage = BorrowedStorage::make(data, bytes);
+    BorrowedStorage& storage = BorrowedStorage::make(data, bytes, descriptor.device);
     Tensor tensor(StorageRef(&storage), found.dtype, layout, access);
     storage.hold(std::move(imported.loan));  // nothing fails from here on
     return tensor;
@@ -152,6 +153,7 @@ class Importer {
     steps_.check_shape(tensor);
     if (!steps_.is_plain(tensor)) [[unlikely]]
       check_geometry(tensor, dtype);
+    steps_.check_memory(tensor);
     return {&tensor, dtype, flags};
   }
 

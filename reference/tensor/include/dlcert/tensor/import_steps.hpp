@@ -49,8 +49,13 @@ struct ImportSteps {
       refuse_flags(flags);
   }
   static void check_device(DLDevice device) {
-    if (!same_device(device, cpu_device)) [[unlikely]]
+    if (!same_device(device, cpu_device) && !is_available(device)) [[unlikely]]
       refuse_device(device);
+  }
+  /// The driver must know the address as memory of that device.
+  static void check_memory(const DLTensor& tensor) {
+    if (!same_device(tensor.device, cpu_device)) [[unlikely]]
+      check_device_memory(tensor);
   }
   static Dtype dtype_of(DLDataType type, std::uint64_t flags) {
     return Dtype::described(type, (flags & flag_padded) != 0 ? Packing::padded : Packing::packed);
@@ -108,10 +113,13 @@ struct ImportSteps {
 
   // The foreign object.
   static DLDevice device_of(DlpackObject& object) { return object.dlpack_device(); }
-  /// The result can only be on the CPU: asking for another device, or for none when the source is
-  /// on another, is a buffer error.
+  /// The result can be on the CPU, or where the source is if this library has that device: all else
+  /// is a buffer error.
   static void check_target(DLDevice source, const Argument& requested);
-  static ExportRequest request_for(const ImportRequest& request);
+  static ExportRequest request_for(DLDevice source, const ImportRequest& request);
+  /// The stream on which this thread will use the data, in DLPack's numbers. Absent where there is
+  /// none.
+  static Argument stream_for(DLDevice source, const Argument& requested);
   /// True when a copy was asked for and the producer does not say that it made one.
   static bool needs_copy(const ImportRequest& request, const Imported& imported);
   static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
@@ -119,6 +127,7 @@ struct ImportSteps {
  private:
   static bool fits_address_space(const DLTensor& tensor, const Reach& reach,
                                  std::int64_t unit) noexcept;
+  static void check_device_memory(const DLTensor& tensor);
   [[noreturn]] static void refuse_flags(std::uint64_t flags);
   [[noreturn]] static void refuse_device(DLDevice device);
   [[noreturn]] static void refuse_rank(std::int32_t rank);

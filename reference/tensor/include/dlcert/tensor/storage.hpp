@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "dlcert/driver/host_memory.hpp"
+#include "dlcert/tensor/device.hpp"
+#include "dlcert/tensor/streams.hpp"
+#include "dlcert/tensor/uses.hpp"
 
 namespace dlcert::reference {
 
@@ -22,6 +25,16 @@ class Storage {
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] std::int64_t references() const noexcept { return references_.load(); }
 
+  [[nodiscard]] DLDevice device() const noexcept { return device_; }
+
+  /// Work that this library has just enqueued on a stream reads or writes the storage: it is waited
+  /// for before the storage ends. Throws a DeviceError.
+  void note_use(int ordinal, Stream stream);
+  /// Returns when all that was noted has run.
+  void wait_for_uses() noexcept {
+    if (Uses* const uses = uses_.load(std::memory_order_acquire)) uses->wait();
+  }
+
   /// Where the storage, and whatever is allocated to export it, comes from.
   [[nodiscard]] HostMemory& memory() const noexcept { return memory_; }
 
@@ -31,9 +44,10 @@ class Storage {
   }
 
  protected:
-  Storage(HostMemory& memory, std::byte* data, std::int64_t size) noexcept
-      : memory_(memory), data_(data), size_(size) {}
-  ~Storage() = default;
+  Storage(HostMemory& memory, std::byte* data, std::int64_t size, DLDevice device) noexcept
+      : memory_(memory), data_(data), size_(size), device_(device) {}
+  /// Waits for the uses that were noted.
+  ~Storage() { delete uses_.load(std::memory_order_acquire); }
 
  private:
   /// Gives back the memory and the object itself.
@@ -43,6 +57,8 @@ class Storage {
   HostMemory& memory_;
   std::byte* data_;
   std::int64_t size_;
+  DLDevice device_;
+  std::atomic<Uses*> uses_{nullptr};  // made with the first one
 };
 
 /// One counted reference to a storage, or to none after it was moved from.
@@ -75,5 +91,10 @@ inline constexpr std::size_t data_alignment = 256;
 /// Zeroed storage of `bytes` bytes from `memory`. With no bytes its data is NULL.
 /// Throws a value error for a negative size, std::bad_alloc when there is no memory.
 [[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory = host_memory());
+
+/// The same on an available device; `memory` holds what counts its references. Device and managed
+/// memory is zeroed by the calling thread's current stream. Also throws a DeviceError.
+[[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, DLDevice device,
+                                          HostMemory& memory = host_memory());
 
 }  // namespace dlcert::reference

@@ -37,7 +37,7 @@ struct Layout {
   friend bool operator==(const Layout& a, const Layout& b) noexcept = default;
 };
 
-/// A strided view of shared storage in host memory. Copies are cheap and see the same elements;
+/// A strided view of shared storage. Copies are cheap and see the same elements;
 /// a tensor is a value, so several threads may each use one of their own over the same storage.
 class Tensor {
  public:
@@ -47,9 +47,12 @@ class Tensor {
 
   /// A writable row-major tensor of zeros. Throws as Layout::row_major and allocate_storage do.
   static Tensor zeros(Dtype dtype, const Dims& shape, HostMemory& memory = host_memory());
+  /// The same on an available device.
+  static Tensor zeros(Dtype dtype, const Dims& shape, DLDevice device,
+                      HostMemory& memory = host_memory());
 
   [[nodiscard]] const Dtype& dtype() const noexcept { return dtype_; }
-  [[nodiscard]] DLDevice device() const noexcept { return cpu_device; }
+  [[nodiscard]] DLDevice device() const noexcept { return storage_->device(); }
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
   /// True when some element has a neighbour along the axis. Otherwise its stride says nothing, and
   /// may be any number.
@@ -75,6 +78,12 @@ class Tensor {
   [[nodiscard]] std::byte* first_element() const noexcept {
     return is_empty() ? nullptr : storage_->data() + layout_.offset / 8;
   }
+  /// True when the host may touch the elements: plain and pinned memory.
+  [[nodiscard]] bool is_on_host() const noexcept;
+  /// True when a logical buffer has the very bytes of the tensor's memory.
+  [[nodiscard]] bool is_logical_in_memory() const noexcept {
+    return dtype_.value_bits() == 8 * dtype_.logical_bytes() && is_row_major();
+  }
 
   /// The axes in another order. Throws an index error unless `order` names each axis once.
   [[nodiscard]] Tensor transposed(std::span<const std::size_t> order) const;
@@ -93,17 +102,24 @@ class Tensor {
   /// The same elements, through which nothing can be written.
   [[nodiscard]] Tensor read_only() const;
 
-  /// A writable row-major tensor of its own, of the same type and with the same elements.
+  /// A writable row-major tensor of its own, of the same type, on the same device and with the same
+  /// elements. On a device the calling thread's current stream makes it; where every element fills
+  /// its bytes the host is not blocked.
   [[nodiscard]] Tensor copy() const;
+  /// The same in host memory, complete when it returns.
+  [[nodiscard]] Tensor copy_to_host() const;
 
   /// The size of a logical buffer: all elements in row-major order, each in whole bytes of its own.
   [[nodiscard]] std::int64_t logical_bytes() const;
   /// Copies all elements into a logical buffer. A value that does not fill its bytes stands in the
   /// low bits, the first lane lowest, and the rest is zero. Throws a value error when the size is
-  /// not logical_bytes().
+  /// not logical_bytes(). Elements on a device are read behind what the calling thread's current
+  /// stream has been given; `out` is complete when it returns.
   void read(std::span<std::byte> out) const;
   /// Copies all elements from a logical buffer. Where elements share memory the last one stays.
-  /// Throws a value error when the tensor is read-only or the size is not logical_bytes().
+  /// Throws a value error when the tensor is read-only or the size is not logical_bytes(). Elements
+  /// on a device are written by the calling thread's current stream, maybe after it returns; `in`
+  /// is not needed any more.
   void write(std::span<const std::byte> in) const;
 
  private:

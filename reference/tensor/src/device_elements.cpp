@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "device_elements.hpp"
+
+#include "dlcert/tensor/layout.hpp"
+#include "dlcert/tensor/streams.hpp"
+
+#include "driver_calls.hpp"
+
+namespace dlcert::reference {
+namespace {
+
+using driver::CopyDirection;
+
+/// The calling thread's current stream of a tensor's device, and that device as the current one.
+class Lane {
+ public:
+  explicit Lane(const Tensor& tensor)
+      : ordinal_(ordinal_of(tensor.device())),
+        guard_(ordinal_),
+        stream_(current_stream(ordinal_)) {}
+
+  void copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) const {
+    require(driver::driver().copy_async(to, from, bytes, direction, stream_), "copy_async");
+  }
+  void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                 std::size_t row_bytes, std::size_t rows) const {
+    require(driver::driver().copy_2d_async(to, to_pitch, from, from_pitch, row_bytes, rows,
+                                           CopyDirection::device_to_device, stream_),
+            "copy_2d_async");
+  }
+  void finish() const {
+    require(driver::driver().synchronize_stream(stream_), "synchronize_stream");
+  }
+  void used(const Tensor& tensor) const { tensor.storage().note_use(ordinal_, stream_); }
+
+ private:
+  int ordinal_;
+  DeviceGuard guard_;
+  Stream stream_;
+};
+
+/// The bytes of a tensor's storage from its lowest to its highest element.
+struct ByteRange {
+  std::int64_t begin;
+  std::int64_t end;
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+ByteRange byte_range(const Tensor& tensor) {
+  const Layout& layout = tensor.layout();
+  const Reach reach = reach_of(layout.shape.span(), layout.strides.span());
+  const std::int64_t unit = layout.unit_bits(tensor.dtype());
+  return {floor_bytes(layout.offset + reach.low * unit),
+          ceil_bytes(layout.offset + reach.high * unit + tensor.dtype().value_bits())};
+}
+
+Tensor in_host_memory(const Tensor& tensor, const ByteRange& range) {
+  Layout layout = tensor.layout();
+  layout.offset -= 8 * range.begin;
+  return Tensor(allocate_storage(range.end - range.begin, tensor.storage().memory()),
+                tensor.dtype(), layout);
+}
+
+/// Copies one row along the last axis, which has a positive stride, to neighbouring elements.
+struct RowCopy {
+  const Lane& lane;
+  std::size_t item;
+  std::size_t count;
+  std::size_t pitch;
+
+  void operator()(std::byte* to, const std::byte* from) const {
+    if (pitch == item)
+      lane.copy(to, from, item * count, CopyDirection::device_to_device);
+    else
+      lane.copy_rows(to, item, from, pitch, item, count);
+  }
+};
+
+/// Calls `visit(to, from)` for each row along the last axis.
+template <class Visit>
+void for_each_row(const Tensor& tensor, std::byte* to, std::size_t row_bytes, Visit visit) {
+  const std::size_t outer = tensor.rank() - 1;
+  Dims index = Dims::filled(outer, 0);
+  const std::byte* from = tensor.first_element();
+  std::size_t axis = 0;
+  do {
+    visit(to, from);
+    to += row_bytes;
+    for (axis = outer; axis-- > 0;) {
+      const std::int64_t step = tensor.stride_bits(axis) / 8;
+      if (++index[axis] < tensor.shape()[axis]) {
+        from += step;
+        break;
+      }
+      from -= step * (tensor.shape()[axis] - 1);
+      index[axis] = 0;
+    }
+  } while (axis != static_cast<std::size_t>(-1));
+}
+
+/// The rows along the last axis lie apart, or repeat one element, or run backwards: then each
+/// element is a row of its own.
+Tensor with_rows(const Tensor& tensor) {
+  const std::size_t last = tensor.rank();
+  const std::int64_t item = tensor.dtype().stored_bits();
+  const bool forwards = last > 0 && tensor.stride_bits(last - 1) >= item;
+  return forwards ? tensor : tensor.with_axis(last);
+}
+
+bool has_whole_bytes(const Tensor& tensor) {
+  const Dtype& dtype = tensor.dtype();
+  if (dtype.value_bits() != dtype.stored_bits() || dtype.stored_bits() % 8 != 0) return false;
+  return tensor.layout().offset % 8 == 0;
+}
+
+}  // namespace
+
+Tensor staged(const Tensor& tensor) {
+  const ByteRange range = byte_range(tensor);
+  Tensor host = in_host_memory(tensor, range);
+  const Lane lane(tensor);
+  lane.copy(host.storage().data(), tensor.storage().data() + range.begin, range.size(),
+            CopyDirection::inferred);
+  lane.finish();
+  return host;
+}
+
+void read_from_device(const Tensor& tensor, std::span<std::byte> out) {
+  if (!tensor.is_logical_in_memory()) {
+    staged(tensor).read(out);
+    return;
+  }
+  const Lane lane(tensor);
+  lane.copy(out.data(), tensor.first_element(), out.size(), CopyDirection::inferred);
+  lane.finish();
+}
+
+void write_to_device(const Tensor& tensor, std::span<const std::byte> in) {
+  if (tensor.is_logical_in_memory()) {
+    const Lane lane(tensor);
+    lane.copy(tensor.first_element(), in.data(), in.size(), CopyDirection::inferred);
+    lane.used(tensor);
+    return;
+  }
+  const Tensor host = staged(tensor);  // what lies between the elements stays as it is
+  host.write(in);
+  const Lane lane(tensor);
+  lane.copy(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
+            static_cast<std::size_t>(host.storage().size()), CopyDirection::inferred);
+  lane.used(tensor);
+}
+
+void copy_on_device(const Tensor& tensor, const Tensor& result) {
+  if (!has_whole_bytes(tensor)) {
+    const Tensor packed = staged(tensor).copy();
+    const Lane lane(result);
+    lane.copy(result.first_element(), packed.first_element(),
+              static_cast<std::size_t>(packed.storage().size()), CopyDirection::inferred);
+    lane.used(result);
+    return;
+  }
+  const Lane lane(tensor);
+  if (tensor.is_row_major()) {
+    lane.copy(result.first_element(), tensor.first_element(),
+              static_cast<std::size_t>(result.storage().size()), CopyDirection::device_to_device);
+  } else {
+    const Tensor rows = with_rows(tensor);
+    const std::size_t axis = rows.rank() - 1;
+    const auto item = static_cast<std::size_t>(rows.dtype().stored_bits() / 8);
+    const auto count = static_cast<std::size_t>(rows.shape()[axis]);
+    const std::size_t pitch =
+        count > 1 ? static_cast<std::size_t>(rows.stride_bits(axis) / 8) : item;
+    for_each_row(rows, result.first_element(), item * count, RowCopy{lane, item, count, pitch});
+  }
+  lane.used(tensor);
+  lane.used(result);
+}
+
+}  // namespace dlcert::reference
