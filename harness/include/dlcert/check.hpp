@@ -37,6 +37,13 @@ enum class Isolation : std::uint8_t {
                 // process's usefulness
 };
 
+// Whose devices a process has: one vendor's.
+enum class Platform : std::uint8_t {
+  any,  // the check needs no device
+  cuda,
+  rocm,
+};
+
 // What the run decided before any case: the profile and the policies.
 struct Settings {
   DLPackVersion spec{1, 3};
@@ -111,6 +118,7 @@ struct Check {
   std::size_t rows =
       0;  // 0: a property, run on drawn cases; n: a table, case i is row i, each run once
   Isolation isolation = Isolation::shared;
+  Platform platform = Platform::any;
   void (*body)(Case&) = nullptr;
 };
 

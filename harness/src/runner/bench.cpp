@@ -2,14 +2,26 @@
 #include "runner/bench.hpp"
 
 #include <algorithm>
+#include <map>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace dlcert {
 namespace {
 
 // All deaths of a run share this many times the time that one may take.
 constexpr double shrink_shares = 4;
+
+// The units that one process can run, in their order.
+std::map<Platform, std::vector<std::uint32_t>> by_platform(const std::vector<Unit>& units) {
+  std::map<Platform, std::vector<std::uint32_t>> groups;
+  for (std::uint32_t index = 0; index < units.size(); ++index) {
+    const Platform platform = units[index].platform;
+    groups[platform == Platform::any ? Platform::cuda : platform].push_back(index);
+  }
+  return groups;
+}
 
 }  // namespace
 
@@ -53,13 +65,32 @@ Job Bench::job(std::vector<Unit> units) const {
   return job;
 }
 
-JobOutcome Bench::run(const Job& job, double case_seconds, unsigned workers,
+// A process has devices of one vendor: units of another one are a job of their own.
+JobOutcome Bench::run(Job job, double case_seconds, unsigned workers,
                       const Settled& settled) const {
-  if (job.units.empty()) return {};
   const Limits limits{.load_seconds = options_.load_seconds,
                       .case_seconds = case_seconds,
                       .memory_bytes = options_.memory_bytes};
-  return run_job(options_.worker, job, limits, workers, {settled, tick_});
+  const std::vector<Unit> all = std::move(job.units);
+  JobOutcome whole;
+  whole.units.resize(all.size());
+  for (const auto& [platform, indices] : by_platform(all)) {
+    job.platform = platform;
+    job.units.clear();
+    for (const std::uint32_t index : indices)
+      job.units.push_back(all[index]);
+    const auto note = [&, &chosen = indices](std::uint32_t unit, const UnitOutcome& outcome) {
+      if (settled) settled(chosen[unit], outcome);
+    };
+    JobOutcome part = run_job(options_.worker, job, limits, workers, {note, tick_});
+    if (!part.loading.empty()) whole.loading = std::move(part.loading);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      for (std::uint32_t& earlier : part.units[i].before)
+        earlier = indices[earlier];
+      whole.units[indices[i]] = std::move(part.units[i]);
+    }
+  }
+  return whole;
 }
 
 }  // namespace dlcert

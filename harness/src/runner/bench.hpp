@@ -30,8 +30,7 @@ class Bench {
 
  private:
   Job job(std::vector<Unit> units) const;
-  JobOutcome run(const Job& job, double case_seconds, unsigned workers,
-                 const Settled& settled) const;
+  JobOutcome run(Job job, double case_seconds, unsigned workers, const Settled& settled) const;
 
   const RunOptions& options_;
   std::function<void()> tick_;

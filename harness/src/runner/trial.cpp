@@ -28,6 +28,7 @@ Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   unit.check = planned.check;
   unit.producer = planned.producer;
   unit.consumer = planned.consumer;
+  unit.platform = check.platform;
   if (!planned.replay) return unit;
   unit.seed = planned.replay->seed;
   unit.cases = planned.replay->cases;

@@ -16,6 +16,7 @@ CheckInfo info_of(const Check& check) {
   info.rows = check.rows;
   info.needs = check.needs;
   info.own_process = check.isolation == Isolation::own_process;
+  info.platform = check.platform;
   return info;
 }
 

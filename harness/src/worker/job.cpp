@@ -16,6 +16,9 @@ namespace dlcert {
 using Json = nlohmann::json;
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::producer, "producer"}, {Role::consumer, "consumer"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Platform, {{Platform::any, "any"},
+                                        {Platform::cuda, "cuda"},
+                                        {Platform::rocm, "rocm"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Job::Mode, {{Job::Mode::describe, "describe"},
                                          {Job::Mode::run, "run"},
                                          {Job::Mode::shrink, "shrink"}})
@@ -53,6 +56,7 @@ void members(Visit&& visit, OneOf<Job> auto& job) {
   visit("adapters", job.adapters);
   visit("settings", job.settings);
   visit("units", job.units);
+  visit("platform", job.platform);
   visit("units_per_worker", job.units_per_worker);
   visit("case_seconds", job.case_seconds);
   visit("shrink_candidates", job.shrink_candidates);
@@ -97,6 +101,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("rows", check.rows);
   visit("needs", check.needs);
   visit("own_process", check.own_process);
+  visit("platform", check.platform);
 }
 
 template <typename Visit>

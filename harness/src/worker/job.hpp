@@ -21,7 +21,8 @@ struct Unit {
   std::uint32_t check = 0;  // index into the suite
   int producer = spy_index;
   int consumer = spy_index;
-  std::uint64_t seed = 0;   // of the whole unit
+  std::uint64_t seed = 0;  // of the whole unit
+  Platform platform = Platform::any;
   std::uint64_t cases = 0;  // requested; a check with rows runs each row once instead
   // Set to run one case only, described: its own seed and position, or given choices.
   std::optional<std::uint64_t> only_case = {};
@@ -41,6 +42,7 @@ struct Job {
   std::vector<std::string> adapters;  // absolute paths of modules
   Settings settings;
   std::vector<Unit> units;
+  Platform platform = Platform::any;  // of all units
   std::uint32_t units_per_worker =
       0;  // a worker ends (finished) after so many units; 0: when none is left to claim
   double case_seconds = 5;  // limit of one candidate in shrink mode
@@ -83,6 +85,7 @@ struct CheckInfo {
   std::uint64_t rows = 0;
   Needs needs = 0;
   bool own_process = false;
+  Platform platform = Platform::any;
 };
 struct AdapterInfo {
   std::string path, name, version, runtime;

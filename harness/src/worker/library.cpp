@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "party/table.hpp"
+#include "worker/world.hpp"
 
 namespace dlcert {
 
@@ -157,6 +158,7 @@ void Library::load() {
   if (table == nullptr)
     throw problem(
         fmt::format("does not support major version {} of the adapter ABI", DLCERT_ABI_MAJOR));
+  if (const std::string worlds = second_world(); !worlds.empty()) throw problem(worlds);
   const std::string wrong = table_problem(*table);
   if (!wrong.empty()) throw problem(wrong);
   if (party_ == nullptr)

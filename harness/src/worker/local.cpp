@@ -10,6 +10,7 @@
 #include "worker/parties.hpp"
 #include "worker/standalone.hpp"
 #include "worker/unit.hpp"
+#include "worker/world.hpp"
 
 namespace dlcert {
 
@@ -31,6 +32,7 @@ class LocalRun {
 
  private:
   bool selected(const Check& check) const {
+    if (check.platform != Platform::any && check.platform != options_.platform) return false;
     return ::fnmatch(options_.check.c_str(), std::string{check.requirement}.c_str(), 0) == 0;
   }
 
@@ -106,6 +108,7 @@ class LocalRun {
 }  // namespace
 
 int run_local(const LocalOptions& options, const Suite& suite) {
+  start_world(options.platform);
   return LocalRun{options, suite}.run();
 }
 

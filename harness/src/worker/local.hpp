@@ -16,7 +16,8 @@ namespace dlcert {
 
 struct LocalOptions {
   std::vector<std::string> adapters;
-  std::string check = "*";  // glob over requirement IDs
+  std::string check = "*";             // glob over requirement IDs
+  Platform platform = Platform::cuda;  // checks of another one are left out
   std::uint64_t cases = 1000;
   std::uint64_t seed = 0;
   std::optional<std::uint64_t> only_case;

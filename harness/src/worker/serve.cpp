@@ -15,6 +15,7 @@
 #include "worker/parties.hpp"
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
+#include "worker/world.hpp"
 
 namespace dlcert {
 
@@ -70,6 +71,7 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
+    start_world(job.platform);
     switch (job.mode) {
       case Job::Mode::describe:
         return describe(job);

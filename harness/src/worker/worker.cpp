@@ -88,6 +88,10 @@ int dlcert_worker_main(int argc, char** argv, const Suite& suite) {
   app.add_option("--adapter", options.run.adapters, "Module of an adapter; repeatable")
       ->needs(local);
   app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
+  app.add_option("--platform", options.run.platform, "Whose devices there are: cuda or rocm")
+      ->needs(local)
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Platform>{{"cuda", Platform::cuda}, {"rocm", Platform::rocm}}));
   app.add_option("--cases", options.run.cases, "Cases per property")
       ->needs(local)
       ->check(CLI::PositiveNumber);

@@ -21,6 +21,7 @@ MAY_KNOW = {
     "fixtures/mutants": ["reference", "harness/include"],
     "harness/include": [],
     "harness/src": ["harness/include"],
+    "harness/src/worker": ["harness/src", "harness/include", "reference/driver"],
     "harness/fuzz": ["harness/src", "harness/include"],
     "harness/adapters": ["harness/include"],
     "harness/shims": ["reference/driver"],

@@ -82,6 +82,11 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  void set_schedule(Schedule schedule, std::uint64_t seed) {
+    schedule_ = schedule;
+    random_.seed(seed);
+  }
+
   Timeline& add_timeline(int device, bool legacy, bool blocking);
   /// Nothing more will be submitted to it. Used again once all that it did is past for everybody.
   void retire(Timeline& timeline);

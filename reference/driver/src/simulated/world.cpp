@@ -61,6 +61,13 @@ void World::restart(const SimulatedOptions& options) {
   make_devices();
 }
 
+void World::set_schedule(Schedule schedule, std::uint64_t seed) {
+  const Lock lock{mutex_};
+  options_.schedule = schedule;
+  options_.seed = seed;
+  engine_->set_schedule(schedule, seed);
+}
+
 void World::make_devices() {
   engine_ = std::make_unique<Engine>(mutex_, options_);
   memory_ = std::make_unique<MemoryTable>();

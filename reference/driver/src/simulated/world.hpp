@@ -127,6 +127,7 @@ class World final : public SimulatedDriver {
 
   void restart(const SimulatedOptions& options) override;
   const SimulatedOptions& options() const noexcept override { return options_; }
+  void set_schedule(Schedule schedule, std::uint64_t seed) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   void host_access(std::string_view name, const Access& access) override;
   void begin_scope(std::string_view name, const Access& access) override;

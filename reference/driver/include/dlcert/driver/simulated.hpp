@@ -80,6 +80,8 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// for options out of range.
   virtual void restart(const SimulatedOptions& options) = 0;
   [[nodiscard]] virtual const SimulatedOptions& options() const noexcept = 0;
+  /// What runs from now on runs under this schedule. Everything else stays as it is.
+  virtual void set_schedule(Schedule schedule, std::uint64_t seed) = 0;
 
   // ---- work that only dlcert submits ----
 

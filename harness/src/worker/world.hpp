@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The devices of a worker: one driver, which the harness, the implementations and what they load
+// all see.
+#pragma once
+
+#include <string>
+
+#include <dlcert/check.hpp>
+
+namespace dlcert {
+
+// Gives the process devices of `platform`'s vendor, before anything is loaded: two of the simulated
+// driver, unless the environment says how many. A driver of real devices has those that there are.
+// Throws what dlcert::driver::driver() throws, in one line.
+void start_world(Platform platform);
+
+// What is wrong when a loaded module brought a driver of its own, beside which nobody would see
+// what an implementation does: one line with both files. Empty when there is one driver only.
+std::string second_world();
+
+}  // namespace dlcert
