@@ -13,5 +13,6 @@ void register_lifetime_checks(Suite& suite);
 void register_capsule_checks(Suite& suite);
 void register_sharing_checks(Suite& suite);
 void register_protocol_checks(Suite& suite);
+void register_stream_checks(Suite& suite);
 
 }  // namespace dlcert

@@ -12,5 +12,6 @@ int main(int argc, char** argv) {
   dlcert::register_capsule_checks(suite);
   dlcert::register_sharing_checks(suite);
   dlcert::register_protocol_checks(suite);
+  dlcert::register_stream_checks(suite);
   return dlcert::dlcert_worker_main(argc, argv, suite);
 }

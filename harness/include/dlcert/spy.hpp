@@ -45,10 +45,11 @@ struct Descriptor {
   std::optional<std::vector<std::int64_t>> shape;    // empty: a NULL pointer
   std::optional<std::vector<std::int64_t>> strides;  // empty: a NULL pointer
   std::uint64_t byte_offset = 0;
-  // What data points to, relative to the storage that the offer owns: storage + data_offset, NULL,
-  // or an unmapped address.
-  enum class Data : std::uint8_t { storage, null, unmapped } data = Data::storage;
+  // What data points to: the storage that the offer owns + data_offset, NULL, an unmapped address,
+  // or memory of a device, which is somebody else's, + data_offset.
+  enum class Data : std::uint8_t { storage, null, unmapped, device } data = Data::storage;
   std::int64_t data_offset = 0;  // bytes
+  std::byte* device_memory = nullptr;
   enum class Deleter : std::uint8_t { counting, null } deleter = Deleter::counting;
   // manager_ctx: the offer's own account (opaque to the consumer), NULL, or an address that faults
   // when read.

@@ -125,6 +125,8 @@ struct Offer::State final : Account {
         return nullptr;
       case Descriptor::Data::unmapped:
         return static_cast<std::byte*>(inaccessible_address());
+      case Descriptor::Data::device:
+        return descriptor.device_memory + descriptor.data_offset;
     }
     return nullptr;
   }

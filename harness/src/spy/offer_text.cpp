@@ -14,8 +14,10 @@ struct Names {
   const char* symbol;
 };
 
-constexpr std::array<Names, 3> data_names{
-    {{"", "OFFER_STORAGE"}, {" data=NULL", "OFFER_NULL"}, {" data=unmapped", "OFFER_UNMAPPED"}}};
+constexpr std::array<Names, 4> data_names{{{"", "OFFER_STORAGE"},
+                                           {" data=NULL", "OFFER_NULL"},
+                                           {" data=unmapped", "OFFER_UNMAPPED"},
+                                           {" data=device memory", "OFFER_UNMAPPED"}}};
 constexpr std::array<Names, 2> deleter_names{
     {{"", "OFFER_COUNTED"}, {" deleter=NULL", "OFFER_NO_DELETER"}}};
 constexpr std::array<Names, 3> context_names{

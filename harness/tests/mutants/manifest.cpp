@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view areas[] = {"abi", "capsule", "lifetime", "protocol", "sharing"};
+constexpr std::string_view areas[] = {"abi", "capsule", "lifetime", "protocol", "sharing", "stream"};
 
 bool is_area(std::string_view area) {
   return std::ranges::find(areas, area) != std::end(areas);

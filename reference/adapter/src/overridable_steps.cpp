@@ -95,8 +95,8 @@ bool OverridableExport::same_stream(Stream producer, Stream consumer) const {
 void OverridableExport::make_wait(const Tensor& tensor, Stream producer, Stream consumer) const {
   export_steps.make_wait(tensor, producer, consumer);
 }
-void OverridableExport::wait_on_host(const Tensor& tensor, Stream producer) const {
-  export_steps.wait_on_host(tensor, producer);
+void OverridableExport::wait_on_host(const Tensor& tensor) const {
+  export_steps.wait_on_host(tensor);
 }
 
 const char* OverridableExport::capsule_name(Form form) const {

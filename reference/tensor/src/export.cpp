@@ -94,12 +94,18 @@ Ordering ExportSteps::device_ordering_of(DLDevice target, const Argument& stream
     refuse_as(ErrorKind::value, "expected a stream of device {} but found {}", to_string(target),
               *number);
   }
+  if (!has_streams(target)) return {Of::host};
   return {Of::stream, Stream{static_cast<std::uintptr_t>(*number)}};
 }
 
-void ExportSteps::wait_on_host(const Tensor& tensor, Stream producer) {
-  const DeviceGuard guard(ordinal_of(tensor.device()));
-  require(driver::driver().synchronize_stream(producer), "synchronize_stream");
+void ExportSteps::wait_on_host(const Tensor& tensor) {
+  tensor.storage().wait_for_uses();
+  int devices = 0;
+  require(driver::driver().device_count(devices), "device_count");
+  for (int ordinal = 0; ordinal < devices; ++ordinal) {
+    const DeviceGuard guard(ordinal);
+    require(driver::driver().synchronize_stream(current_stream(ordinal)), "synchronize_stream");
+  }
 }
 
 void refuse_sharing(const Tensor& tensor) {

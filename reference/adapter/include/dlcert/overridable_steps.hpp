@@ -53,7 +53,7 @@ class OverridableExport {
   virtual Stream producer_stream(const Tensor& tensor) const;
   virtual bool same_stream(Stream producer, Stream consumer) const;
   virtual void make_wait(const Tensor& tensor, Stream producer, Stream consumer) const;
-  virtual void wait_on_host(const Tensor& tensor, Stream producer) const;
+  virtual void wait_on_host(const Tensor& tensor) const;
 
   virtual const char* capsule_name(Form form) const;
   virtual Capsule::Destructor capsule_destructor(Form form) const;

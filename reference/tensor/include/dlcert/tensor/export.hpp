@@ -108,10 +108,9 @@ class Exporter {
   }
 
   void order(const Tensor& tensor, const Ordering& ordering) const {
+    if (ordering.of == Ordering::Of::host) return steps_.wait_on_host(tensor);
     const Stream producer = steps_.producer_stream(tensor);
-    if (ordering.of == Ordering::Of::host)
-      steps_.wait_on_host(tensor, producer);
-    else if (!steps_.same_stream(producer, ordering.stream))
+    if (!steps_.same_stream(producer, ordering.stream))
       steps_.make_wait(tensor, producer, ordering.stream);
   }
 

@@ -149,8 +149,9 @@ struct ExportSteps {
   static void make_wait(const Tensor& tensor, Stream producer, Stream consumer) {
     reference::make_wait(ordinal_of(tensor.device()), producer, consumer);
   }
-  /// Blocks until what `producer` has been given so far has run.
-  static void wait_on_host(const Tensor& tensor, Stream producer);
+  /// For memory of all devices: blocks until what this thread's current streams of all of them have
+  /// been given so far has run.
+  static void wait_on_host(const Tensor& tensor);
 
   // The capsule.
   static const char* capsule_name(Form form) noexcept {

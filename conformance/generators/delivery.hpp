@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A producer of the harness on a device, whose work is pending when the consumer imports.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "generators/stage.hpp"
+
+namespace dlcert::stream {
+
+inline constexpr Needs consuming = Can::import_from | Can::describe | Can::read | Can::streams;
+
+// A compact float32 tensor on a device that the consumer claims. Its producer has just enqueued a
+// write of it on a stream of its own, and orders it against the stream that the consumer names, to
+// the letter of the standard.
+class Delivery {
+ public:
+  Delivery(Case& c, Stage& stage, int device);
+  // In memory of another kind, for which no stream is ordered: nothing is pending.
+  Delivery(Case& c, Stage& stage, driver::MemoryKind kind);
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
+
+  // The producer orders nothing, and has nothing pending.
+  void order_nothing() { orders_ = false; }
+  // Asks for the data in host memory, where the producer makes a copy.
+  void want_host_copy();
+
+  // Imports while `queue` is the consumer's current stream, then runs `then`.
+  void import_on(const Queue& queue, const std::function<void()>& then);
+
+  bool accepted() const { return outcome_ && outcome_->ok(); }
+  const Error& error() const { return outcome_->error(); }
+  Tensor& tensor() { return outcome_->value(); }
+  void release() { outcome_.reset(); }
+
+  // The stream that the consumer named; not claimed when it asked for no export.
+  const dlcert_value& named() const;
+
+  // What the consumer reads now is what the pending work writes.
+  void expect_readable();
+
+ private:
+  Delivery(Case& c, Stage& stage, driver::MemoryKind kind, int device);
+  Offer* hand_out(const dlcert_request& request);
+  std::optional<Queue> queue_named(const dlcert_value& stream) const;
+
+  Case& case_;
+  Stage& stage_;
+  Queue own_;
+  TensorSpec spec_;
+  Range range_;
+  dlcert_import_request request_;
+  bool orders_ = true;
+  std::unique_ptr<Offer> offer_;
+  std::unique_ptr<Offer> host_copy_;
+  std::unique_ptr<SpyProducer> producer_;
+  std::optional<dlcert_value> named_;
+  std::optional<Outcome<Tensor>> outcome_;  // dies before the offers
+};
+
+Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
+
+}  // namespace dlcert::stream

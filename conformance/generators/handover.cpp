@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/handover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+namespace dlcert::stream {
+
+namespace {
+
+constexpr std::int64_t most_padding = 3;
+
+TensorSpec draw_device_spec(Draw& draw, dlcert_device device) {
+  std::vector<std::int64_t> shape(draw.below(3) + 1);
+  for (std::int64_t& extent : shape)
+    extent = draw.between(1, 4);
+  TensorSpec spec = compact_spec(float32, std::move(shape));
+  spec.device = device;
+  spec.offset = draw.between(0, most_padding);
+  spec.storage_size += spec.offset + draw.between(0, most_padding);
+  return spec;
+}
+
+// Sentences live as long as the process.
+std::string_view on_platform(std::string_view sentence, std::string_view platform) {
+  static std::deque<std::string> sentences;
+  return sentences.emplace_back(fmt::format("{} on {}", sentence, platform));
+}
+
+}  // namespace
+
+std::int64_t number_of(const Stage& stage, const Queue& queue) {
+  if (queue.kind == Kind::legacy) return stage.rocm() ? 0 : 1;
+  return static_cast<std::int64_t>(queue.native);
+}
+
+dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
+  dlcert_request asked =
+      draw.flip() ? request() : request_version(own_version.major, own_version.minor);
+  asked.stream = stream;
+  return asked;
+}
+
+Resident make_resident(Case& c, Stage& stage, dlcert_device device) {
+  const TensorSpec spec = draw_device_spec(c.draw, device);
+  require_claimed(c.producer, spec);
+  Resident made{make_source(c, spec), {}};
+  for (int ordinal = 0; ordinal < stage.devices(); ++ordinal)
+    require(c.producer.synchronize(stage.device(ordinal)), "synchronize");
+  const Description said = require(c.producer.describe(made.source.tensor), "describe");
+  if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
+  made.range = {const_cast<std::byte*>(said.data),
+                static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype)};
+  return made;
+}
+
+Handover::Handover(Case& c, Stage& stage, const Queue& queue)
+    : Handover{c, stage, queue, stage.device(queue.device)} {}
+
+Handover::Handover(Case& c, Stage& stage, const Queue& queue, dlcert_device device)
+    : case_{c}, stage_{stage}, queue_{queue}, resident_{make_resident(c, stage, device)} {}
+
+Outcome<Exported>& Handover::run(const dlcert_request& request) {
+  export_on_queue(request, true);
+  return *outcome_;
+}
+
+Outcome<Exported>& Handover::run_idle(const dlcert_request& request) {
+  export_on_queue(request, false);
+  return *outcome_;
+}
+
+void Handover::export_on_queue(const dlcert_request& request, bool pending) {
+  const auto body = [&] {
+    if (pending) stage_.write_later(queue_, range(), mark);
+    calls_ = stage_.calls_of([&] { outcome_.emplace(export_tensor(case_, tensor(), request)); });
+  };
+  require(case_.producer.run_with_stream(stage_.device(queue_.device),
+                                         static_cast<std::uint64_t>(queue_.native), body),
+          "run_with_stream");
+}
+
+void Handover::expect_ordered(const Queue& consumer) {
+  Range seen = range();
+  seen.begin = const_cast<std::byte*>(exported().managed().first_element());
+  const Bytes read = stage_.read_on(consumer, seen);
+  stage_.expect_no_race();
+  expect_equal(
+      fmt::format("bytes that the consumer reads on the {} stream", to_text(consumer.kind)),
+      expected(), read);
+}
+
+void Handover::expect_complete() {
+  const DLTensor& tensor = exported().managed().tensor();
+  expect_equal("device type of the export", std::int32_t{kDLCPU},
+               static_cast<std::int32_t>(tensor.device.device_type));
+  expect_equal("bytes that the host reads", expected(), gather_exported(exported().managed()));
+  stage_.expect_no_race();
+}
+
+Bytes Handover::read_by_host() {
+  const auto* const first = exported().managed().first_element();
+  return {first, first + range().size};
+}
+
+// ---- what was called ----
+
+bool names(driver::Stream stream, const Queue& queue) {
+  const bool legacy = stream == driver::Stream::null || stream == driver::Stream::legacy;
+  return queue.kind == Kind::legacy ? legacy : stream == queue.native;
+}
+
+std::string_view ordering_call(const std::vector<driver::Call>& calls) {
+  constexpr std::array<std::string_view, 6> ordering{"record_event",       "wait_event",
+                                                     "synchronize_event",  "synchronize_stream",
+                                                     "synchronize_device", "launch_host_function"};
+  const auto found = std::ranges::find_if(calls, [&](const driver::Call& call) {
+    return call.waited || std::ranges::count(ordering, call.function) != 0;
+  });
+  return found == calls.end() ? std::string_view{} : found->function;
+}
+
+bool moves_bytes(const driver::Call& call) {
+  return call.function.starts_with("copy") || call.function.starts_with("launch") ||
+         call.function.starts_with("fill");
+}
+
+Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
+  return {.requirement = requirement,
+          .sentence = sentence,
+          .role = Role::producer,
+          .needs = producing,
+          .body = body};
+}
+
+void add_for_cuda(Suite& suite, Check check) {
+  check.platform = Platform::cuda;
+  suite.add(check);
+}
+
+void add_for_rocm(Suite& suite, Check check) {
+  check.platform = Platform::rocm;
+  suite.add(check);
+}
+
+void add_for_both(Suite& suite, Check check) {
+  const std::string_view sentence = check.sentence;
+  check.sentence = on_platform(sentence, "CUDA");
+  add_for_cuda(suite, check);
+  check.sentence = on_platform(sentence, "ROCm");
+  add_for_rocm(suite, check);
+}
+
+}  // namespace dlcert::stream

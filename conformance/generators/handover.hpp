@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handing a tensor of the producer on a device over to a consumer's stream while work on it is
+// pending.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/check.hpp>
+
+#include "generators/exports.hpp"
+#include "generators/stage.hpp"
+
+namespace dlcert::stream {
+
+inline constexpr Needs producing = Can::create | Can::describe | Can::streams;
+
+// The number by which the standard names a stream of this device: 1 and 2 are CUDA's default
+// streams, 0 is ROCm's.
+std::int64_t number_of(const Stage& stage, const Queue& queue);
+
+// __dlpack__ with a stream, in a drawn form.
+dlcert_request request_on(Draw& draw, const dlcert_value& stream);
+
+// A compact float32 tensor of the producer on `device`, maybe inside a larger storage. Nothing is
+// pending on it. Not claimed unless the producer tells its address.
+struct Resident {
+  Source source;
+  Range range;
+};
+Resident make_resident(Case& c, Stage& stage, dlcert_device device);
+
+// What an export did while work was pending on a producer's stream.
+class Handover {
+ public:
+  // The tensor is on `queue`'s device, which is the producer's current stream during the export.
+  Handover(Case& c, Stage& stage, const Queue& queue);
+  Handover(Case& c, Stage& stage, const Queue& queue, dlcert_device device);
+
+  // Leaves work pending and exports. More than once is allowed.
+  Outcome<Exported>& run(const dlcert_request& request);
+  // The same without pending work.
+  Outcome<Exported>& run_idle(const dlcert_request& request);
+
+  bool accepted() const { return outcome_->ok(); }
+  const Error& error() const { return outcome_->error(); }
+  Exported& exported() { return outcome_->value(); }
+  void release() { outcome_.reset(); }
+  // The driver's calls of the export.
+  const std::vector<driver::Call>& calls() const { return calls_; }
+  const Queue& queue() const { return queue_; }
+  const Range& range() const { return resident_.range; }
+  Tensor& tensor() { return resident_.source.tensor; }
+  // What the pending work writes.
+  Bytes expected() const { return Bytes(range().size, std::byte{mark}); }
+
+  // What `consumer` reads next is what the pending work writes, in every schedule.
+  void expect_ordered(const Queue& consumer);
+  // The export is in host memory and holds what the pending work writes.
+  void expect_complete();
+  // The export's bytes, in memory that the host can read.
+  Bytes read_by_host();
+
+  static constexpr std::uint8_t mark = 0x3c;
+
+ private:
+  void export_on_queue(const dlcert_request& request, bool pending);
+
+  Case& case_;
+  Stage& stage_;
+  Queue queue_;
+  Resident resident_;
+  std::optional<Outcome<Exported>> outcome_;
+  std::vector<driver::Call> calls_;
+};
+
+// ---- what was called ----
+
+// Whether a native handle names this queue.
+bool names(driver::Stream stream, const Queue& queue);
+// The first call that orders streams (an event, a wait, a synchronisation), or empty.
+std::string_view ordering_call(const std::vector<driver::Call>& calls);
+bool moves_bytes(const driver::Call& call);
+
+Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
+// Adds a check for each vendor: `check.sentence` ends with "on CUDA" or "on ROCm".
+void add_for_both(Suite& suite, Check check);
+void add_for_cuda(Suite& suite, Check check);
+void add_for_rocm(Suite& suite, Check check);
+
+}  // namespace dlcert::stream

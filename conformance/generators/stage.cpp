@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include <dlcert/trace.hpp>
+
+namespace dlcert::stream {
+
+namespace {
+
+using driver::CopyDirection;
+using driver::MemoryKind;
+using driver::Schedule;
+using driver::Status;
+
+constexpr std::array<Schedule, 3> schedules{Schedule::late, Schedule::seeded, Schedule::eager};
+
+std::string name_of(const Queue& queue) {
+  return fmt::format("the {} stream {:#x} of device {}", to_text(queue.kind),
+                     static_cast<std::uintptr_t>(queue.native), queue.device);
+}
+
+std::string name_of(const Range& range) {
+  return fmt::format("{} bytes at {}", range.size, fmt::ptr(range.begin));
+}
+
+}  // namespace
+
+std::string_view to_text(Kind kind) {
+  constexpr std::array<std::string_view, 4> names{"non-blocking", "blocking", "legacy default",
+                                                  "per-thread default"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void tell(const std::string& text) {
+  if (TraceSink* const sink = trace()) sink->event(text, fmt::format("/* {} */", text));
+}
+
+void expect_done(const driver::Driver& driver, Status status, std::string_view call) {
+  expect(status == Status::success,
+         "{} of the harness: expected success but found {} ({}), which an earlier call left behind",
+         call, driver::status_name(driver.vendor(), status), static_cast<int>(status));
+}
+
+Stage::Current::Current(driver::Driver& driver, int device) : driver_{driver} {
+  expect_done(driver, driver.current_device(former_), "current_device");
+  expect_done(driver, driver.set_device(device), "set_device");
+}
+
+Stage::Current::~Current() {
+  static_cast<void>(driver_.set_device(former_));
+}
+
+Stage::Stage(Case& c) : case_{c}, driver_{driver::driver()} {
+  if (driver_.device_count(devices_) != Status::success || devices_ == 0)
+    throw NotClaimed{"a device"};
+  for (int device = devices_; device-- > 0;)
+    on(device, [&] { expect_done(driver_, driver_.synchronize_device(), "synchronize_device"); });
+  if (driver_.name() == "simulated") {
+    simulated_ = &driver::simulated_driver();
+    static_cast<void>(simulated_->take_races());
+    const Schedule schedule = c.draw.one_of(schedules);
+    simulated_->set_schedule(schedule, schedule == Schedule::seeded ? c.draw.below(1u << 16) : 1);
+    tell(fmt::format("work runs {}", driver::to_text(schedule)));
+  }
+  const int current = draw_device();
+  tell(fmt::format("set_device({})", current));
+  expect_done(driver_, driver_.set_device(current), "set_device");
+}
+
+Stage::~Stage() {
+  gate_.open();
+  for (const Queue& queue : queues_)
+    static_cast<void>(driver_.destroy_stream(queue.native));
+  for (int device = devices_; device-- > 0;) {
+    static_cast<void>(driver_.set_device(device));
+    static_cast<void>(driver_.synchronize_device());
+  }
+  for (const Block& block : blocks_)
+    static_cast<void>(driver_.release(block.kind, block.memory));
+}
+
+int Stage::draw_device() const {
+  return static_cast<int>(case_.draw.below(static_cast<std::uint64_t>(devices_)));
+}
+
+dlcert_device Stage::device(int ordinal) const {
+  return {rocm() ? kDLROCM : kDLCUDA, ordinal};
+}
+
+dlcert_device Stage::device_of(MemoryKind kind, int ordinal) const {
+  switch (kind) {
+    case MemoryKind::pinned:
+      return {rocm() ? kDLROCMHost : kDLCUDAHost, 0};
+    case MemoryKind::managed:
+      return {kDLCUDAManaged, 0};
+    case MemoryKind::pageable:
+    case MemoryKind::device:
+      break;
+  }
+  return device(ordinal);
+}
+
+Queue Stage::queue(int device, Kind kind) {
+  Queue made{device, kind, driver::Stream::null};
+  if (kind == Kind::legacy) return made;
+  if (kind == Kind::per_thread) {
+    made.native = driver::Stream::per_thread;
+    return made;
+  }
+  const auto flag =
+      kind == Kind::blocking ? driver::StreamKind::blocking : driver::StreamKind::non_blocking;
+  on(device,
+     [&] { expect_done(driver_, driver_.create_stream(flag, 0, made.native), "create_stream"); });
+  queues_.push_back(made);
+  tell(fmt::format("{} is made", name_of(made)));
+  return made;
+}
+
+void Stage::destroy(const Queue& queue) {
+  tell(fmt::format("{} is destroyed", name_of(queue)));
+  expect_done(driver_, driver_.destroy_stream(queue.native), "destroy_stream");
+  std::erase_if(queues_, [&](const Queue& one) { return one.native == queue.native; });
+}
+
+Queue Stage::draw_queue(int device) {
+  constexpr std::array kinds{Kind::non_blocking, Kind::blocking, Kind::legacy, Kind::per_thread};
+  return queue(device, case_.draw.one_of(kinds));
+}
+
+Queue Stage::draw_consumer(const Queue& other) {
+  std::vector<Kind> kinds{Kind::non_blocking, Kind::blocking};
+  if (other.kind != Kind::legacy) kinds.push_back(Kind::legacy);
+  if (other.kind != Kind::per_thread && !rocm()) kinds.push_back(Kind::per_thread);
+  return queue(other.device, case_.draw.one_of(kinds));
+}
+
+Range Stage::allocate(MemoryKind kind, int device, std::size_t bytes) {
+  void* memory = nullptr;
+  on(device, [&] { expect_done(driver_, driver_.allocate(kind, bytes, memory), "allocate"); });
+  blocks_.push_back({kind, memory});
+  return {static_cast<std::byte*>(memory), bytes};
+}
+
+void Stage::write_later(const Queue& queue, const Range& range, std::uint8_t value) {
+  tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),
+                   name_of(queue)));
+  on(queue.device, [&] {
+    if (simulated_ == nullptr)
+      expect_done(driver_, gate_.close(driver_, queue.native), "launch_host_function");
+    expect_done(driver_, driver_.fill_async(range.begin, value, range.size, queue.native),
+                "fill_async");
+  });
+}
+
+void Stage::copy_later(const Queue& queue, const Range& from, const Range& to) {
+  tell(fmt::format("{} are copied to {} on {}", name_of(from), fmt::ptr(to.begin), name_of(queue)));
+  on(queue.device, [&] {
+    expect_done(
+        driver_,
+        driver_.copy_async(to.begin, from.begin, from.size, CopyDirection::inferred, queue.native),
+        "copy_async");
+  });
+}
+
+void Stage::expect_usable(const Queue& queue) {
+  const Range own = allocate(MemoryKind::device, queue.device, 1);
+  write_later(queue, own, 1);
+  expect_equal("bytes read on the stream", Bytes(1, std::byte{1}), read_on(queue, own));
+}
+
+Bytes Stage::read_on(const Queue& queue, const Range& range) {
+  tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(queue)));
+  const Range seen = allocate(MemoryKind::pinned, queue.device, range.size);
+  on(queue.device, [&] {
+    expect_done(driver_,
+                driver_.copy_async(seen.begin, range.begin, range.size, CopyDirection::inferred,
+                                   queue.native),
+                "copy_async");
+    let_race_happen(queue);
+    open();
+    expect_done(driver_, driver_.synchronize_stream(queue.native), "synchronize_stream");
+  });
+  return {seen.begin, seen.begin + seen.size};
+}
+
+// On hardware: a queue that does not wait for the gate is idle before the gate opens.
+void Stage::let_race_happen(const Queue& queue) {
+  if (simulated_ != nullptr) return;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds{20};
+  while (std::chrono::steady_clock::now() < deadline && has_pending_work(queue))
+    std::this_thread::yield();
+}
+
+void Stage::wait_for(const Queue& earlier, const Queue& later) {
+  tell(fmt::format("{} waits for {}", name_of(later), name_of(earlier)));
+  driver::Event event{};
+  on(earlier.device, [&] {
+    expect_done(driver_, driver_.create_event(driver::EventTiming::disabled, event),
+                "create_event");
+    expect_done(driver_, driver_.record_event(event, earlier.native), "record_event");
+  });
+  on(later.device,
+     [&] { expect_done(driver_, driver_.wait_event(later.native, event), "wait_event"); });
+  expect_done(driver_, driver_.destroy_event(event), "destroy_event");
+}
+
+bool Stage::has_pending_work(const Queue& queue) {
+  return on(queue.device, [&] { return driver_.query_stream(queue.native) == Status::not_ready; });
+}
+
+void Stage::expect_no_race() {
+  if (simulated_ == nullptr) return;
+  const std::vector<driver::Race> races = simulated_->take_races();
+  if (!races.empty()) fail(races.front().text());
+}
+
+std::vector<driver::Call> Stage::calls_of(const std::function<void()>& act) {
+  if (simulated_ == nullptr) {
+    act();
+    return {};
+  }
+  simulated_->start_trace();
+  try {
+    act();
+  } catch (...) {
+    static_cast<void>(simulated_->stop_trace());
+    throw;
+  }
+  return simulated_->stop_trace();
+}
+
+int Stage::current_device() const {
+  int device = -1;
+  expect_done(driver_, driver_.current_device(device), "current_device");
+  return device;
+}
+
+}  // namespace dlcert::stream

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The harness's own hands on devices: streams, memory, work that is pending until something waits
+// for it, and what can be seen of an implementation's calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/check.hpp>
+#include <dlcert/driver/select.hpp>
+#include <dlcert/driver/simulated.hpp>
+
+#include "generators/gate.hpp"
+
+namespace dlcert::stream {
+
+inline constexpr dlcert_dtype float32{2, 32, 1};
+
+// The kinds of streams between which data is handed over.
+enum class Kind : std::uint8_t { non_blocking, blocking, legacy, per_thread };
+using dlcert::to_text;
+std::string_view to_text(Kind kind);
+
+// A stream of a device, by its native handle.
+struct Queue {
+  int device = 0;
+  Kind kind = Kind::legacy;
+  driver::Stream native = driver::Stream::null;
+};
+
+// Bytes in memory of a device.
+struct Range {
+  std::byte* begin = nullptr;
+  std::size_t size = 0;
+};
+
+// One case on devices: whatever is made here ends with it. The schedule of the simulated driver and
+// the current device are drawn. Ends the case as not claimed where the driver has no device of the
+// check's vendor.
+class Stage {
+ public:
+  explicit Stage(Case& c);
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+  ~Stage();
+
+  bool rocm() const { return driver_.vendor() == driver::Vendor::rocm; }
+  int devices() const { return devices_; }
+  int draw_device() const;
+  // The device as DLPack names it; memory of a kind as DLPack names its device.
+  dlcert_device device(int ordinal) const;
+  dlcert_device device_of(driver::MemoryKind kind, int ordinal) const;
+
+  Queue queue(int device, Kind kind);
+  // Destroys a stream that queue() made, before the case ends.
+  void destroy(const Queue& queue);
+  Queue draw_queue(int device);
+  // A stream other than `other` that the standard can name, drawn.
+  Queue draw_consumer(const Queue& other);
+
+  // `bytes` bytes of a kind on or for a device.
+  Range allocate(driver::MemoryKind kind, int device, std::size_t bytes);
+
+  // Enqueues a write of `value` to each byte. On the simulated driver it is pending as the schedule
+  // says, on hardware until open() or until the host has waited for it for a while.
+  void write_later(const Queue& queue, const Range& range, std::uint8_t value);
+  // Lets pending writes run, on hardware.
+  void open() { gate_.open(); }
+
+  // Enqueues a copy between two ranges of one size.
+  void copy_later(const Queue& queue, const Range& from, const Range& to);
+  // Work on the queue still runs.
+  void expect_usable(const Queue& queue);
+
+  // What an operation on `queue` reads that is enqueued now. Waits for that queue, and no other.
+  Bytes read_on(const Queue& queue, const Range& range);
+  // Makes `later` wait for what `earlier` has been given.
+  void wait_for(const Queue& earlier, const Queue& later);
+  bool has_pending_work(const Queue& queue);
+
+  // Accesses that nothing orders, as far as the driver can see them. Fails with the first one.
+  void expect_no_race();
+  // The calls of the driver that `act` makes, where the driver records calls; fails with what `act`
+  // throws.
+  std::vector<driver::Call> calls_of(const std::function<void()>& act);
+  bool records_calls() const { return simulated_ != nullptr; }
+
+  // Runs `act` with `device` as the calling thread's current one.
+  template <typename Act>
+  auto on(int device, Act&& act) const;
+
+  driver::Driver& driver() const { return driver_; }
+  int current_device() const;
+
+ private:
+  class Current;
+  void let_race_happen(const Queue& queue);
+
+  Case& case_;
+  driver::Driver& driver_;
+  driver::SimulatedDriver* simulated_ = nullptr;
+  int devices_ = 0;
+  Gate gate_;
+  std::vector<Queue> queues_;
+  struct Block {
+    driver::MemoryKind kind;
+    void* memory;
+  };
+  std::vector<Block> blocks_;
+};
+
+// Tells what the harness does, in the trace of a described case.
+void tell(const std::string& text);
+// Fails the case unless a call that the harness made succeeded.
+void expect_done(const driver::Driver& driver, driver::Status status, std::string_view call);
+
+// A device as the current one, and the former one again.
+class Stage::Current {
+ public:
+  Current(driver::Driver& driver, int device);
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  ~Current();
+
+ private:
+  driver::Driver& driver_;
+  int former_ = 0;
+};
+
+template <typename Act>
+auto Stage::on(int device, Act&& act) const {
+  const Current current{driver_, device};
+  return std::forward<Act>(act)();
+}
+
+}  // namespace dlcert::stream

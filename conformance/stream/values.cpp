@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that name no stream of the device, and devices without streams.
+
+#include <algorithm>
+#include <limits>
+
+#include "generators/handover.hpp"
+#include "stream/families.hpp"
+
+namespace dlcert::stream {
+namespace {
+
+constexpr dlcert_device cpu{1, 0};
+
+// ---- devices with streams -----------------------------------------------------------------------
+
+// The producer refuses `value`, where the policy lets it be judged.
+void expect_refused(Case& c, std::int64_t value) {
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  handover.run_idle(request_on(c.draw, integer(value)));
+  if (c.settings.policy("stream-invalid-rejection") == "record")
+    return c.observe(handover.accepted() ? "accepted" : "refused");
+  const auto& calls = handover.calls();
+  const bool taken_for_a_handle = std::ranges::any_of(calls, [&](const driver::Call& call) {
+    return call.stream == driver::Stream{static_cast<std::uintptr_t>(value)};
+  });
+  expect(value >= 0 || !taken_for_a_handle, "stream {}: found it passed to the driver as a handle",
+         value);
+  expect(!handover.accepted(), "stream {}: expected a refusal but it was accepted", value);
+}
+
+void one_and_two_are_refused_on_rocm(Case& c) {
+  expect_refused(c, c.draw.between(1, 2));
+}
+
+void values_below_minus_one_are_refused(Case& c) {
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
+  constexpr std::array edges{std::int64_t{-2}, std::int64_t{-3}, lowest, lowest + 1};
+  expect_refused(c, c.draw.flip() ? c.draw.one_of(edges) : -2 - c.draw.between(0, 1 << 20));
+}
+
+// ---- devices without streams --------------------------------------------------------------------
+
+Source host_source(Case& c) {
+  return make_source(c, draw_simple_spec(c.draw, c.producer));
+}
+
+void host_data_takes_no_stream_but_none(Case& c) {
+  const Source source = host_source(c);
+  const auto with_none = export_tensor(c, source.tensor, request_on(c.draw, none()));
+  expect(with_none.ok(), "stream=None on host memory: expected success but found {}",
+         with_none.ok() ? "" : to_text(with_none.error()));
+  constexpr std::array<std::int64_t, 3> streams{0, 1, 5};
+  const std::int64_t value = c.draw.one_of(streams);
+  expect(!export_tensor(c, source.tensor, request_on(c.draw, integer(value))).ok(),
+         "stream {} on host memory: expected a refusal but it was accepted", value);
+}
+
+void host_consumer_names_no_stream(Case& c) {
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::versioned);
+  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  const auto imported = c.consumer.import_from(producer.c(), import_request());
+  if (producer.exports() == 0) throw NotClaimed{"import from an object"};
+  for (const SpyProducer::Call& call : producer.calls())
+    expect(call.device || call.request.stream.tag <= DLCERT_NONE,
+           "stream for host memory: expected none but found {}", to_text(call.request.stream));
+}
+
+void minus_one_on_the_host_follows_the_policy(Case& c) {
+  const Source source = host_source(c);
+  const bool accepted = export_tensor(c, source.tensor, request_on(c.draw, integer(-1))).ok();
+  const std::string_view policy = c.settings.policy("stream-minus-one-cpu");
+  c.observe(accepted ? "accepted" : "refused");
+  expect(policy == "record" || accepted == (policy == "accept"),
+         "policy stream-minus-one-cpu={}: found stream -1 {}", policy,
+         accepted ? "accepted" : "refused");
+}
+
+// ---- another target -----------------------------------------------------------------------------
+
+dlcert_request to_host(dlcert_request request) {
+  request.dl_device = pair(cpu.type, cpu.id);
+  return request;
+}
+
+void stream_for_the_host_is_refused_or_harmless(Case& c) {
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  const Queue consumer = stage.draw_consumer(handover.queue());
+  handover.run(to_host(request_on(c.draw, integer(number_of(stage, consumer)))));
+  if (!handover.accepted()) return c.observe("refused");
+  expect(c.settings.policy("stream-with-dldevice") == "complete",
+         "policy stream-with-dldevice=refuse: expected a refusal but it was accepted");
+  handover.expect_complete();
+}
+
+void data_for_the_host_is_complete(Case& c) {
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  handover.run(to_host(request_on(c.draw, c.draw.flip() ? none() : absent())));
+  if (!handover.accepted()) throw NotClaimed{"export of device memory to the host"};
+  handover.expect_complete();
+}
+
+void copy_is_made_on_the_consumers_stream(Case& c) {
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  const Queue consumer = stage.draw_consumer(handover.queue());
+  dlcert_request asked = request_on(c.draw, integer(number_of(stage, consumer)));
+  asked.copy = boolean(true);
+  handover.run(asked);
+  if (!handover.accepted()) return c.observe("refused");
+  for (const driver::Call& call : handover.calls())
+    expect(!moves_bytes(call) || names(call.stream, consumer),
+           "stream of {}: expected the consumer's {:#x} but found {:#x}", call.function,
+           static_cast<std::uintptr_t>(consumer.native), static_cast<std::uintptr_t>(call.stream));
+  handover.expect_ordered(consumer);
+}
+
+// ---- memory that host and devices share ---------------------------------------------------------
+
+void shared_memory_is_recorded(Case& c) {
+  Stage stage{c};
+  const bool managed = !stage.rocm() && c.draw.flip();
+  const auto kind = managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned;
+  const Queue queue = stage.queue(0, Kind::non_blocking);
+  Handover handover{c, stage, queue, stage.device_of(kind, 0)};
+  handover.run(request_on(c.draw, c.draw.flip() ? none() : absent()));
+  if (!handover.accepted()) return c.observe("refused without a stream");
+  const bool complete = handover.read_by_host() == handover.expected();
+  c.observe(complete ? "complete for the host" : "pending");
+}
+
+// ---- devices that are not current ---------------------------------------------------------------
+
+void export_leaves_the_current_device_alone(Case& c) {
+  Stage stage{c};
+  if (stage.devices() < 2) throw NotClaimed{"a second device"};
+  const int device = stage.draw_device();
+  Handover handover{c, stage, stage.draw_queue(device)};
+  const Queue consumer = stage.draw_consumer(handover.queue());
+  const int current = device == 0 ? 1 : 0;
+  stage.on(current, [&] {
+    handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
+    expect_equal("current device after the export", current, stage.current_device());
+  });
+  const std::string_view policy = c.settings.policy("export-foreign-current-device");
+  c.observe(handover.accepted() ? "exported" : "refused");
+  expect(policy == "either" || handover.accepted() == (policy == "export"),
+         "policy export-foreign-current-device={}: found the export {}", policy,
+         handover.accepted() ? "accepted" : "refused");
+  if (handover.accepted()) handover.expect_ordered(consumer);
+}
+
+void add_for_host(Suite& suite, Check check) {
+  check.needs = Needs{} | Can::create;
+  suite.add(check);
+}
+
+}  // namespace
+
+void register_value_checks(Suite& suite) {
+  add_for_rocm(suite, producer_check("stream.rocm.one-two-rejected", "1 and 2 are refused",
+                                     one_and_two_are_refused_on_rocm));
+  add_for_both(suite, producer_check("stream.range-rejected", "values below -1 are refused",
+                                     values_below_minus_one_are_refused));
+  add_for_host(suite, producer_check("stream.none-only-without-streams",
+                                     "host memory is exported with None and with no other stream",
+                                     host_data_takes_no_stream_but_none));
+  suite.add({.requirement = "stream.none-only-without-streams",
+             .sentence = "a consumer of host memory names no stream",
+             .role = Role::consumer,
+             .needs = Needs{} | Can::import_from,
+             .body = host_consumer_names_no_stream});
+  add_for_host(suite, producer_check("stream.cpu.minus-one",
+                                     "what the producer of host memory makes of -1 is recorded",
+                                     minus_one_on_the_host_follows_the_policy));
+  add_for_both(suite, producer_check("stream.dldevice-valid",
+                                     "a stream for the host is refused, or its data is complete",
+                                     stream_for_the_host_is_refused_or_harmless));
+  add_for_both(suite, producer_check("stream.dldevice-cpu-sync",
+                                     "data for the host is complete when the export returns",
+                                     data_for_the_host_is_complete));
+  add_for_both(suite, producer_check("stream.copy-over-stream",
+                                     "a copy is made on the consumer's stream, in order",
+                                     copy_is_made_on_the_consumers_stream));
+  add_for_both(suite, producer_check("stream.managed.unspecified",
+                                     "how pinned and managed memory is exported is recorded",
+                                     shared_memory_is_recorded));
+  add_for_both(suite, producer_check("stream.export-foreign-current-device",
+                                     "an export leaves another current device alone",
+                                     export_leaves_the_current_device_alone));
+}
+
+}  // namespace dlcert::stream
