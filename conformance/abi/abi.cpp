@@ -27,6 +27,7 @@ void register_abi_checks(Suite& suite) {
   abi::register_unusual_stride_checks(suite);
   abi::register_flag_checks(suite);
   abi::register_robustness_checks(suite);
+  abi::register_device_memory_checks(suite);
 }
 
 }  // namespace dlcert

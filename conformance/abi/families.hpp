@@ -25,5 +25,6 @@ void register_stride_checks(Suite& suite);
 void register_unusual_stride_checks(Suite& suite);
 void register_flag_checks(Suite& suite);
 void register_robustness_checks(Suite& suite);
+void register_device_memory_checks(Suite& suite);
 
 }  // namespace dlcert::abi

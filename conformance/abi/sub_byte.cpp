@@ -100,7 +100,7 @@ void exported_shape_counts_elements(Case& c) {
 }
 
 // Rows of three values that lie eight values apart.
-void imported_strides_count_elements(Case& c) {
+void imported_strides_count_small_elements(Case& c) {
   TensorSpec spec = compact_spec(fp4, {2, 3});
   spec.strides = {8, 1};
   spec.storage_size = 16;
@@ -134,7 +134,7 @@ void register_sub_byte_checks(Suite& suite) {
                    exported_shape_counts_elements);
   add_import_check(suite, "abi.dtype.subbyte-strides-unit",
                    "shape and strides of packed imports count elements",
-                   imported_strides_count_elements);
+                   imported_strides_count_small_elements);
 }
 
 }  // namespace dlcert::abi

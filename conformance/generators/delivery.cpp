@@ -42,6 +42,10 @@ Delivery::Delivery(Case& c, Stage& stage, driver::MemoryKind kind, int device)
   producer_->answer([this](const dlcert_request& request) { return hand_out(request); });
 }
 
+void Delivery::reuse_when_released() {
+  offer_->on_deleter([this] { stage_.write_later(own_, range_, mark); });
+}
+
 void Delivery::want_host_copy() {
   request_.device = pair(1, 0);
   TensorSpec host = spec_;

@@ -221,6 +221,10 @@ void Stage::expect_no_race() {
   if (!races.empty()) fail(races.front().text());
 }
 
+bool Stage::has_race() {
+  return simulated_ != nullptr && !simulated_->take_races().empty();
+}
+
 std::vector<driver::Call> Stage::calls_of(const std::function<void()>& act) {
   if (simulated_ == nullptr) {
     act();

@@ -85,6 +85,7 @@ class Stage {
 
   // Accesses that nothing orders, as far as the driver can see them. Fails with the first one.
   void expect_no_race();
+  bool has_race();
   // The calls of the driver that `act` makes, where the driver records calls; fails with what `act`
   // throws.
   std::vector<driver::Call> calls_of(const std::function<void()>& act);

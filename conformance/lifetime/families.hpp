@@ -16,5 +16,6 @@ void register_independent_export_checks(Suite& suite);
 void register_leak_checks(Suite& suite);
 void register_deleter_function_checks(Suite& suite);
 void register_form_checks(Suite& suite);
+void register_device_work_checks(Suite& suite);
 
 }  // namespace dlcert::lifetime

@@ -14,6 +14,7 @@ void register_lifetime_checks(Suite& suite) {
   lifetime::register_leak_checks(suite);
   lifetime::register_deleter_function_checks(suite);
   lifetime::register_form_checks(suite);
+  lifetime::register_device_work_checks(suite);
 }
 
 }  // namespace dlcert

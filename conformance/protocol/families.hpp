@@ -21,5 +21,6 @@ void register_import_version_checks(Suite& suite);
 void register_import_copy_checks(Suite& suite);
 // the torch profile
 void register_torch_checks(Suite& suite);
+void register_device_memory_checks(Suite& suite);
 
 }  // namespace dlcert::protocol

@@ -17,6 +17,7 @@ void register_protocol_checks(Suite& suite) {
   protocol::register_import_version_checks(suite);
   protocol::register_import_copy_checks(suite);
   protocol::register_torch_checks(suite);
+  protocol::register_device_memory_checks(suite);
 }
 
 }  // namespace dlcert

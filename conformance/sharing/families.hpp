@@ -13,5 +13,6 @@ void register_source_checks(Suite& suite);
 void register_copy_checks(Suite& suite);
 void register_read_only_checks(Suite& suite);
 void register_descriptor_checks(Suite& suite);
+void register_device_memory_checks(Suite& suite);
 
 }  // namespace dlcert::sharing

@@ -11,6 +11,7 @@ void register_sharing_checks(Suite& suite) {
   sharing::register_copy_checks(suite);
   sharing::register_read_only_checks(suite);
   sharing::register_descriptor_checks(suite);
+  sharing::register_device_memory_checks(suite);
 }
 
 }  // namespace dlcert

@@ -67,6 +67,9 @@ dlcert_value tagged(std::int32_t tag) {
   return value;
 }
 
+// Above it a stream is a handle.
+constexpr std::int64_t highest_stream_number = 2;
+
 struct Argument {
   std::string_view name;
   const dlcert_value& value;
@@ -77,7 +80,11 @@ std::string given(std::initializer_list<Argument> arguments) {
   for (const Argument& argument : arguments) {
     if (argument.value.tag == DLCERT_ABSENT) continue;
     if (!out.empty()) out += ' ';
-    out += fmt::format("{}={}", argument.name, to_text(argument.value));
+    const dlcert_value& value = argument.value;
+    const bool handle =
+        argument.name == "stream" && value.tag == DLCERT_INT && value.first > highest_stream_number;
+    out += handle ? fmt::format("{}={:#x}", argument.name, value.first)
+                  : fmt::format("{}={}", argument.name, to_text(value));
   }
   return out;
 }

@@ -151,6 +151,9 @@ void OverridableImport::check_addresses(const DLTensor& tensor, const Reach& rea
 std::byte* OverridableImport::first_element(const DLTensor& tensor) const {
   return import_steps.first_element(tensor);
 }
+DLDevice OverridableImport::memory_device(const DLTensor& tensor) const {
+  return import_steps.memory_device(tensor);
+}
 Dims OverridableImport::shape_of(const DLTensor& tensor) const {
   return import_steps.shape_of(tensor);
 }

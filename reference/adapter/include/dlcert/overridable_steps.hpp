@@ -81,6 +81,7 @@ class OverridableImport {
                                const Dtype& dtype) const;
 
   virtual std::byte* first_element(const DLTensor& tensor) const;
+  virtual DLDevice memory_device(const DLTensor& tensor) const;
   virtual Dims shape_of(const DLTensor& tensor) const;
   virtual Dims strides_of(const DLTensor& tensor) const;
   virtual Access access_of(const Imported& imported) const;

@@ -80,7 +80,7 @@ class Importer {
       layout.offset = 8 * (first - data);
     }
     const Access access = steps_.access_of(imported);
-    BorrowedStorage& storage = BorrowedStorage::make(data, bytes, descriptor.device);
+    BorrowedStorage& storage = BorrowedStorage::make(data, bytes, steps_.memory_device(descriptor));
     Tensor tensor(StorageRef(&storage), found.dtype, layout, access);
     storage.hold(std::move(imported.loan));  // nothing fails from here on
     return tensor;

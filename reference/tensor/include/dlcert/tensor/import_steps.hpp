@@ -97,6 +97,7 @@ struct ImportSteps {
   static std::byte* first_element(const DLTensor& tensor) noexcept {
     return static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
   }
+  static DLDevice memory_device(const DLTensor& tensor) noexcept { return tensor.device; }
   static Dims shape_of(const DLTensor& tensor);
   static Dims strides_of(const DLTensor& tensor);
   static Access access_of(const Imported& imported) noexcept {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Codes, indices and addresses of memory on devices, and of memory that host and devices share.
+
+#include <array>
+
+#include "abi/families.hpp"
+#include "generators/delivery.hpp"
+#include "generators/handover.hpp"
+
+namespace dlcert::abi {
+namespace {
+
+using driver::MemoryKind;
+using stream::Delivery;
+using stream::Resident;
+using stream::Stage;
+
+DLDevice device_in(const Exported& exported) {
+  return exported.managed().tensor().device;
+}
+
+std::int32_t type_in(const Exported& exported) {
+  return static_cast<std::int32_t>(device_in(exported).device_type);
+}
+
+// Exports without a stream: nothing is pending.
+Exported export_resident(Case& c, const Resident& resident) {
+  return export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()),
+                        "export of this memory");
+}
+
+// What the driver knows of the exported elements' address.
+driver::PointerAttributes attributes_of(const Stage& stage, const Exported& exported) {
+  driver::PointerAttributes found;
+  const driver::Status status =
+      stage.driver().attributes(exported.managed().first_element(), found);
+  expect(status == driver::Status::success, "address of the elements: expected one of the driver");
+  return found;
+}
+
+MemoryKind draw_shared_kind(Case& c, const Stage& stage) {
+  return !stage.rocm() && c.draw.flip() ? MemoryKind::managed : MemoryKind::pinned;
+}
+
+MemoryKind draw_any_kind(Case& c, const Stage& stage) {
+  return c.draw.flip() ? draw_shared_kind(c, stage) : MemoryKind::device;
+}
+
+Resident draw_resident(Case& c, Stage& stage, MemoryKind kind) {
+  return stream::make_resident(c, stage, stage.device_of(kind, stage.draw_device()));
+}
+
+constexpr bool is_pinned(std::int32_t type) {
+  return type == kDLCUDAHost || type == kDLROCMHost;
+}
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void device_memory_has_its_code_and_index(Case& c) {
+  Stage stage{c};
+  const dlcert_device device = stage.device(stage.draw_device());
+  const Resident resident = stream::make_resident(c, stage, device);
+  const Exported exported = export_resident(c, resident);
+  expect_equal("device type", device.type, type_in(exported));
+  expect_equal("device index", device.id, device_in(exported).device_id);
+}
+
+void device_memory_is_on_the_named_device(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage, MemoryKind::device);
+  const Exported exported = export_resident(c, resident);
+  const driver::PointerAttributes found = attributes_of(stage, exported);
+  expect(found.kind == MemoryKind::device || found.kind == MemoryKind::managed,
+         "address of the elements: expected memory of a device but found other memory");
+  expect_equal("device of the address", device_in(exported).device_id, found.device);
+}
+
+void codes_11_and_13_mean_what_they_say(Case& c) {
+  Stage stage{c};
+  const Exported exported = export_resident(c, draw_resident(c, stage, draw_any_kind(c, stage)));
+  const MemoryKind found = attributes_of(stage, exported).kind;
+  const std::int32_t type = type_in(exported);
+  expect(type != kDLCUDAManaged || found == MemoryKind::managed,
+         "memory under code 13: expected CUDA managed memory but found other memory");
+  expect(type != kDLROCMHost || (found == MemoryKind::pinned && stage.rocm()),
+         "memory under code 11: expected ROCm pinned memory but found other memory");
+}
+
+void shared_memory_has_its_own_code(Case& c) {
+  Stage stage{c};
+  const MemoryKind kind = draw_shared_kind(c, stage);
+  const Exported exported = export_resident(c, draw_resident(c, stage, kind));
+  const std::int32_t expected = stage.device_of(kind, 0).type;
+  const bool own = type_in(exported) == expected;
+  c.observe(own ? "its own code" : "another code");
+  expect(own || c.settings.policy("host-memory-tagging") == "record",
+         "policy host-memory-tagging=exact: expected device type {} but found {}", expected,
+         type_in(exported));
+}
+
+void shared_memory_has_index_0(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage, draw_shared_kind(c, stage));
+  const Exported exported = export_resident(c, resident);
+  if (!is_pinned(type_in(exported)) && type_in(exported) != kDLCUDAManaged)
+    throw NotClaimed{"a code for pinned or managed memory"};
+  expect_equal("device index in the descriptor", 0, device_in(exported).device_id);
+  if (c.producer.offers(Needs{} | Can::dlpack_device))
+    expect_equal("device index of dlpack_device", 0,
+                 require(c.producer.dlpack_device(resident.source.tensor), "dlpack_device").id);
+}
+
+void pinned_memory_is_read_by_the_host(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage, MemoryKind::pinned);
+  const Exported exported = export_resident(c, resident);
+  if (!is_pinned(type_in(exported))) throw NotClaimed{"a code for pinned memory"};
+  expect(attributes_of(stage, exported).kind == MemoryKind::pinned,
+         "address of the elements: expected pinned memory but found other memory");
+  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+}
+
+void managed_memory_is_managed(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage, MemoryKind::managed);
+  const Exported exported = export_resident(c, resident);
+  if (type_in(exported) != kDLCUDAManaged) throw NotClaimed{"a code for managed memory"};
+  expect(attributes_of(stage, exported).kind == MemoryKind::managed,
+         "address of the elements: expected managed memory but found other memory");
+  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+void device_memory_is_taken_for_what_it_is(Case& c) {
+  Stage stage{c};
+  const dlcert_device device = stage.device(stage.draw_device());
+  Delivery delivery{c, stage, device.id};
+  delivery.order_nothing();
+  delivery.import_on(stage.draw_queue(device.id), [] {});
+  expect(delivery.accepted(), "import of a claimed tensor: expected success but found {}",
+         delivery.accepted() ? "" : to_text(delivery.error()));
+  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  expect_equal("device type", device.type, said.device.type);
+  expect_equal("device index", device.id, said.device.id);
+}
+
+}  // namespace
+
+void register_device_memory_checks(Suite& suite) {
+  using stream::add_for_both;
+  using stream::producer_check;
+  add_for_both(suite, producer_check("abi.device.codes-base",
+                                     "device memory is exported under its code and index",
+                                     device_memory_has_its_code_and_index));
+  add_for_both(suite, stream::consumer_check("abi.device.codes-base",
+                                             "device memory is taken for the device that it is on",
+                                             device_memory_is_taken_for_what_it_is));
+  add_for_both(suite, producer_check("abi.data.device-address",
+                                     "the data pointer is memory of the device that is named",
+                                     device_memory_is_on_the_named_device));
+  add_for_both(suite, producer_check("abi.device.codes-host-managed",
+                                     "memory under codes 11 and 13 is of that kind",
+                                     codes_11_and_13_mean_what_they_say));
+  add_for_both(suite, producer_check("abi.device.host-memory-tagging",
+                                     "the code of pinned and managed memory follows the policy",
+                                     shared_memory_has_its_own_code));
+  add_for_both(suite, producer_check("abi.device.id-zero-for-host",
+                                     "pinned and managed memory is exported under index 0",
+                                     shared_memory_has_index_0));
+  add_for_both(suite, producer_check("abi.device.pinned-host-access",
+                                     "the host reads memory that is tagged as pinned",
+                                     pinned_memory_is_read_by_the_host));
+  stream::add_for_cuda(suite, producer_check("abi.device.managed-any-access",
+                                             "memory that is tagged as managed is managed",
+                                             managed_memory_is_managed));
+}
+
+}  // namespace dlcert::abi

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The protocol on devices: what is said of memory there, and how it reaches the host.
+
+#include "generators/delivery.hpp"
+#include "generators/handover.hpp"
+#include "protocol/families.hpp"
+#include "protocol/support.hpp"
+
+namespace dlcert::protocol {
+namespace {
+
+using driver::MemoryKind;
+using stream::Delivery;
+using stream::Resident;
+using stream::Stage;
+
+Resident draw_resident(Case& c, Stage& stage) {
+  return stream::make_resident(c, stage, stage.device(stage.draw_device()));
+}
+
+// ---- producers ----------------------------------------------------------------------------------
+
+void device_memory_is_exported_where_it_is_said_to_be(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage);
+  const auto reported = require(c.producer.dlpack_device(resident.source.tensor), "dlpack_device");
+  const Exported exported =
+      export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()), "export");
+  expect_equal("device of the export", reported, device_of(exported.managed()));
+}
+
+void host_request_without_copy_raises(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage);
+  const auto exported = export_tensor(c, resident.source.tensor,
+                                      with_copy(with_device(draw_request(c.draw), cpu), false));
+  expect(!exported.ok(), "export to the CPU with copy=False: expected a refusal but found success");
+  expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+}
+
+void host_copy_holds_the_values(Case& c) {
+  Stage stage{c};
+  const Resident resident = draw_resident(c, stage);
+  auto outcome = export_tensor(c, resident.source.tensor, with_device(draw_request(c.draw), cpu));
+  c.observe(outcome.ok() ? "exported" : "refused");
+  if (!outcome.ok()) {
+    expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
+           "export to the CPU: expected success but found {}", to_text(outcome.error()));
+    return expect_kind(c.producer, outcome.error(), DLCERT_ERROR_BUFFER, "error");
+  }
+  const Exported exported = std::move(outcome).value();
+  expect_equal("device of the export", cpu, device_of(exported.managed()));
+  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+  expect(!exported.managed().versioned() || says_copied(exported.managed()),
+         "flags of a copy: expected the copied bit but found it clear");
+}
+
+// ---- consumers ----------------------------------------------------------------------------------
+
+void result_is_on_the_sources_device(Case& c) {
+  Stage stage{c};
+  const dlcert_device device = stage.device(stage.draw_device());
+  Delivery delivery{c, stage, device.id};
+  delivery.order_nothing();
+  delivery.import_on(stage.draw_queue(device.id), [] {});
+  expect(delivery.accepted(), "import of a claimed tensor: expected success but found {}",
+         delivery.accepted() ? "" : to_text(delivery.error()));
+  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  expect_equal("device of the result", device, said.device);
+}
+
+void result_is_in_host_memory_on_request(Case& c) {
+  Stage stage{c};
+  const int device = stage.draw_device();
+  Delivery delivery{c, stage, device};
+  delivery.want_host_copy();
+  delivery.import_on(stage.draw_queue(device), [] {});
+  if (!delivery.accepted())
+    return expect_kind(c.consumer, delivery.error(), DLCERT_ERROR_BUFFER, "error");
+  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  expect_equal("device type of the result", cpu.type, said.device.type);
+  delivery.expect_readable();
+}
+
+}  // namespace
+
+void register_device_memory_checks(Suite& suite) {
+  using stream::add_for_both;
+  using stream::consumer_check;
+  using stream::producer_check;
+  Check matches = producer_check("protocol.device.matches-export",
+                                 "device memory is exported on the device that is reported",
+                                 device_memory_is_exported_where_it_is_said_to_be);
+  matches.needs = matches.needs | Can::dlpack_device;
+  add_for_both(suite, matches);
+  add_for_both(suite,
+               producer_check("protocol.dldevice.cpu-copy-false",
+                              "device memory for the host with copy=False raises BufferError",
+                              host_request_without_copy_raises));
+  add_for_both(suite, producer_check("protocol.dldevice.cpu-offered",
+                                     "an export of device memory to the CPU holds its values",
+                                     host_copy_holds_the_values));
+  add_for_both(suite, consumer_check("protocol.from.same-device-default",
+                                     "a tensor on a device is imported there",
+                                     result_is_on_the_sources_device));
+  add_for_both(suite, consumer_check("protocol.from.device-cpu",
+                                     "a tensor on a device is imported to the CPU or refused",
+                                     result_is_in_host_memory_on_request));
+}
+
+}  // namespace dlcert::protocol

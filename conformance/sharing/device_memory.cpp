@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An export of device memory is a view of it.
+#include "generators/handover.hpp"
+#include "sharing/families.hpp"
+#include "sharing/support.hpp"
+
+namespace dlcert::sharing {
+namespace {
+
+using stream::Handover;
+using stream::Stage;
+
+void device_export_is_at_the_sources_address(Case& c) {
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  handover.run_idle(stream::request_on(c.draw, none()));
+  if (!handover.accepted()) throw NotClaimed{"export of device memory"};
+  expect_equal("address of the first element",
+               static_cast<const std::byte*>(handover.range().begin),
+               handover.exported().managed().first_element());
+  expect(!says_copied(handover.exported().managed()),
+         "flags of a view: expected no copied bit but found it set");
+}
+
+void writes_on_a_device_pass_through_the_export(Case& c) {
+  Stage stage{c};
+  const stream::Queue queue = stage.draw_queue(stage.draw_device());
+  Handover handover{c, stage, queue};
+  handover.run_idle(stream::request_on(c.draw, integer(-1)));
+  if (!handover.accepted()) throw NotClaimed{"stream -1"};
+  stream::Range exported = handover.range();
+  exported.begin = const_cast<std::byte*>(handover.exported().managed().first_element());
+  stage.write_later(queue, exported, Handover::mark);
+  expect_equal("bytes of the source after a write to the export", handover.expected(),
+               stage.read_on(queue, handover.range()));
+  handover.tensor().release();
+  expect_equal("bytes of the export without its source", handover.expected(),
+               stage.read_on(queue, exported));
+  stage.expect_no_race();
+}
+
+}  // namespace
+
+void register_device_memory_checks(Suite& suite) {
+  stream::add_for_both(suite, stream::producer_check(
+                                  "sharing.zero-copy-when-possible",
+                                  "an export of device memory begins at the source's first element",
+                                  device_export_is_at_the_sources_address));
+  stream::add_for_both(suite, stream::producer_check("sharing.mutation-visible",
+                                                     "writes on a device pass through the export",
+                                                     writes_on_a_device_pass_through_the_export));
+}
+
+}  // namespace dlcert::sharing
