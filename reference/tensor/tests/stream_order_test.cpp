@@ -128,8 +128,16 @@ TEST_P(StreamOrderTest, OneStreamNeedsNoWait) {
   EXPECT_TRUE(calls_of_export(tensor, number(current_stream(0))).empty());
 }
 
-TEST_P(StreamOrderTest, OnCudaThePerThreadStreamIsOneStreamToo) {
-  if (!on_cuda()) return;
+TEST_P(StreamOrderTest, ThePerThreadStreamIsNotTheDefaultOne) {
+  const StreamGuard guard(0, Stream::per_thread);
+  const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
+  expect_wait(calls_of_export(tensor, None{}), Stream::per_thread, Stream::null);
+}
+
+class CudaStreamOrderTest : public StreamOrderTest {};
+INSTANTIATE_TEST_SUITE_P(Vendors, CudaStreamOrderTest, testing::Values(Vendor::cuda), vendor_name);
+
+TEST_P(CudaStreamOrderTest, ThePerThreadStreamHasANumberToo) {
   const StreamGuard guard(0, Stream::per_thread);
   const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
   EXPECT_TRUE(calls_of_export(tensor, std::int64_t{2}).empty());
