@@ -226,6 +226,18 @@ TEST_P(DeviceElementsTest, WhatWasWrittenMayBeOverwrittenAtOnce) {
   }
 }
 
+TEST_P(DeviceElementsTest, WhatIsReadIsThereWhereverItIsReadTo) {
+  std::byte* const out = buffer(MemoryKind::pinned);
+  for (const DLDevice there : memories()) {
+    SCOPED_TRACE(to_string(there));
+    const Tensor tensor = Tensor::zeros(uint8(), {size}, there);
+    write(tensor, all(7));
+    std::memset(out, 9, size);
+    tensor.read({out, size});
+    EXPECT_EQ(bytes_at(out), all(7));
+  }
+}
+
 TEST_P(DeviceElementsTest, AReadOnAnotherStreamWithoutOrderIsARace) {
   const Stream producer = stream(), consumer = stream();
   const Tensor tensor = [&] {
