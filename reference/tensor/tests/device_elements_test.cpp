@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 #include <random>
 
 #include "dlcert/tensor/tensor.hpp"
@@ -65,6 +66,27 @@ std::vector<View> views() {
       {"padded", padded, {3, 4}, [](const Tensor& t) { return t.sliced(1, 1, 2); }},
   };
 }
+
+/// Host memory that the driver copies from and to when the copy runs, and that somebody else has
+/// overwritten as soon as it is given back.
+class PinnedHostMemory final : public HostMemory {
+ public:
+  void* allocate(std::size_t bytes, std::size_t) override {
+    void* made = nullptr;
+    if (driver::simulated_driver().allocate(MemoryKind::pinned, bytes, made) != Status::success)
+      throw std::bad_alloc();
+    ++blocks_;
+    return made;
+  }
+  void deallocate(void* block, std::size_t bytes, std::size_t) noexcept override {
+    std::memset(block, 0xee, bytes);
+    --blocks_;
+  }
+  [[nodiscard]] HostAccount live() const override { return {.blocks = blocks_}; }
+
+ private:
+  std::int64_t blocks_ = 0;
+};
 
 class DeviceElementsTest : public OnDevices {
  protected:
@@ -154,6 +176,17 @@ TEST_P(DeviceElementsTest, EveryLayoutIsAsOnTheCpuOnANonBlockingStream) {
     SCOPED_TRACE(view.name);
     compare_everywhere(view.dtype, view.shape, view.of);
   }
+}
+
+TEST_P(DeviceElementsTest, EveryLayoutIsAsOnTheCpuWhenHostMemoryIsPinned) {
+  PinnedHostMemory pinned_memory;
+  HostMemory& before = set_host_memory(pinned_memory);
+  for (const View& view : views()) {
+    SCOPED_TRACE(view.name);
+    compare_everywhere(view.dtype, view.shape, view.of);
+  }
+  set_host_memory(before);
+  EXPECT_EQ(pinned_memory.live(), HostAccount{});
 }
 
 TEST_P(DeviceElementsTest, RandomViewsAreAsOnTheCpu) {

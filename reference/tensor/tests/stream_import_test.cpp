@@ -205,6 +205,25 @@ TEST_P(StreamImportTest, RefusesDevicesThatAreNotThere) {
   }
 }
 
+TEST_P(StreamImportTest, AsksForNoDeviceButTheSourcesAndTheCpu) {
+  const Tensor tensor = Tensor::zeros(uint8(), {size}, device(0));
+  ForeignVersioned foreign;
+  Spy spy(&foreign.managed);
+  for (const DLDevice source : {device(0), cpu_device}) {
+    spy.device = source;
+    for (const DLDevice target : {device(1), pinned()}) {
+      const Pair asked{target.device_type, target.device_id};
+      EXPECT_EQ(kind_of_error([&] { return importer.import(spy, {.device = asked}); }),
+                ErrorKind::buffer)
+          << to_string(source) << " to " << to_string(target);
+    }
+  }
+  EXPECT_EQ(spy.exports, 0);
+  Library library(tensor, Stream::null);
+  const Tensor same = importer.import(library, {.device = Pair{device(0).device_type, 0}});
+  EXPECT_EQ(same.first_element(), tensor.first_element());
+}
+
 TEST_P(StreamImportTest, EmptyTensorsNeedNoMemory) {
   for (const DLDevice there : memories()) {
     ForeignVersioned foreign;
