@@ -126,6 +126,30 @@ TEST_P(DeviceReleaseTest, ManyUsesOfOneStreamCostOneEvent) {
   EXPECT_EQ(std::ranges::count(ending, "synchronize_event", &Call::function), 1);
 }
 
+TEST_P(DeviceReleaseTest, ThreadsUseAndReleaseOneMemoryTogether) {
+  constexpr std::size_t count = 4;
+  std::optional<Tensor> tensor = Tensor::zeros(uint8(), {size}, device());
+  const std::byte* const memory = tensor->first_element();
+  write(*tensor, all(7));
+  synchronize_device(0);
+  std::array<Bytes, count> seen;
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  for (Bytes& mine : seen) {
+    threads.emplace_back([&mine, own = *tensor, stream = stream()] {
+      const StreamGuard guard(0, stream);
+      for (int round = 0; round < 20; ++round)
+        mine = logical(own.copy());
+    });
+  }
+  tensor.reset();
+  for (std::thread& thread : threads)
+    thread.join();
+  for (const Bytes& found : seen)
+    EXPECT_EQ(found, all(7));
+  EXPECT_EQ(driver_.view(memory), nullptr);
+}
+
 TEST_P(DeviceReleaseTest, NothingIsPendingOnALoanThatEnds) {
   on_every_schedule([&] {
     Lender lender(buffer(MemoryKind::device), device());

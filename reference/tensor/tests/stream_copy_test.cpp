@@ -24,7 +24,7 @@ class StreamCopyTest : public OnDevices {
   }
   /// Zeros, and the number 7 pending on a stream.
   Tensor seven_pending(DLDevice there) {
-    const Tensor tensor = Tensor::zeros(uint8(), {size}, there);
+    Tensor tensor = Tensor::zeros(uint8(), {size}, there);
     ok(driver_.synchronize_device());
     fill(current_stream(ordinal_of(there)), tensor, 7);
     return tensor;
