@@ -54,7 +54,7 @@ class Includes(unittest.TestCase):
 
     def test_the_harness_may_not_know_conformance(self):
         self.assert_found("harness/src/worker/w.cpp", '#include "generators/specs.hpp"\n',
-                          "harness/src may not know conformance but includes generators/specs.hpp")
+                          "harness/src/worker may not know conformance but includes generators/specs.hpp")
 
     def test_the_reference_may_not_know_the_harness(self):
         self.assert_found("reference/tensor/src/t.cpp", '#include "dlcert/adapter.h"\n',

@@ -23,6 +23,14 @@ class Lane {
   void copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) const {
     require(driver::driver().copy_async(to, from, bytes, direction, stream_), "copy_async");
   }
+  /// From host memory, which is not needed any more when this returns: the driver keeps the bytes
+  /// of pageable memory, and reads other memory when the copy runs.
+  void copy_in(void* to, const void* from, std::size_t bytes) const {
+    driver::PointerAttributes found;
+    require(driver::driver().attributes(from, found), "attributes");
+    copy(to, from, bytes, CopyDirection::inferred);
+    if (found.kind != driver::MemoryKind::pageable) finish();
+  }
   void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                  std::size_t row_bytes, std::size_t rows) const {
     require(driver::driver().copy_2d_async(to, to_pitch, from, from_pitch, row_bytes, rows,
@@ -140,15 +148,15 @@ void read_from_device(const Tensor& tensor, std::span<std::byte> out) {
 void write_to_device(const Tensor& tensor, std::span<const std::byte> in) {
   if (tensor.is_logical_in_memory()) {
     const Lane lane(tensor);
-    lane.copy(tensor.first_element(), in.data(), in.size(), CopyDirection::inferred);
+    lane.copy_in(tensor.first_element(), in.data(), in.size());
     lane.used(tensor);
     return;
   }
   const Tensor host = staged(tensor);  // what lies between the elements stays as it is
   host.write(in);
   const Lane lane(tensor);
-  lane.copy(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
-            static_cast<std::size_t>(host.storage().size()), CopyDirection::inferred);
+  lane.copy_in(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
+               static_cast<std::size_t>(host.storage().size()));
   lane.used(tensor);
 }
 
@@ -156,8 +164,8 @@ void copy_on_device(const Tensor& tensor, const Tensor& result) {
   if (!has_whole_bytes(tensor)) {
     const Tensor packed = staged(tensor).copy();
     const Lane lane(result);
-    lane.copy(result.first_element(), packed.first_element(),
-              static_cast<std::size_t>(packed.storage().size()), CopyDirection::inferred);
+    lane.copy_in(result.first_element(), packed.first_element(),
+                 static_cast<std::size_t>(packed.storage().size()));
     lane.used(result);
     return;
   }

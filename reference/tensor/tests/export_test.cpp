@@ -30,9 +30,6 @@ class ExportTest : public LeakTest {
     EXPECT_EQ(tensor.storage().references(), before);
     return kind;
   }
-  static void release(ManagedTensor tensor) {
-    std::visit([](auto* managed) { managed->deleter(managed); }, tensor);
-  }
 };
 
 TEST_F(ExportTest, DescribesTheTensor) {

@@ -16,6 +16,7 @@
 
 #include "dlcert/driver/failing_host_memory.hpp"
 #include "dlcert/tensor/errors.hpp"
+#include "dlcert/tensor/managed.hpp"
 #include "dlcert/tensor/tensor.hpp"
 
 namespace dlcert::reference {
@@ -62,6 +63,11 @@ std::optional<ErrorKind> kind_of_error(Call call) {
     return error.kind();
   }
   return std::nullopt;
+}
+
+/// Calls the deleter of an export.
+inline void release(ManagedTensor tensor) {
+  std::visit([](auto* managed) { managed->deleter(managed); }, tensor);
 }
 
 /// A test whose tensors use a memory of their own, of which nothing may be left at the end.

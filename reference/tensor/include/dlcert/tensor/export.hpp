@@ -60,9 +60,9 @@ class Exporter {
     const std::optional<bool> copy = steps_.copy(request.copy);
     if (!same_device(target, tensor.device())) [[unlikely]]
       return to_host(form, tensor, copy);
+    if (copy.value_or(false)) return in_form(form, copied(tensor, ordering), true);
     if (ordering.of != Ordering::Of::nothing) [[unlikely]]
       order(tensor, ordering);
-    if (copy.value_or(false)) return copied(form, tensor, ordering);
     return in_form(form, tensor, false);
   }
 
@@ -96,22 +96,43 @@ class Exporter {
   [[nodiscard]] ManagedTensor to_host(Form form, const Tensor& tensor,
                                       std::optional<bool> copy) const {
     if (copy && !*copy) refuse_sharing(tensor);
+    if (is_copied_by_host(tensor)) steps_.wait_on_host(tensor);
     return in_form(form, steps_.host_copy_of(tensor), true);
   }
 
-  /// The stream of the consumer makes the copy, where there is one.
-  [[nodiscard]] ManagedTensor copied(Form form, const Tensor& tensor,
-                                     const Ordering& ordering) const {
-    if (ordering.of != Ordering::Of::stream) return in_form(form, steps_.copy_of(tensor), true);
-    const StreamGuard guard(ordinal_of(tensor.device()), ordering.stream);
-    return in_form(form, steps_.copy_of(tensor), true);
+  /// The stream of the consumer makes the copy, where there is one. Behind an export the producer's
+  /// current stream may overwrite the tensor.
+  [[nodiscard]] Tensor copied(const Tensor& tensor, const Ordering& ordering) const {
+    if (ordering.of == Ordering::Of::stream) return copied_by(ordering.stream, tensor);
+    const bool on_host = is_copied_by_host(tensor);
+    const bool complete = ordering.of == Ordering::Of::host;
+    if (on_host || complete) steps_.wait_on_host(tensor);
+    Tensor copy = steps_.copy_of(tensor);
+    if (complete && !on_host) steps_.wait_on_host(copy);
+    return copy;
+  }
+  [[nodiscard]] Tensor copied_by(Stream consumer, const Tensor& tensor) const {
+    const Stream producer = steps_.producer_stream(tensor);
+    order(tensor, producer, consumer);
+    const StreamGuard guard(ordinal_of(tensor.device()), consumer);
+    Tensor copy = steps_.copy_of(tensor);
+    order(tensor, consumer, producer);
+    return copy;
   }
 
+  /// The host copies pinned memory, and no wait of a stream holds it up.
+  static bool is_copied_by_host(const Tensor& tensor) noexcept {
+    return !same_device(tensor.device(), cpu_device) && tensor.is_on_host();
+  }
+
+  void order(const Tensor& tensor, Stream earlier, Stream later) const {
+    if (!steps_.same_stream(earlier, later)) steps_.make_wait(tensor, earlier, later);
+  }
   void order(const Tensor& tensor, const Ordering& ordering) const {
-    if (ordering.of == Ordering::Of::host) return steps_.wait_on_host(tensor);
-    const Stream producer = steps_.producer_stream(tensor);
-    if (!steps_.same_stream(producer, ordering.stream))
-      steps_.make_wait(tensor, producer, ordering.stream);
+    if (ordering.of == Ordering::Of::host)
+      steps_.wait_on_host(tensor);
+    else
+      order(tensor, steps_.producer_stream(tensor), ordering.stream);
   }
 
   [[nodiscard]] ManagedTensor in_form(Form form, const Tensor& tensor, bool copied) const {
