@@ -49,6 +49,7 @@ struct Settings {
   DLPackVersion spec{1, 3};
   std::string array_api = "2025.12";
   std::string runtime = "none";
+  std::string driver = "simulated";  // of the devices: simulated, cuda or hip
   std::map<std::string, std::string, std::less<>>
       policies;  // resolved: every policy of the register has a value
 

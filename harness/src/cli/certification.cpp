@@ -62,8 +62,8 @@ void Certification::read_replay(const std::string& path) {
 }
 
 void Certification::prepare() {
-  inventory_ =
-      require_inventory(run_options_.worker, run_options_.adapters, run_options_.load_seconds);
+  inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
+                                 run_options_.load_seconds, run_options_.settings.driver);
   plan_ = replay_ ? replay_plan(*replay_, known_, inventory_)
                   : make_plan(known_, inventory_, selection_, run_options_.settings);
   if (plan_.requirements.empty())

@@ -107,7 +107,7 @@ int doctor(const Options& options) {
   print_fact("python", first_line_of("python3 --version 2>&1"));
   print_devices();
   const std::string worker = find_worker(options);
-  const Inventory inventory = require_inventory(worker, {}, options.load_seconds);
+  const Inventory inventory = require_inventory(worker, {}, options.load_seconds, options.driver);
   print_fact("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
   return has_pidfd() ? exit_certified : exit_usage;
 }

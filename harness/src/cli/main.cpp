@@ -69,6 +69,12 @@ void add_profile_options(CLI::App& command, Options& options) {
       ->check(CLI::IsMember(known_runtimes()))
       ->group(profile);
   command
+      .add_option("--driver", options.driver,
+                  "of the devices: simulated, cuda or hip; also the variable DLCERT_DRIVER")
+      ->check(CLI::IsMember({"simulated", "cuda", "hip"}))
+      ->envname("DLCERT_DRIVER")
+      ->group(profile);
+  command
       .add_option("--policy", options.policies,
                   "NAME=VALUE for a point that the standard leaves open; repeatable")
       ->group(profile);

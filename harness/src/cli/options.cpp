@@ -20,6 +20,7 @@ Settings settings_of(const Options& options, const Register& known) {
   if (!options.spec.empty()) settings.spec = version_from_text(options.spec);
   if (!options.array_api.empty()) settings.array_api = options.array_api;
   if (!options.runtime.empty()) settings.runtime = options.runtime;
+  settings.driver = options.driver;
   settings.policies = resolve_policies(known, options.policies);
   return settings;
 }

@@ -25,6 +25,7 @@ struct Options {
   std::string array_api;
   std::string runtime;
   std::vector<std::string> policies;
+  std::string driver = "simulated";
 
   // How.
   std::uint64_t seed = 1;

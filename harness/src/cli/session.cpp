@@ -60,8 +60,8 @@ std::vector<std::string> find_adapters(const Options& options) {
 }
 
 Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                            double load_seconds) {
-  Inventory inventory = take_inventory(worker, adapters, load_seconds);
+                            double load_seconds, const std::string& driver) {
+  Inventory inventory = take_inventory(worker, adapters, load_seconds, driver);
   for (const AdapterInfo& adapter : inventory.adapters)
     if (!adapter.error.empty())
       throw CommandError{exit_usage,

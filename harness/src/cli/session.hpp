@@ -28,7 +28,7 @@ std::vector<std::string> find_adapters(const Options& options);
 // What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
 // not work.
 Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                            double load_seconds);
+                            double load_seconds, const std::string& driver);
 
 // The process that started this one, told apart from later ones of the same id: "<id>@<start
 // time>".

@@ -49,7 +49,8 @@ int smoke(const Options& options) {
   run.load_seconds = options.load_seconds;
   run.seed = 1;
   run.cases = 1;
-  const Inventory inventory = require_inventory(run.worker, run.adapters, run.load_seconds);
+  const Inventory inventory =
+      require_inventory(run.worker, run.adapters, run.load_seconds, options.driver);
   for (const AdapterInfo& adapter : inventory.adapters)
     print_adapter(adapter);
 

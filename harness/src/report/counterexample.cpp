@@ -161,6 +161,7 @@ std::string reproduce_command(const Results& results, const RequirementResult& r
   if (results.settings.array_api != defaults.array_api)
     option("--array-api", results.settings.array_api);
   if (results.settings.runtime != defaults.runtime) option("--runtime", results.settings.runtime);
+  if (results.settings.driver != defaults.driver) option("--driver", results.settings.driver);
   for (const auto& [name, value] : results.settings.policies)
     if (const auto other = defaults.policies.find(name);
         other == defaults.policies.end() || other->second != value)

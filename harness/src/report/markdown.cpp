@@ -86,9 +86,11 @@ std::string waivers(const Results& results) {
 std::string profile(const Results& results) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}, DLPack {}, array API {}, runtime {}, {} cases per property, seed {}, {}{}\n",
+      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {} cases per property, seed {}, "
+      "{}{}\n",
       results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      results.cases, results.seed, results.started, results.filtered ? ", a selection" : "");
+      settings.driver, results.cases, results.seed, results.started,
+      results.filtered ? ", a selection" : "");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ void members(Visit&& visit, OneOf<Settings> auto& settings) {
   visit("spec", settings.spec);
   visit("array_api", settings.array_api);
   visit("runtime", settings.runtime);
+  visit("driver", settings.driver);
   visit("policies", settings.policies);
 }
 

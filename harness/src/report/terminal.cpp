@@ -14,10 +14,10 @@ namespace {
 
 std::string heading(const Results& results) {
   const Settings& settings = results.settings;
-  return fmt::format("dlcert {}  DLPack {}, array API {}, runtime {}, {} cases, seed {}{}\n",
-                     results.dlcert_version, to_text(settings.spec), settings.array_api,
-                     settings.runtime, results.cases, results.seed,
-                     results.filtered ? ", a selection" : "");
+  return fmt::format(
+      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {} cases, seed {}{}\n",
+      results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
+      settings.driver, results.cases, results.seed, results.filtered ? ", a selection" : "");
 }
 
 std::string roles_text(const Results& results) {

@@ -11,10 +11,11 @@ namespace dlcert {
 namespace {
 
 UnitOutcome describe(const std::string& worker, const std::vector<std::string>& adapters,
-                     double load_seconds, std::string& why_not) {
+                     const std::string& driver, double load_seconds, std::string& why_not) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
+  job.settings.driver = driver;
   job.units.resize(1);
   Limits limits;
   limits.load_seconds = load_seconds;
@@ -40,13 +41,13 @@ AdapterInfo deadly(const std::string& path, std::string why) {
 }  // namespace
 
 Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                         double load_seconds) {
+                         double load_seconds, const std::string& driver) {
   std::string why_not;
-  const UnitOutcome all = describe(worker, adapters, load_seconds, why_not);
+  const UnitOutcome all = describe(worker, adapters, driver, load_seconds, why_not);
   if (answered(all)) return inventory_from_json(all.text);
 
   const std::string why_not_all = why_not;
-  const UnitOutcome none = describe(worker, {}, load_seconds, why_not);
+  const UnitOutcome none = describe(worker, {}, driver, load_seconds, why_not);
   if (!answered(none))
     throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, why_not));
   Inventory inventory = inventory_from_json(none.text);
@@ -55,7 +56,7 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
     return inventory;
   }
   for (const std::string& path : adapters) {
-    const UnitOutcome one = describe(worker, {path}, load_seconds, why_not);
+    const UnitOutcome one = describe(worker, {path}, driver, load_seconds, why_not);
     inventory.adapters.push_back(answered(one) ? inventory_from_json(one.text).adapters.at(0)
                                                : deadly(path, why_not));
   }

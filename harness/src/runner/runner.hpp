@@ -42,11 +42,11 @@ struct RunObserver {
   std::function<void(const Results& so_far)> checkpoint;  // at most once a second
 };
 
-// Asks the worker what it and the adapters offer. A module that cannot be loaded (or kills the
-// worker while it is loaded) has its AdapterInfo::error set; throws std::runtime_error when the
-// worker itself does not work.
+// Asks the worker what it and the adapters offer, on devices of this driver. A module that cannot
+// be loaded (or kills the worker while it is loaded) has its AdapterInfo::error set; throws
+// std::runtime_error when the worker itself does not work.
 Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                         double load_seconds);
+                         double load_seconds, const std::string& driver = "simulated");
 
 // Runs the plan and returns complete results without waivers applied and with exit_code 0: judging
 // the whole is the caller's (verdict.hpp). Every planned requirement has a result; every unit that

@@ -36,6 +36,7 @@ void members(Visit&& visit, OneOf<Settings> auto& settings) {
   visit("spec_minor", settings.spec.minor);
   visit("array_api", settings.array_api);
   visit("runtime", settings.runtime);
+  visit("driver", settings.driver);
   visit("policies", settings.policies);
 }
 

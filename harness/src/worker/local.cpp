@@ -108,7 +108,7 @@ class LocalRun {
 }  // namespace
 
 int run_local(const LocalOptions& options, const Suite& suite) {
-  start_world(options.platform);
+  start_world(options.settings.driver, options.platform);
   return LocalRun{options, suite}.run();
 }
 

@@ -71,7 +71,7 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    start_world(job.platform);
+    start_world(job.settings.driver, job.platform);
     switch (job.mode) {
       case Job::Mode::describe:
         return describe(job);

@@ -92,6 +92,8 @@ int dlcert_worker_main(int argc, char** argv, const Suite& suite) {
       ->needs(local)
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Platform>{{"cuda", Platform::cuda}, {"rocm", Platform::rocm}}));
+  app.add_option("--driver", options.run.settings.driver, "Of the devices, with --local")
+      ->envname("DLCERT_DRIVER");
   app.add_option("--cases", options.run.cases, "Cases per property")
       ->needs(local)
       ->check(CLI::PositiveNumber);

@@ -37,9 +37,8 @@ std::string world_of(const std::string& name) {
 
 }  // namespace
 
-void start_world(Platform platform) {
-  driver::Driver& chosen = driver::driver();
-  if (chosen.name() != "simulated") return;
+void start_world(const std::string& driver, Platform platform) {
+  if (driver::select_driver(driver).name() != "simulated") return;
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   driver::SimulatedOptions options = simulated.options();
   options.vendor = platform == Platform::rocm ? driver::Vendor::rocm : driver::Vendor::cuda;

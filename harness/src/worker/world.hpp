@@ -12,8 +12,8 @@ namespace dlcert {
 
 // Gives the process devices of `platform`'s vendor, before anything is loaded: two of the simulated
 // driver, unless the environment says how many. A driver of real devices has those that there are.
-// Throws what dlcert::driver::driver() throws, in one line.
-void start_world(Platform platform);
+// Throws what dlcert::driver::select_driver() throws, in one line.
+void start_world(const std::string& driver, Platform platform);
 
 // What is wrong when a loaded module brought a driver of its own, beside which nobody would see
 // what an implementation does: one line with both files. Empty when there is one driver only.

@@ -70,6 +70,15 @@ TEST_F(BadInput, NothingSelected) {
                  {"certify", "--area", "devices", "--adapter", GOOD_ADAPTER});
 }
 
+TEST_F(BadInput, ADriverThatDoesNotExist) {
+  expect_refused(2, "--driver", {"certify", "--driver", "vulkan", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, ADriverWithoutADevice) {
+  if (std::filesystem::exists("/dev/kfd")) GTEST_SKIP() << "there may be a device";
+  expect_refused(2, "driver 'hip'", {"certify", "--driver", "hip", "--adapter", GOOD_ADAPTER});
+}
+
 TEST_F(BadInput, AnUnknownOptionOrValue) {
   expect_refused(2, "--frobnicate", {"certify", "--frobnicate", "--adapter", GOOD_ADAPTER});
   expect_refused(2, "--spec", {"certify", "--spec", "7.0", "--adapter", GOOD_ADAPTER});
