@@ -226,10 +226,12 @@ bool Pool::bury(Worker& worker) {
   const Sighting at = look_at(position);
   if (position.ended.load() == 0) orphanage_.sweep(keepers());
 
-  const bool finished = at.phase == Phase::finished && !worker.excess;
+  const bool worn_out = at.phase == Phase::worn_out;
+  const bool finished = (at.phase == Phase::finished || worn_out) && !worker.excess;
   if (finished) {
-    const bool full = job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
-    all_claimed_ = all_claimed_ || !full;
+    const bool had_its_share =
+        job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
+    all_claimed_ = all_claimed_ || !(worn_out || had_its_share);
   } else if (at.unit != no_unit && is_open(at.unit)) {
     end_unit(worker, at.unit, at);
   } else {

@@ -21,7 +21,14 @@ namespace dlcert {
 inline constexpr std::uint32_t no_unit = UINT32_MAX;
 inline constexpr std::size_t max_workers = 64;
 
-enum class Phase : std::uint32_t { starting, loading, idle, running, finished };
+enum class Phase : std::uint32_t {
+  starting,
+  loading,
+  idle,
+  running,
+  finished,
+  worn_out,  // ended well, with units left to claim: its devices answer with an earlier error
+};
 
 // Where a worker is. Written by that worker (its main thread), read by the runner at any time.
 struct Position {

@@ -82,7 +82,7 @@ class Worker {
     }
   }
 
-  void finish() { position_.phase = Phase::finished; }
+  void finish() { position_.phase = worn_out_ ? Phase::worn_out : Phase::finished; }
 
  private:
   void describe(const Job& job) {
@@ -121,6 +121,7 @@ class Worker {
   void each_unit(const Job& job, const Act& act) {
     while (job.units_per_worker == 0 || order_ < job.units_per_worker) {
       stay_alone();
+      if (worn_out_) return;
       const std::uint32_t index = records_.claim();
       if (index == no_unit) return;
       records_.clear_trace(number_);
@@ -129,6 +130,7 @@ class Worker {
       position_.phase = Phase::running;
       write(index, act(index, job.units.at(index)));
       ++order_;
+      worn_out_ = needs_devices(job.units.at(index)) && !world_is_sound();
       position_.unit = no_unit;
       position_.phase = Phase::idle;
     }
@@ -139,6 +141,10 @@ class Worker {
     record.worker = static_cast<std::uint32_t>(number_);
     record.order = order_;
     records_.write(index, fitting_json(std::move(record)));
+  }
+
+  bool needs_devices(const Unit& unit) const {
+    return suite_.checks()[unit.check].platform != Platform::any;
   }
 
   // An implementation may fork and return in the child: that copy must not record anything.
@@ -152,6 +158,7 @@ class Worker {
   Position& position_;
   pid_t pid_;
   std::uint32_t order_ = 0;
+  bool worn_out_ = false;
 };
 
 }  // namespace

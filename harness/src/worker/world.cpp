@@ -46,6 +46,16 @@ void start_world(const std::string& driver, Platform platform) {
   simulated.restart(options);
 }
 
+bool world_is_sound() {
+  driver::Driver& used = driver::driver();
+  int count = 0;
+  bool sound = used.device_count(count) == driver::Status::success;
+  for (int device = count; sound && device-- > 0;)
+    sound = used.set_device(device) == driver::Status::success &&
+            used.synchronize_device() == driver::Status::success;
+  return sound;
+}
+
 std::string second_world() {
   std::vector<std::string> names;
   ::dl_iterate_phdr(&add_name, &names);

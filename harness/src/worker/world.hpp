@@ -15,6 +15,10 @@ namespace dlcert {
 // Throws what dlcert::driver::select_driver() throws, in one line.
 void start_world(const std::string& driver, Platform platform);
 
+// Whether the devices still work: an error that sticks to one would be held against whoever comes
+// next.
+bool world_is_sound();
+
 // What is wrong when a loaded module brought a driver of its own, beside which nobody would see
 // what an implementation does: one line with both files. Empty when there is one driver only.
 std::string second_world();

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include <dlcert/driver/simulated.hpp>
+
 #include "worker/keeper.hpp"
 
 namespace dlcert {
@@ -45,10 +47,18 @@ Suite test_suite() {
                  ::_exit(0);
                }
              }});
+  suite.add({.requirement = "test.breaks",
+             .sentence = "it breaks a device",
+             .platform = Platform::cuda,
+             .body = [](Case&) {
+               driver::SimulatedDriver& devices = driver::simulated_driver();
+               devices.fail_next_operation(0, driver::Status::illegal_address);
+               static_cast<void>(devices.launch("a kernel", driver::Stream::null, {}));
+             }});
   return suite;
 }
 
-enum : std::uint32_t { passes, fails, crashes, hangs, forks, lingers };
+enum : std::uint32_t { passes, fails, crashes, hangs, forks, lingers, breaks };
 
 Job job_of(std::initializer_list<std::uint32_t> checks) {
   Job job;
@@ -123,6 +133,13 @@ TEST(Serve, StopsAfterItsShareOfUnits) {
   EXPECT_EQ(served.record(0).verdict, "pass");
   EXPECT_EQ(served.record(1).verdict, "none");
   EXPECT_EQ(served.position().phase, Phase::finished);
+}
+
+TEST(Serve, StopsWhenItsDevicesAreBroken) {
+  Served served{job_of({breaks, passes})};
+  EXPECT_EQ(served.record(0).verdict, "pass");
+  EXPECT_EQ(served.record(1).verdict, "none");
+  EXPECT_EQ(served.position().phase, Phase::worn_out);
 }
 
 TEST(Serve, ADeathShowsWhereItWas) {
