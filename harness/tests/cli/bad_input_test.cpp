@@ -75,7 +75,7 @@ TEST_F(BadInput, ADriverThatDoesNotExist) {
 }
 
 TEST_F(BadInput, ADriverWithoutADevice) {
-  if (std::filesystem::exists("/dev/kfd")) GTEST_SKIP() << "there may be a device";
+  setenv("HIP_VISIBLE_DEVICES", "-1", 1);
   expect_refused(2, "driver 'hip'", {"certify", "--driver", "hip", "--adapter", GOOD_ADAPTER});
 }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtimes.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+
+#include "worker/elf_facts.hpp"
+#include "worker/modules.hpp"
+
+namespace dlcert {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> runtime_names{"libcudart.so", "libamdhip64.so"};
+constexpr std::string_view fat_binary = ".nvFatBinSegment";  // code that nvcc compiled
+
+bool is_runtime(const fs::path& file) {
+  const std::string name = file.filename().string();
+  for (const std::string_view runtime : runtime_names)
+    if (name.starts_with(runtime)) return true;
+  return false;
+}
+
+// Beside the driver, as built and as installed.
+std::string drop_in_folder() {
+  const fs::path driver{file_of_symbol(nullptr, "dlcert_driver_world")};
+  for (const char* const place : {"shims", "dlcert/shims"})
+    if (const fs::path folder = driver.parent_path() / place; fs::is_directory(folder))
+      return fs::canonical(folder).string();
+  return {};
+}
+
+bool is_drop_in(const fs::path& file, const std::string& folder) {
+  std::error_code ignored;
+  return !folder.empty() && fs::canonical(file, ignored).parent_path() == folder;
+}
+
+std::string first_foreign_runtime() {
+  const std::string folder = drop_in_folder();
+  for (const std::string& module : module_files())
+    if (is_runtime(module) && !is_drop_in(module, folder)) return module;
+  return {};
+}
+
+}  // namespace
+
+void open_drop_in_runtimes() {
+  if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
+    throw std::runtime_error{
+        fmt::format("expected no GPU runtime beside the simulated driver but found '{}' in the "
+                    "process already",
+                    foreign)};
+  const std::string folder = drop_in_folder();
+  if (folder.empty()) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator{folder})
+    if (is_runtime(entry.path()))
+      if (::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
+        throw std::runtime_error{fmt::format("drop-in runtime '{}' cannot be loaded: {}",
+                                             entry.path().string(), ::dlerror())};
+}
+
+std::string foreign_runtime() {
+  if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
+    return fmt::format(
+        "brings '{}', which the simulated driver cannot see: a drop-in runtime of "
+        "that name was not built",
+        foreign);
+  for (const std::string& module : module_files()) {
+    const ElfFacts facts = read_elf_facts(module);
+    if (facts.has_section(fat_binary) && !facts.needs("libcudart.so"))
+      return fmt::format("'{}' links cudart statically; use -cudart shared", module);
+  }
+  return {};
+}
+
+}  // namespace dlcert

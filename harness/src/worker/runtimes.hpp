@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPU runtimes of a worker: drop-in ones over the simulated driver, never the vendors' beside
+// it.
+#pragma once
+
+#include <string>
+
+namespace dlcert {
+
+// Opens the drop-in runtimes that were built, so that whatever is loaded later and needs a runtime
+// of that name gets these: the loader compares names of libraries that are there already, whatever
+// a RUNPATH says. Only with the simulated driver. Throws std::runtime_error, in one line, when the
+// process has a vendor's runtime already.
+void open_drop_in_runtimes();
+
+// What is wrong with the runtimes that the modules in this process brought, in one line: one that
+// is not the drop-in, or one that was linked into a module and cannot be replaced. Empty when
+// nothing is.
+std::string foreign_runtime();
+
+}  // namespace dlcert
