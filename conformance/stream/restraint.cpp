@@ -86,7 +86,7 @@ void stream_is_forgotten_after_the_export(Case& c) {
   const Queue consumer = draw_own_stream(c, stage, handover.queue().device);
   handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
   if (!handover.accepted()) return c.observe("refused");
-  handover.expect_ordered(consumer);
+  stage.read_on(consumer, handover.range());
   stage.destroy(consumer);
   const auto calls = stage.calls_of([&] {
     handover.release();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shims/common/shim.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace dlcert::shim {
+namespace {
+
+thread_local Status last_error = Status::success;
+
+// NULL when the environment asks for a world that cannot be.
+SimulatedDriver* start() {
+  try {
+    return &driver::simulated_driver();
+  } catch (const std::exception& error) {
+    static_cast<void>(std::fprintf(stderr, "dlcert: %s: %s\n", library, error.what()));
+    return nullptr;
+  }
+}
+
+void refuse_vendor(driver::Vendor found) {
+  static std::atomic_flag told;
+  if (told.test_and_set()) return;
+  const std::string expected{driver::to_text(vendor)};
+  static_cast<void>(std::fprintf(stderr,
+                                 "dlcert: %s: expected simulated devices of %s but found %s: set "
+                                 "DLCERT_SIMULATED_VENDOR=%s\n",
+                                 library, expected.c_str(), driver::to_text(found).data(),
+                                 expected.c_str()));
+}
+
+}  // namespace
+
+// Asked each time, since who owns the world may restart it with devices of the other vendor.
+SimulatedDriver* simulated() {
+  static SimulatedDriver* const driver = start();
+  if (driver == nullptr || driver->vendor() == vendor) return driver;
+  refuse_vendor(driver->vendor());
+  return nullptr;
+}
+
+Status remember(Status status) noexcept {
+  if (status != Status::success) last_error = status;
+  return status;
+}
+
+// The driver knows what sticks to a device, the shim what the driver was never asked.
+Status take_error(SimulatedDriver& driver) {
+  const Status of_driver = driver.take_error();
+  const Status of_shim = std::exchange(last_error, Status::success);
+  return of_shim != Status::success ? of_shim : of_driver;
+}
+
+Status peek_error(SimulatedDriver& driver) {
+  return last_error != Status::success ? last_error : driver.peek_error();
+}
+
+Status not_modelled(const char* name, std::atomic_flag& told) noexcept {
+  if (!told.test_and_set())
+    static_cast<void>(std::fprintf(stderr, "dlcert: %s is not modelled\n", name));
+  return remember(Status::not_supported);
+}
+
+}  // namespace dlcert::shim

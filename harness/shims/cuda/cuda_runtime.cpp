@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entry points for which no default stream is chosen.
+
+#include "shims/cuda/cuda_shim.hpp"
+#include "shims/common/runtime.inc"
+
+namespace dlcert::shim {
+
+const driver::Vendor vendor = driver::Vendor::cuda;
+const char* const library = "libcudart";
+
+}  // namespace dlcert::shim
+
+extern "C" cudaError_t cudaInitDevice(int device, unsigned int /*device_flags*/,
+                                      unsigned int /*flags*/) {
+  return run([&](SimulatedDriver& driver) {
+    dlcert::driver::DeviceProperties found;
+    return driver.properties(device, found);
+  });
+}
+
+extern "C" cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
+                                            unsigned long long /*flags*/) {
+  return instantiate(out, graph);
+}
+
+extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                       cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}

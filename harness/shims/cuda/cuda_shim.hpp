@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CUDA's runtime under the names that the entry points of common/ use, and what it has differently
+// from HIP.
+
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "shims/common/shim.hpp"
+
+#define DLCERT_GPU(name) cuda##name
+#define DLCERT_GPU_ATTRIBUTE(name) cudaDevAttr##name
+
+using NativeProperties = cudaDeviceProp;
+using NativeAttributes = cudaPointerAttributes;
+using DeviceAttribute = cudaDeviceAttr;
+using CooperativeBytes = std::size_t;
+
+inline constexpr int warp_size = 32;
+inline constexpr unsigned int pinned_flags =
+    cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+inline constexpr unsigned int register_flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                               cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+inline constexpr unsigned int event_flags =
+    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+inline void describe_more(const dlcert::driver::DeviceProperties& found, cudaDeviceProp& out) {
+  static_assert(sizeof out.uuid.bytes == sizeof found.uuid);
+  std::memcpy(out.uuid.bytes, found.uuid.data(), sizeof out.uuid.bytes);
+  out.asyncEngineCount = 2;
+  out.unifiedAddressing = out.memoryPoolsSupported = out.hostRegisterSupported = 1;
+}
+
+inline bool read_other_attribute(const cudaDeviceProp& of, cudaDeviceAttr attribute, int& out) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      out = of.multiProcessorCount;
+      return true;
+    case cudaDevAttrPciDomainId:
+      out = of.pciDomainID;
+      return true;
+    case cudaDevAttrAsyncEngineCount:
+      out = of.asyncEngineCount;
+      return true;
+    case cudaDevAttrHostRegisterSupported:
+      out = of.hostRegisterSupported;
+      return true;
+    default:
+      return false;
+  }
+}
+
+inline cudaMemoryType memory_type(dlcert::driver::MemoryKind kind) {
+  switch (kind) {
+    case dlcert::driver::MemoryKind::device:
+      return cudaMemoryTypeDevice;
+    case dlcert::driver::MemoryKind::pinned:
+      return cudaMemoryTypeHost;
+    case dlcert::driver::MemoryKind::managed:
+      return cudaMemoryTypeManaged;
+    default:
+      return cudaMemoryTypeUnregistered;
+  }
+}
+
+/// Memory that CUDA does not know is no error.
+inline dlcert::shim::Status describe_pointer(const dlcert::driver::PointerAttributes& found,
+                                             cudaPointerAttributes& out) {
+  out = {};
+  out.type = memory_type(found.kind);
+  out.device = found.device < 0 ? cudaInvalidDeviceId : found.device;
+  out.devicePointer = found.device_pointer;
+  out.hostPointer = found.host_pointer;
+  return dlcert::shim::Status::success;
+}

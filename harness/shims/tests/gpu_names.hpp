@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// More of HIP's runtime under CUDA's names.
+
+#pragma once
+
+#include "shims/examples/gpu_runtime.hpp"
+
+#if defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)
+
+#define cudaDevAttrComputeCapabilityMajor hipDeviceAttributeComputeCapabilityMajor
+#define cudaDevAttrWarpSize hipDeviceAttributeWarpSize
+#define cudaDeviceCanAccessPeer hipDeviceCanAccessPeer
+#define cudaDeviceEnablePeerAccess hipDeviceEnablePeerAccess
+#define cudaDeviceGetAttribute hipDeviceGetAttribute
+#define cudaDeviceGetByPCIBusId hipDeviceGetByPCIBusId
+#define cudaDeviceGetPCIBusId hipDeviceGetPCIBusId
+#define cudaDeviceProp hipDeviceProp_t
+#define cudaErrorInsufficientDriver hipErrorInsufficientDriver
+#define cudaErrorInvalidValue hipErrorInvalidValue
+#define cudaErrorNotReady hipErrorNotReady
+#define cudaErrorNotSupported hipErrorNotSupported
+#define cudaEventCreate hipEventCreate
+#define cudaEventElapsedTime hipEventElapsedTime
+#define cudaEventSynchronize hipEventSynchronize
+#define cudaFreeAsync hipFreeAsync
+#define cudaFreeHost hipHostFree
+#define cudaGetDeviceCount hipGetDeviceCount
+#define cudaGetDeviceProperties hipGetDeviceProperties
+#define cudaGetErrorName hipGetErrorName
+#define cudaGetLastError hipGetLastError
+#define cudaGraphDestroy hipGraphDestroy
+#define cudaGraphExecDestroy hipGraphExecDestroy
+#define cudaGraphExec_t hipGraphExec_t
+#define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
+#define cudaGraphLaunch hipGraphLaunch
+#define cudaGraph_t hipGraph_t
+#define cudaHostGetDevicePointer hipHostGetDevicePointer
+#define cudaHostRegister hipHostRegister
+#define cudaHostRegisterDefault hipHostRegisterDefault
+#define cudaHostUnregister hipHostUnregister
+#define cudaLaunchKernel hipLaunchKernel
+#define cudaMallocAsync hipMallocAsync
+#define cudaMallocManaged hipMallocManaged
+#define cudaMallocPitch hipMallocPitch
+#define cudaMemAttachGlobal hipMemAttachGlobal
+#define cudaMemGetInfo hipMemGetInfo
+#define cudaMemcpy hipMemcpy
+#define cudaMemcpy2D hipMemcpy2D
+#define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
+#define cudaMemcpyPeer hipMemcpyPeer
+#define cudaMemcpyPeerAsync hipMemcpyPeerAsync
+#define cudaMemset hipMemset
+#define cudaMemset2D hipMemset2D
+#define cudaPeekAtLastError hipPeekAtLastError
+#define cudaPointerAttributes hipPointerAttribute_t
+#define cudaPointerGetAttributes hipPointerGetAttributes
+#define cudaRuntimeGetVersion hipRuntimeGetVersion
+#define cudaStreamAddCallback hipStreamAddCallback
+#define cudaStreamBeginCapture hipStreamBeginCapture
+#define cudaStreamCaptureModeGlobal hipStreamCaptureModeGlobal
+#define cudaStreamCreate hipStreamCreate
+#define cudaStreamEndCapture hipStreamEndCapture
+#define cudaStreamGetFlags hipStreamGetFlags
+#define cudaStreamGetPriority hipStreamGetPriority
+#define cudaStreamQuery hipStreamQuery
+
+#endif
