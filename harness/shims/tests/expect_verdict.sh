@@ -5,7 +5,7 @@
 # output matches.
 wanted=$1 line=$2
 shift 2
-output=$("$@")
+output=$("$@" 2>&1)
 code=$?
 echo "$output"
 [ "$code" -eq "$wanted" ] || { echo "expected exit code $wanted but found $code"; exit 1; }

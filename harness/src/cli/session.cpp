@@ -62,11 +62,13 @@ std::vector<std::string> find_adapters(const Options& options) {
 Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
                             double load_seconds, const std::string& driver) {
   Inventory inventory = take_inventory(worker, adapters, load_seconds, driver);
-  for (const AdapterInfo& adapter : inventory.adapters)
-    if (!adapter.error.empty())
-      throw CommandError{exit_usage,
-                         fmt::format("adapter '{}': {}", adapter.path,
-                                     adapter.error.substr(0, adapter.error.find('\n')))};
+  for (const AdapterInfo& adapter : inventory.adapters) {
+    if (adapter.error.empty()) continue;
+    const std::string line = adapter.error.substr(0, adapter.error.find('\n'));
+    const bool names_it = line.starts_with("adapter '");
+    throw CommandError{exit_usage,
+                       names_it ? line : fmt::format("adapter '{}': {}", adapter.path, line)};
+  }
   return inventory;
 }
 

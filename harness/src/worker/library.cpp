@@ -151,6 +151,7 @@ void Library::load() {
   if (!std::filesystem::exists(path_)) throw problem("no such file");
   module_.reset(::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (module_ == nullptr) throw problem(fmt::format("cannot be loaded: {}", ::dlerror()));
+  if (const std::string worlds = second_world(); !worlds.empty()) throw problem(worlds);
   const auto get =
       reinterpret_cast<dlcert_adapter_get_function>(::dlsym(module_.get(), "dlcert_adapter_get"));
   if (get == nullptr) throw problem("expected the symbol dlcert_adapter_get but found none");
@@ -158,7 +159,6 @@ void Library::load() {
   if (table == nullptr)
     throw problem(
         fmt::format("does not support major version {} of the adapter ABI", DLCERT_ABI_MAJOR));
-  if (const std::string worlds = second_world(); !worlds.empty()) throw problem(worlds);
   const std::string wrong = table_problem(*table);
   if (!wrong.empty()) throw problem(wrong);
   if (party_ == nullptr)

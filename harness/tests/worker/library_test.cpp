@@ -120,6 +120,19 @@ TEST(Library, SaysWhyAModuleIsUnusable) {
             std::string::npos);
 }
 
+TEST(Library, RefusesASecondDriverAndNamesBoth) {
+  const std::string error = load_error(NO_ADAPTER_WORLD);
+  EXPECT_NE(error.find("brings a second driver: expected only '"), std::string::npos) << error;
+  EXPECT_NE(error.find("libdlcert_driver.so"), std::string::npos) << error;
+  EXPECT_NE(error.find(std::string{"but found '"} + NO_ADAPTER_WORLD), std::string::npos) << error;
+}
+
+TEST(Library, RefusesAVendorsRuntimeBesideTheSimulatedDriver) {
+  const std::string error = load_error(NO_ADAPTER_RUNTIME);
+  EXPECT_NE(error.find("libcudart.so.1"), std::string::npos) << error;
+  EXPECT_NE(error.find("which the simulated driver cannot see"), std::string::npos) << error;
+}
+
 TEST(Library, LoadsAgainAfterUnloading) {
   Library library{C_EXAMPLE};
   const Party* const party = &library.party();

@@ -15,6 +15,24 @@ DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major) {
   table.abi_major = ANSWERS_ABI_MAJOR;
   return &table;
 }
+#elif defined(BRINGS_A_WORLD)
+DLCERT_EXPORT const char dlcert_driver_world = 2;
+DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major) {
+  (void)abi_major;
+  return NULL;
+}
+#elif defined(BRINGS_A_RUNTIME)
+DLCERT_EXPORT int cudaOfLongAgo(void);
+DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major) {
+  (void)abi_major;
+  (void)cudaOfLongAgo();
+  return NULL;
+}
+#elif defined(IS_A_RUNTIME)
+DLCERT_EXPORT int cudaOfLongAgo(void);
+int cudaOfLongAgo(void) {
+  return 0;
+}
 #else
 DLCERT_EXPORT int something_else(void);
 int something_else(void) {
