@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 #include <dlcert/driver/driver.hpp>
 
@@ -13,25 +11,22 @@ namespace dlcert::stream {
 // itself after a while, so that who waits on the host for the work behind it is not deadlocked.
 class Gate {
  public:
-  Gate() = default;
+  Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
   ~Gate();
 
-  // Enqueues the gate. One at a time.
+  // Enqueues the gate, where no capture is under way. One at a time.
   driver::Status close(driver::Driver& driver, driver::Stream stream);
   void open();
   // Whether it was the host that opened it.
   bool opened_in_time();
 
  private:
-  static void hold(void* gate);
+  struct State;
+  static void hold(void* state);
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = true;
-  bool passed_ = true;
-  bool too_late_ = false;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace dlcert::stream

@@ -101,6 +101,7 @@ class Stage {
  private:
   class Current;
   void let_race_happen(const Queue& queue);
+  bool shows_a_missing_wait();
 
   Case& case_;
   driver::Driver& driver_;

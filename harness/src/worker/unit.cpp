@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "worker/world.hpp"
+
 namespace dlcert {
 
 namespace {
@@ -34,6 +36,9 @@ class UnitRun {
     if (!subject().offers(check_.needs)) {
       record_.verdict = "not applicable";
       record_.reason = lacking();
+    } else if (!world_has(check_.platform)) {
+      record_.verdict = "not applicable";
+      record_.reason = "the driver has devices of the other vendor";
     } else {
       if (unit_.only_case || unit_.choices)
         run_described();

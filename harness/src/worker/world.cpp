@@ -30,6 +30,12 @@ void start_world(const std::string& driver, Platform platform) {
   open_drop_in_runtimes();
 }
 
+bool world_has(Platform platform) {
+  if (platform == Platform::any) return true;
+  const bool rocm = driver::driver().vendor() == driver::Vendor::rocm;
+  return rocm == (platform == Platform::rocm);
+}
+
 bool world_is_sound() {
   driver::Driver& used = driver::driver();
   int count = 0;

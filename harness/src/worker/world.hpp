@@ -15,6 +15,9 @@ namespace dlcert {
 // Throws what dlcert::driver::select_driver() throws, in one line.
 void start_world(const std::string& driver, Platform platform);
 
+// Whether the process has devices of `platform`'s vendor, or needs none.
+bool world_has(Platform platform);
+
 // Whether the devices still work: an error that sticks to one would be held against whoever comes
 // next.
 bool world_is_sound();
