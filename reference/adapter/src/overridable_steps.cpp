@@ -192,4 +192,26 @@ Tensor OverridableImport::copy_of(const Tensor& tensor) const {
   return import_steps.copy_of(tensor);
 }
 
+Prototype OverridableExchange::read_prototype(const DLTensor& prototype) const {
+  return exchange_steps.read_prototype(prototype);
+}
+Tensor OverridableExchange::allocate(const Prototype& prototype) const {
+  return exchange_steps.allocate(prototype);
+}
+void OverridableExchange::check_view(const Tensor& tensor) const {
+  exchange_steps.check_view(tensor);
+}
+DLTensor OverridableExchange::view(const Object& object) const {
+  return exchange_steps.view(object);
+}
+void* OverridableExchange::work_stream(DLDevice device) const {
+  return exchange_steps.work_stream(device);
+}
+void OverridableExchange::report(SetError set_error, void* context, Complaint complaint) const {
+  exchange_steps.report(set_error, context, complaint);
+}
+void OverridableExchange::leave(std::exception_ptr error) const {
+  exchange_steps.leave(std::move(error));
+}
+
 }  // namespace dlcert::reference

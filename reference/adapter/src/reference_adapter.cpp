@@ -2,6 +2,7 @@
 #include "dlcert/reference_adapter.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -117,10 +118,16 @@ class ForeignObject final : public DlpackObject {
 
 }  // namespace
 
+const ReferenceAdapter* ReferenceAdapter::served_ = nullptr;
+
 ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
-                                   std::unique_ptr<OverridableImport> importing)
-    : exporting_{std::move(exporting)}, importing_{std::move(importing)} {
+                                   std::unique_ptr<OverridableImport> importing,
+                                   std::unique_ptr<OverridableExchange> exchanging)
+    : exporting_{std::move(exporting)},
+      importing_{std::move(importing)},
+      exchanging_{std::move(exchanging)} {
   set_host_memory(memory());
+  served_ = this;
 }
 
 const char* ReferenceAdapter::version() {
@@ -235,6 +242,28 @@ std::int32_t ReferenceAdapter::current_device(std::int32_t device_type) {
   return reporting([&] {
     const bool cuda = device_type == kDLCUDA;
     return ordinal({cuda ? std::int32_t{kDLCUDAHost} : std::int32_t{kDLROCMHost}, 0});
+  });
+}
+
+Exchange<OverridableExchange, OverridableExport, OverridableImport>
+ReferenceAdapter::Served::exchange() noexcept {
+  return {*served_->exchanging_, *served_->exporting_, *served_->importing_};
+}
+const void* ReferenceAdapter::exchange_table() {
+  return &exchange_table_of<Served>;
+}
+void* ReferenceAdapter::object_of(Tensor& tensor) {
+  return make_object(tensor);
+}
+Tensor ReferenceAdapter::tensor_of(void* object) {
+  return static_cast<Object*>(object)->tensor();
+}
+void ReferenceAdapter::drop_object(void* object) {
+  static_cast<Object*>(object)->release();
+}
+void ReferenceAdapter::take_object_error() {
+  reporting([] {
+    if (const std::exception_ptr error = take_error()) std::rethrow_exception(error);
   });
 }
 

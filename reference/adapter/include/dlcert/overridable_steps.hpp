@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 
-#include "dlcert/tensor/export.hpp"
-#include "dlcert/tensor/import.hpp"
+#include "dlcert/tensor/exchange.hpp"
 
 namespace dlcert::reference {
 
@@ -95,6 +95,20 @@ class OverridableImport {
   virtual Argument stream_for(DLDevice source, const Argument& requested) const;
   virtual bool needs_copy(const ImportRequest& request, const Imported& imported) const;
   virtual Tensor copy_of(const Tensor& tensor) const;
+};
+
+// See ExchangeSteps for what each does.
+class OverridableExchange {
+ public:
+  virtual ~OverridableExchange() = default;
+
+  virtual Prototype read_prototype(const DLTensor& prototype) const;
+  virtual Tensor allocate(const Prototype& prototype) const;
+  virtual void check_view(const Tensor& tensor) const;
+  virtual DLTensor view(const Object& object) const;
+  virtual void* work_stream(DLDevice device) const;
+  virtual void report(SetError set_error, void* context, Complaint complaint) const;
+  virtual void leave(std::exception_ptr error) const;
 };
 
 }  // namespace dlcert::reference

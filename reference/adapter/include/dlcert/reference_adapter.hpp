@@ -24,9 +24,14 @@ class ReferenceAdapter {
 
   ReferenceAdapter() : ReferenceAdapter{std::make_unique<OverridableExport>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
-      : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>()} {}
+      : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>(),
+                         std::make_unique<OverridableExchange>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
-      : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing)} {}
+      : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing),
+                         std::make_unique<OverridableExchange>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(),
+                         std::make_unique<OverridableImport>(), std::move(exchanging)} {}
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
   virtual ~ReferenceAdapter() = default;
@@ -58,6 +63,13 @@ class ReferenceAdapter {
   virtual void synchronize(dlcert_device device);
   virtual std::int32_t current_device(std::int32_t device_type);
 
+  // The table's functions serve the adapter that was made last.
+  virtual const void* exchange_table();
+  virtual void* object_of(Tensor& tensor);
+  virtual Tensor tensor_of(void* object);
+  virtual void drop_object(void* object);
+  virtual void take_object_error();
+
   virtual Capsule* make_capsule(void* pointer, const char* name,
                                 dlcert_capsule_destructor destructor);
   virtual const char* capsule_name(Capsule& capsule);
@@ -74,10 +86,18 @@ class ReferenceAdapter {
 
  private:
   ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
-                   std::unique_ptr<OverridableImport> importing);
+                   std::unique_ptr<OverridableImport> importing,
+                   std::unique_ptr<OverridableExchange> exchanging);
+
+  // What the table's functions ask, as they get no context.
+  struct Served {
+    static Exchange<OverridableExchange, OverridableExport, OverridableImport> exchange() noexcept;
+  };
+  static const ReferenceAdapter* served_;
 
   std::unique_ptr<OverridableExport> exporting_;
   std::unique_ptr<OverridableImport> importing_;
+  std::unique_ptr<OverridableExchange> exchanging_;
 };
 
 }  // namespace dlcert::reference

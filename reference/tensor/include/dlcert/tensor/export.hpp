@@ -29,6 +29,13 @@ class Exporter {
   /// `steps` outlives the exporter.
   explicit constexpr Exporter(const Steps& steps) noexcept : steps_(steps) {}
 
+  /// Throws a buffer error for what no descriptor can say.
+  void check(const Tensor& tensor) const {
+    steps_.check_dtype(tensor);
+    steps_.check_strides(tensor);
+    steps_.check_first_element(tensor);
+  }
+
   /// Shares the tensor as it is. `copied` says that it was made for this export.
   [[nodiscard]] DLManagedTensor* legacy(const Tensor& tensor) const {
     check(tensor, Form::legacy);
@@ -74,9 +81,7 @@ class Exporter {
 
  private:
   void check(const Tensor& tensor, Form form) const {
-    steps_.check_dtype(tensor);
-    steps_.check_strides(tensor);
-    steps_.check_first_element(tensor);
+    check(tensor);
     steps_.check_expressible(tensor, form);
   }
 

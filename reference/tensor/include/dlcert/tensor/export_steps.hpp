@@ -175,11 +175,10 @@ struct ExportSteps {
   static void write_divided_strides(const Tensor& tensor, std::int64_t* out) noexcept;
 };
 
+/// The description of a tensor whose shape and strides stand in `dims`, to which it points.
 template <class Steps>
-DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
+DLTensor description_of(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
   const std::size_t rank = tensor.rank();
-  steps.write_shape(tensor, dims);
-  steps.write_strides(tensor, dims + rank);
   return {.data = steps.data_of(tensor),
           .device = steps.device_of(tensor),
           .ndim = steps.rank_of(tensor),
@@ -187,6 +186,13 @@ DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t*
           .shape = rank == 0 ? nullptr : dims,
           .strides = rank == 0 ? nullptr : dims + rank,
           .byte_offset = steps.byte_offset_of(tensor)};
+}
+
+template <class Steps>
+DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
+  steps.write_shape(tensor, dims);
+  steps.write_strides(tensor, dims + tensor.rank());
+  return description_of(steps, tensor, dims);
 }
 
 }  // namespace dlcert::reference
