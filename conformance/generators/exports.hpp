@@ -62,6 +62,8 @@ struct Source {
 // Creation of a claimed spec must succeed.
 Source make_source(Case& c, TensorSpec spec);
 Source draw_source(Case& c, const SpecBounds& bounds = {});
+// A tensor that DLPack cannot describe where the library has such a one, else any.
+Source draw_hardly_exportable(Case& c);
 
 // Compact, writable and unpadded: every library that has such a tensor can export it, in either
 // form.

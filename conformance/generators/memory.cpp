@@ -61,6 +61,10 @@ void expect_no_growth(std::string_view what, std::int64_t times,
          *after - *before);
 }
 
+std::int64_t live_allocations(const Party& party) {
+  return party.offers(Needs{} | Can::count_allocations) ? party.live_allocations() : 0;
+}
+
 std::optional<std::int64_t> heap_bytes() {
   if (!observable()) return std::nullopt;
   return counted_bytes();

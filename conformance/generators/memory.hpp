@@ -11,6 +11,8 @@
 #include <optional>
 #include <string_view>
 
+#include <dlcert/party.hpp>
+
 namespace dlcert {
 
 // Takes small blocks of the sizes that descriptors and small tensors have, and overwrites them, so
@@ -29,6 +31,10 @@ class StirredHeap {
 // time in the heap: growth counts, not what a cache keeps. Inconclusive where the heap cannot be
 // observed. What is done is told once.
 void expect_no_growth(std::string_view what, std::int64_t times, const std::function<void()>& once);
+
+// The library's live allocations where it counts them; otherwise always 0, so that comparisons say
+// nothing.
+std::int64_t live_allocations(const Party& party);
 
 // Bytes that this process has taken from its heap, as far as that can be observed: not under an
 // unknown allocator.

@@ -55,6 +55,21 @@ DrawnOffer draw_versioned_offer(Case& c, const SpecBounds& bounds, const Descrip
   return drawn_offer(c.draw, c.consumer, draw_versioned_way(c.draw, c.consumer), bounds, change);
 }
 
+namespace {
+
+constexpr dlcert_device strange_devices[] = {{2, 0}, {99, 0}, {10, 1}};
+constexpr dlcert_dtype strange_dtypes[] = {
+    {200, 8, 1}, {2, 24, 1}, {17, 8, 1}, {15, 8, 1}, {5, 48, 1}};
+
+}  // namespace
+
+void draw_refusal(Draw& draw, Descriptor& descriptor) {
+  if (draw.flip())
+    descriptor.device = draw.one_of(strange_devices);
+  else
+    descriptor.dtype = draw.one_of(strange_dtypes);
+}
+
 bool shares_memory(const Party& consumer, const Tensor& imported, const DrawnOffer& drawn) {
   if (drawn.spec.element_count() == 0) return false;
   const Description said =

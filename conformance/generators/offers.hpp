@@ -35,6 +35,10 @@ DrawnOffer draw_changed_offer(Case& c, const SpecBounds& bounds, const Descripto
 // `change` may be empty.
 DrawnOffer draw_versioned_offer(Case& c, const SpecBounds& bounds, const DescriptorChange& change);
 
+// Makes the descriptor one that a CPU library without exotic types refuses, by what it says of
+// device or dtype.
+void draw_refusal(Draw& draw, Descriptor& descriptor);
+
 // Whether the imported tensor is known to lie on the offer's own memory.
 bool shares_memory(const Party& consumer, const Tensor& imported, const DrawnOffer& drawn);
 

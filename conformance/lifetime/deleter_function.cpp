@@ -4,28 +4,13 @@
 // with its code still there.
 #include <dlfcn.h>
 
-#include <exception>
-#include <thread>
-
+#include "generators/memory.hpp"
+#include "generators/threads.hpp"
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
 
 namespace dlcert::lifetime {
 namespace {
-
-// Runs `action` on a thread that the library has never seen; what it throws is thrown here.
-template <typename Action>
-void on_new_thread(const Action& action) {
-  std::exception_ptr thrown;
-  std::thread{[&] {
-    try {
-      action();
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  }}.join();
-  if (thrown) std::rethrow_exception(thrown);
-}
 
 void deleter_runs_on_a_foreign_thread(Case& c) {
   const std::int64_t before = live_allocations(c.producer);

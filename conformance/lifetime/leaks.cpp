@@ -87,25 +87,6 @@ dlcert_request draw_refused_request(Draw& draw) {
   return request;
 }
 
-TensorSpec state_spec(std::int32_t state, dlcert_dtype dtype) {
-  TensorSpec spec = compact_spec(dtype, {3});
-  spec.state = state;
-  return spec;
-}
-
-// A tensor that DLPack cannot describe where the library has such a one, else any.
-Source draw_hardly_exportable(Case& c) {
-  const TensorSpec states[] = {state_spec(DLCERT_STATE_BYTE_SWAPPED, {0, 32, 1}),
-                               state_spec(DLCERT_STATE_EXTENDED_FLOAT, {2, 128, 1}),
-                               state_spec(DLCERT_STATE_BFLOAT_COMPLEX, {5, 32, 1}),
-                               state_spec(DLCERT_STATE_RECORD, {1, 64, 4})};
-  const TensorSpec& state = c.draw.one_of(states);
-  if (!c.draw.flip() || !c.producer.can(state)) return draw_source(c, {.read_only = true});
-  const Bytes zeros(static_cast<std::size_t>(state.element_count()) *
-                    logical_item_size(state.dtype));
-  return {state, zeros, require(c.producer.create(state, zeros), "creation of a claimed tensor")};
-}
-
 // What a refused export kept shows once its source is gone.
 void expect_nothing_kept(Case& c, Source& source, Outcome<Exported> exported, std::int64_t before) {
   c.observe(exported.ok() ? "exported" : "refused");

@@ -20,23 +20,4 @@ Tensor draw_one(Case& c, std::vector<Tensor>& handles) {
   return taken;
 }
 
-namespace {
-
-constexpr dlcert_device strange_devices[] = {{2, 0}, {99, 0}, {10, 1}};
-constexpr dlcert_dtype strange_dtypes[] = {
-    {200, 8, 1}, {2, 24, 1}, {17, 8, 1}, {15, 8, 1}, {5, 48, 1}};
-
-}  // namespace
-
-void draw_refusal(Draw& draw, Descriptor& descriptor) {
-  if (draw.flip())
-    descriptor.device = draw.one_of(strange_devices);
-  else
-    descriptor.dtype = draw.one_of(strange_dtypes);
-}
-
-std::int64_t live_allocations(const Party& party) {
-  return party.offers(Needs{} | Can::count_allocations) ? party.live_allocations() : 0;
-}
-
 }  // namespace dlcert::lifetime
