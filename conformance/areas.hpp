@@ -14,5 +14,6 @@ void register_capsule_checks(Suite& suite);
 void register_sharing_checks(Suite& suite);
 void register_protocol_checks(Suite& suite);
 void register_stream_checks(Suite& suite);
+void register_exchange_api_checks(Suite& suite);
 
 }  // namespace dlcert

@@ -13,5 +13,6 @@ int main(int argc, char** argv) {
   dlcert::register_sharing_checks(suite);
   dlcert::register_protocol_checks(suite);
   dlcert::register_stream_checks(suite);
+  dlcert::register_exchange_api_checks(suite);
   return dlcert::dlcert_worker_main(argc, argv, suite);
 }

@@ -22,11 +22,11 @@ namespace {
 
 // How many MUSTs of an area are checked, at least. Raise a number when requirements are added;
 // never lower one.
-const std::map<std::string, std::size_t> checked_musts_at_least{{"abi", 58},      {"lifetime", 12},
-                                                                {"capsule", 13},  {"sharing", 7},
-                                                                {"protocol", 20}, {"stream", 22}};
+const std::map<std::string, std::size_t> checked_musts_at_least{
+    {"abi", 58},      {"lifetime", 12}, {"capsule", 13},     {"sharing", 7},
+    {"protocol", 20}, {"stream", 22},   {"exchange-api", 18}};
 
-const std::set<std::string> later_areas{"exchange-api", "devices", "runtime", "telemetry"};
+const std::set<std::string> later_areas{"devices", "runtime", "telemetry"};
 
 const Register& known() {
   return Register::embedded();
@@ -40,6 +40,7 @@ Suite whole_suite() {
   register_sharing_checks(suite);
   register_protocol_checks(suite);
   register_stream_checks(suite);
+  register_exchange_api_checks(suite);
   return suite;
 }
 

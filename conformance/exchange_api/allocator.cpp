@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The allocator: what it reads of a prototype, what it makes, and how it complains.
+
+#include <algorithm>
+
+#include "exchange_api/devices.hpp"
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/handover.hpp"
+#include "generators/memory.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+void expect_like(const TensorSpec& asked, const Managed& made) {
+  const TensorSpec found = described_spec(made);
+  expect_equal("dtype of the result", asked.dtype, found.dtype);
+  expect_equal("shape of the result", asked.shape, found.shape);
+  expect_equal("device of the result", asked.device, found.device);
+}
+
+// The elements through the descriptor, as one who was given the tensor writes and reads them.
+void write_elements(const Managed& made, const Bytes& logical) {
+  scatter_into(described_spec(made), const_cast<std::byte*>(made.first_element()), logical);
+}
+
+// ---- prototypes ---------------------------------------------------------------------------------
+
+// Whoever looks behind these addresses ends the process.
+void spoil(Draw& draw, DLTensor& prototype) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of nothing
+  auto* const unreadable = reinterpret_cast<std::int64_t*>(std::uintptr_t{16});
+  if (draw.flip()) prototype.data = unreadable;
+  if (draw.flip()) prototype.strides = unreadable;
+  if (draw.flip()) prototype.byte_offset = std::uint64_t{1} << 60;
+}
+
+void other_fields_are_ignored(Case& c) {
+  const Table table{c.producer};
+  const TensorSpec asked = draw_asked(c);
+  PrototypeOf prototype{asked};
+  allocate(table, prototype).release();  // it has such a tensor
+  spoil(c.draw, prototype.tensor);
+  Allocation allocation{table, prototype.tensor};
+  expect(allocation.ok(),
+         "the allocator, with other values in fields that say nothing: expected 0 as before but "
+         "found {} and {}",
+         allocation.code(), allocation.complaints().last);
+  const Managed made = allocation.take();
+  expect_like(asked, made);
+  const Bytes logical = draw_logical(c.draw, asked);
+  write_elements(made, logical);
+  expect_equal("elements", logical, gather_exported(made));
+}
+
+void prototypes_device_is_used(Case& c) {
+  const stream::Stage stage{c};
+  const Table table{c.producer};
+  TensorSpec asked = draw_asked(c);
+  asked.device = draw_device(c, stage);
+  require_claimed(c.producer, asked);
+  PrototypeOf prototype{asked};
+  const Managed made = allocate(table, prototype);
+  expect_like(asked, made);
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+void result_is_a_tensor_of_its_own(Case& c) {
+  const Table table{c.producer};
+  const TensorSpec asked = draw_asked(c);
+  const std::int64_t before = live_allocations(c.producer);
+  PrototypeOf prototype{asked};
+  Managed first = allocate(table, prototype);
+  Managed second = allocate(table, prototype);
+  std::ranges::fill(prototype.shape, -1);  // the prototype is the caller's, and gone
+  const Bytes logical = draw_logical(c.draw, asked);
+  write_elements(first, logical);
+  write_elements(second, different_logical(asked, logical));
+  expect_describes(first, asked, logical);
+  first.release();
+  expect_describes(second, asked, different_logical(asked, logical));
+  second.release();
+  expect_equal("live allocations when the results are released", before,
+               live_allocations(c.producer));
+}
+
+// ---- errors -------------------------------------------------------------------------------------
+
+void expect_complaint(Case& c, const Allocation& allocation) {
+  const Complaints& told = allocation.complaints();
+  c.observe(allocation.ok() ? "allocated" : "failed");
+  if (allocation.ok()) return expect_equal("calls of SetError after success", 0, told.calls);
+  expect(told.calls >= 1, "calls of SetError after {}: expected at least 1 but found 0",
+         allocation.code());
+  if (told.calls > 1) c.observe("SetError called more than once");
+  expect_equal("calls of SetError with another context", 0, told.with_another_context);
+  expect_equal("calls of SetError without kind or message", 0, told.without_text);
+}
+
+void strange_prototype_is_complained_of(Case& c) {
+  PrototypeOf prototype{draw_asked(c)};
+  draw_strangeness(c.draw, prototype);
+  Allocation allocation{Table{c.producer}, prototype.tensor};
+  if (allocation.ok()) allocation.take().release();
+  expect_complaint(c, allocation);
+}
+
+void missing_memory_is_complained_of(Case& c) {
+  PrototypeOf prototype{draw_asked(c)};
+  const Table table{c.producer};
+  c.producer.fail_allocation(c.draw.between(0, 3));
+  Allocation allocation{table, prototype.tensor};
+  c.producer.fail_allocation(-1);
+  if (allocation.ok()) allocation.take().release();
+  expect_complaint(c, allocation);
+}
+
+}  // namespace
+
+void register_allocator_checks(Suite& suite) {
+  suite.add({.requirement = "exchange.alloc.prototype-fields",
+             .sentence = "data, strides and offset of a prototype are not looked at",
+             .role = Role::producer,
+             .needs = publishing,
+             .body = other_fields_are_ignored});
+  stream::add_for_both(suite, {.requirement = "exchange.alloc.prototype-fields",
+                               .sentence = "the result is on the device of the prototype",
+                               .role = Role::producer,
+                               .needs = publishing,
+                               .body = prototypes_device_is_used});
+  suite.add({.requirement = "exchange.alloc.result",
+             .sentence = "each allocation is a tensor of its own until its deleter runs",
+             .role = Role::producer,
+             .needs = publishing,
+             .body = result_is_a_tensor_of_its_own});
+  suite.add({.requirement = "exchange.alloc.set-error",
+             .sentence = "the allocator calls SetError when it has no such tensor, and only then",
+             .role = Role::producer,
+             .needs = publishing,
+             .body = strange_prototype_is_complained_of});
+  suite.add({.requirement = "exchange.alloc.set-error",
+             .sentence = "the allocator calls SetError when it runs out of memory, and only then",
+             .role = Role::producer,
+             .needs = publishing | Can::fail_allocations,
+             .body = missing_memory_is_complained_of});
+}
+
+}  // namespace dlcert::exchange_api

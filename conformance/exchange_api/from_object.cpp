@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Managed tensors of objects: owned by whoever asked, and the same as those of __dlpack__.
+
+#include "exchange_api/devices.hpp"
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/churn.hpp"
+#include "generators/handover.hpp"
+#include "generators/memory.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+// A source, and its export through the table. A plain tensor must be exported; the refusal of
+// another one ends the case.
+struct Through {
+  Source source;
+  Object object;
+  Managed managed;
+};
+
+Through export_through(Case& c, const Table& table, Source source) {
+  Object object = object_of(c.producer, source.tensor);
+  DLManagedTensorVersioned* out = nullptr;
+  if (plain(source.spec)) {
+    Managed managed = export_of(table, c.producer, object);
+    return {std::move(source), std::move(object), std::move(managed)};
+  }
+  if (table.from_object(object, &out) != 0) {
+    c.producer.take_object_error();
+    throw NotClaimed{"such a tensor from from_py_object"};
+  }
+  return {std::move(source), std::move(object), Managed{{DLCERT_VERSIONED, 0, out}}};
+}
+
+// ---- ownership ----------------------------------------------------------------------------------
+
+void export_keeps_its_data_alive(Case& c) {
+  const Table table{c.producer};
+  const std::int64_t before = live_allocations(c.producer);
+  {
+    Through through = export_through(c, table, draw_source(c, {.read_only = true}));
+    through.object.drop();
+    through.source.tensor.release();
+    {
+      const Churn churn{c, through.source};
+      expect_describes(through.managed, through.source.spec, through.source.logical);
+    }
+    through.managed.release();
+  }
+  expect_equal("live allocations when the deleter has run", before, live_allocations(c.producer));
+}
+
+// ---- descriptors --------------------------------------------------------------------------------
+
+constexpr std::uint64_t known_flags = DLPACK_FLAG_BITMASK_READ_ONLY |
+                                      DLPACK_FLAG_BITMASK_IS_COPIED |
+                                      DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+
+// Where the address of a data pointer is an address, and not the handle of a buffer.
+bool is_addressable(const DLTensor& tensor) {
+  switch (tensor.device.device_type) {
+    case kDLCPU:
+    case kDLCUDA:
+    case kDLCUDAHost:
+    case kDLCUDAManaged:
+    case kDLROCM:
+    case kDLROCMHost:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void expect_same_place(const DLTensor& expected, const DLTensor& found) {
+  if (!is_addressable(expected)) {
+    expect_equal("handle of the data", expected.data, found.data);
+    return expect_equal("byte_offset", expected.byte_offset, found.byte_offset);
+  }
+  const auto first = [](const DLTensor& tensor) {
+    return static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
+  };
+  expect_equal("address of the first element", first(expected), first(found));
+}
+
+// The descriptors may differ in strides that say nothing, and in where an empty tensor lies.
+void expect_same(const DLTensor& expected, const DLTensor& found) {
+  const Described mine{expected};
+  const Described other{found};
+  const TensorSpec a = described_spec(*mine);
+  const TensorSpec b = described_spec(*other);
+  expect_equal("dtype", a.dtype, b.dtype);
+  expect_equal("device", a.device, b.device);
+  expect_equal("shape", a.shape, b.shape);
+  if (a.element_count() == 0) return;
+  for (std::size_t axis = 0; axis < a.shape.size(); ++axis)
+    if (a.shape[axis] > 1)
+      expect(a.strides[axis] == b.strides[axis], "stride of axis {}: expected {} but found {}",
+             axis, a.strides[axis], b.strides[axis]);
+  expect_same_place(expected, found);
+}
+
+// What the standard asks of every descriptor since 1.2.
+void expect_well_formed(const DLTensor& tensor) {
+  expect(tensor.ndim >= 0, "rank: expected 0 or more but found {}", tensor.ndim);
+  if (tensor.ndim == 0) return;
+  expect(tensor.shape != nullptr, "shape: expected {} extents but found NULL", tensor.ndim);
+  expect(tensor.strides != nullptr, "strides: expected {} strides but found NULL", tensor.ndim);
+}
+
+bool labelled_1_2(DLPackVersion version) {
+  return version.major == 1 && version.minor >= 2;
+}
+
+void expect_well_formed(const Managed& managed) {
+  expect_equal("major version", 1u, managed.version().major);
+  expect((managed.flags() & ~known_flags) == 0, "flags: expected known ones but found {:#x}",
+         managed.flags());
+  if (labelled_1_2(managed.version())) expect_well_formed(managed.tensor());
+}
+
+// __dlpack__ of the same tensor. Not claimed where the library cannot answer in the versioned form.
+Exported protocol_export(Case& c, const Source& source) {
+  Exported exported =
+      export_or_skip(c, source.tensor, request_version(own_version.major, own_version.minor),
+                     "versioned exports through the protocol");
+  if (!exported.managed().versioned()) throw NotClaimed{"versioned exports through the protocol"};
+  return exported;
+}
+
+void expect_same_as_protocol(Case& c, Source source) {
+  const Table table{c.producer};
+  const Through through = export_through(c, table, std::move(source));
+  expect_well_formed(through.managed);
+  const Exported exported = protocol_export(c, through.source);
+  if (says_copied(through.managed) || says_copied(exported.managed()))
+    return c.observe("exported as a copy");
+  expect_same(exported.managed().tensor(), through.managed.tensor());
+  expect_equal("flags", exported.managed().flags(), through.managed.flags());
+}
+
+void export_is_that_of_the_protocol(Case& c) {
+  expect_same_as_protocol(c, draw_source(c, {.read_only = true}));
+}
+
+Source draw_device_source(Case& c, const stream::Stage& stage) {
+  TensorSpec spec = draw_simple_spec(c.draw, c.producer);
+  spec.device = draw_device(c, stage);
+  require_claimed(c.producer, spec);
+  return make_source(c, spec);
+}
+
+void device_export_is_that_of_the_protocol(Case& c) {
+  const stream::Stage stage{c};
+  expect_same_as_protocol(c, draw_device_source(c, stage));
+}
+
+void expect_view_like_export(Case& c, Source source) {
+  const Table table{c.producer};
+  const Through through = export_through(c, table, std::move(source));
+  DLTensor view;
+  const int code = table.view(through.object, &view);
+  c.producer.take_object_error();
+  if (code != 0) throw NotClaimed{"a view of such a tensor"};
+  if (labelled_1_2(table.version())) expect_well_formed(view);
+  if (says_copied(through.managed)) return c.observe("exported as a copy");
+  expect_same(through.managed.tensor(), view);
+}
+
+void view_is_like_the_export(Case& c) {
+  expect_view_like_export(c, draw_source(c, {.read_only = true}));
+}
+
+void device_view_is_like_the_export(Case& c) {
+  const stream::Stage stage{c};
+  expect_view_like_export(c, draw_device_source(c, stage));
+}
+
+void allocation_is_well_formed(Case& c) {
+  PrototypeOf prototype{draw_asked(c)};
+  const Managed made = allocate(Table{c.producer}, prototype);
+  expect_well_formed(made);
+  expect_equal("rank", prototype.tensor.ndim, made.tensor().ndim);
+}
+
+Check same_rules(std::string_view sentence, void (*body)(Case&)) {
+  return {.requirement = "exchange.from.same-rules",
+          .sentence = sentence,
+          .role = Role::producer,
+          .needs = making,
+          .body = body};
+}
+
+}  // namespace
+
+void register_from_object_checks(Suite& suite) {
+  suite.add({.requirement = "exchange.from.owning",
+             .sentence = "an export through the table keeps its data until its deleter runs",
+             .role = Role::producer,
+             .needs = making,
+             .body = export_keeps_its_data_alive});
+  suite.add(same_rules("an export through the table is that of __dlpack__",
+                       export_is_that_of_the_protocol));
+  suite.add(same_rules("a view says what the owning export says", view_is_like_the_export));
+  suite.add(
+      same_rules("an allocated tensor obeys the rules of every export", allocation_is_well_formed));
+  stream::add_for_both(suite, same_rules("an export of device memory is that of __dlpack__",
+                                         device_export_is_that_of_the_protocol));
+  stream::add_for_both(suite, same_rules("a view of device memory says what the export says",
+                                         device_view_is_like_the_export));
+}
+
+}  // namespace dlcert::exchange_api

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions that exchange a tensor leave streams alone: they wait for nothing, make nothing
+// wait, and disturb no capture.
+
+#include "exchange_api/devices.hpp"
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/capture.hpp"
+#include "generators/handover.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+using stream::Kind;
+using stream::Queue;
+using stream::Stage;
+
+// A tensor of the library on a device, and what came of its exchange in both directions.
+class Exchanged {
+ public:
+  Exchanged(Case& c, dlcert_device device)
+      : party_{c.producer}, table_{c.producer}, source_{make_source(c, device_spec(c, device))} {
+    object_ = object_of(party_, source_.tensor);
+  }
+
+  // Through the three functions, each of which must succeed.
+  void exchange() {
+    if (table_.has(table_at::view)) view_of(table_, party_, object_);
+    Managed managed = export_of(table_, party_, object_);
+    void* made = nullptr;
+    expect_zero(party_, table_.to_object(managed.raw(), &made),
+                "to_py_object of the library's own tensor");
+    managed.give_up();
+    imported_ = Object{party_, made};
+  }
+
+ private:
+  static TensorSpec device_spec(Case& c, dlcert_device device) {
+    TensorSpec spec = draw_simple_spec(c.draw, c.producer);
+    spec.device = device;
+    require_claimed(c.producer, spec);
+    return spec;
+  }
+
+  const Party& party_;
+  Table table_;
+  Source source_;
+  Object object_;
+  Object imported_;
+};
+
+// Who waited for the pending work shows by his calls, or where nobody records them, by its end.
+void exchange_synchronizes_nothing(Case& c) {
+  Stage stage{c};
+  const dlcert_device device = draw_device(c, stage);
+  Exchanged exchanged{c, device};
+  const Queue queue = stage.queue(device.id, Kind::non_blocking);
+  stage.write_later(queue, stage.allocate(driver::MemoryKind::device, device.id, 256), 1);
+  std::vector<driver::Call> calls;
+  within(c, stage, queue, [&] { calls = stage.calls_of([&] { exchanged.exchange(); }); });
+  const std::string_view ordering = stream::ordering_call(calls);
+  expect(ordering.empty(), "calls of the driver: expected no synchronization but found {}",
+         ordering);
+  if (!stage.records_calls())
+    expect(stage.has_pending_work(queue),
+           "the work that was pending: expected it to go on but it was waited for");
+}
+
+void exchange_leaves_a_capture_intact(Case& c) {
+  Stage stage{c};
+  const dlcert_device device = draw_device(c, stage);
+  Exchanged exchanged{c, device};
+  const Queue queue = stream::draw_captured_queue(c, stage, device.id);
+  bool intact = false;
+  within(c, stage, queue, [&] {
+    const stream::Capture capture{c, stage, queue};
+    exchanged.exchange();
+    intact = capture.intact();
+  });
+  expect(intact, "a capture during an exchange: expected it to go on but it was broken");
+}
+
+void add(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
+  stream::add_for_both(suite, {.requirement = "exchange.fn.no-stream-sync",
+                               .sentence = sentence,
+                               .role = Role::producer,
+                               .needs = making | Can::streams,
+                               .body = body});
+}
+
+}  // namespace
+
+void register_no_sync_checks(Suite& suite) {
+  add(suite, "exchanging a tensor behind pending work synchronizes nothing",
+      exchange_synchronizes_nothing);
+  add(suite, "a capture survives an exchange on its stream", exchange_leaves_a_capture_intact);
+}
+
+}  // namespace dlcert::exchange_api

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the functions of a table tell success and failure: by a code, never by an exception.
+
+#include <cstring>
+
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/offers.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+// ---- calls that may fail ------------------------------------------------------------------------
+
+void refuse_now_and_then(Draw& draw, Descriptor& descriptor) {
+  if (draw.flip()) draw_refusal(draw, descriptor);
+}
+
+// How a call ended.
+struct Ended {
+  int code = 0;
+  bool stored = false;  // the output no longer holds what stood there
+};
+
+Ended call_allocator(Case& c, const Table& table) {
+  PrototypeOf prototype{draw_asked(c)};
+  draw_strangeness(c.draw, prototype);
+  Allocation allocation{table, prototype.tensor};
+  const Ended ended{allocation.code(), allocation.result() != poison()};
+  if (allocation.ok()) allocation.take().release();
+  return ended;
+}
+
+Ended call_from_object(Case& c, const Table& table) {
+  const Source source = draw_hardly_exportable(c);
+  const Object object = object_of(c.producer, source.tensor);
+  auto* out = static_cast<DLManagedTensorVersioned*>(poison());
+  const int code = table.from_object(object, &out);
+  const bool stored = out != poison() && out != nullptr;
+  if (code == 0 && stored) Managed{{DLCERT_VERSIONED, 0, out}}.release();
+  return {code, stored};
+}
+
+Ended call_view(Case& c, const Table& table) {
+  const Source source = draw_hardly_exportable(c);
+  const Object object = object_of(c.producer, source.tensor);
+  DLTensor out;
+  std::memset(&out, 0xEE, sizeof out);
+  const std::int32_t poisoned = out.ndim;
+  const int code = table.view(object, &out);
+  return {code, out.ndim != poisoned};
+}
+
+Ended call_to_object(Case& c, const Table& table) {
+  const Offered offered = draw_offered(c, {.read_only = true}, refuse_now_and_then);
+  void* out = poison();
+  const int code = table.to_object(offered.offer->managed(), &out);
+  const bool stored = out != poison() && out != nullptr;
+  if (code == 0 && stored) Object{c.producer, out}.drop();
+  if (code != 0 && offered.offer->deleter_calls() == 0) offered.offer->release_from_harness();
+  return {code, stored};
+}
+
+Ended call_work_stream(Case& c, const Table& table) {
+  constexpr dlcert_device devices[] = {{1, 0}, {2, 0}, {10, 0}, {2, 9999}, {99, 0}};
+  const dlcert_device device = c.draw.one_of(devices);
+  void* out = poison();
+  const int code = table.work_stream(device, &out);
+  const bool cpu = device.type == kDLCPU;  // what is stored is the business of stream.cpu-null
+  return {code, cpu || out != poison()};
+}
+
+using Call = Ended (*)(Case&, const Table&);
+
+Ended ended(Case& c, Call call) {
+  const Ended how = call(c, Table{c.producer});
+  c.producer.take_object_error();
+  c.observe(how.code == 0 ? "succeeded" : "failed");
+  return how;
+}
+
+// ---- codes --------------------------------------------------------------------------------------
+
+void expect_stored(const Ended& how) {
+  expect(how.code != 0 || how.stored, "output after 0: expected a result but found none");
+}
+
+void expect_zero_or_minus_one(const Ended& how) {
+  expect(how.code == 0 || how.code == -1, "code: expected 0 or -1 but found {}", how.code);
+  expect_stored(how);
+}
+
+// The text still speaks of a returned pointer where the type is int: the policy says what a failure
+// may be.
+void expect_code_of_the_policy(const Case& c, const Ended& how) {
+  if (c.settings.policy("exchange-failure-code") == "minus-one")
+    return expect_zero_or_minus_one(how);
+  expect_stored(how);
+}
+
+void allocator_answers_by_its_code(Case& c) {
+  expect_code_of_the_policy(c, ended(c, call_allocator));
+}
+void from_object_answers_by_its_code(Case& c) {
+  expect_code_of_the_policy(c, ended(c, call_from_object));
+}
+void view_answers_by_its_code(Case& c) {
+  expect_zero_or_minus_one(ended(c, call_view));
+}
+void to_object_answers_by_its_code(Case& c) {
+  expect_zero_or_minus_one(ended(c, call_to_object));
+}
+void work_stream_answers_by_its_code(Case& c) {
+  expect_zero_or_minus_one(ended(c, call_work_stream));
+}
+
+// ---- exceptions ---------------------------------------------------------------------------------
+
+// The table fails the case when an exception leaves one of its functions.
+void nothing_is_thrown(Case& c) {
+  constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
+                            call_view};
+  const bool views = Table{c.producer}.has(table_at::view);
+  ended(c, calls[c.draw.below(views ? 5 : 4)]);
+}
+
+void nothing_is_thrown_without_memory(Case& c) {
+  const Source source = draw_source(c);
+  const Object object = object_of(c.producer, source.tensor);
+  const Table table{c.producer};
+  PrototypeOf prototype{draw_asked(c)};
+  DLManagedTensorVersioned* out = nullptr;
+  c.producer.fail_allocation(c.draw.between(0, 3));
+  Allocation allocation{table, prototype.tensor};
+  const int code = table.from_object(object, &out);
+  c.producer.fail_allocation(-1);
+  if (allocation.ok()) allocation.take().release();
+  if (code == 0) Managed{{DLCERT_VERSIONED, 0, out}}.release();
+  c.producer.take_object_error();
+}
+
+void add_code_check(Suite& suite, std::string_view sentence, Needs needs, void (*body)(Case&)) {
+  suite.add({.requirement = "exchange.fn.return-codes",
+             .sentence = sentence,
+             .role = Role::producer,
+             .needs = needs,
+             .body = body});
+}
+
+}  // namespace
+
+void register_outcome_checks(Suite& suite) {
+  add_code_check(suite, "the allocator gives 0 and a tensor, or a code of failure", publishing,
+                 allocator_answers_by_its_code);
+  add_code_check(suite, "from_py_object gives 0 and a tensor, or a code of failure", making,
+                 from_object_answers_by_its_code);
+  add_code_check(suite, "dltensor_from_py_object gives 0 and a view, or -1", making,
+                 view_answers_by_its_code);
+  add_code_check(suite, "to_py_object gives 0 and an object, or -1", publishing,
+                 to_object_answers_by_its_code);
+  add_code_check(suite, "current_work_stream gives 0 and a stream, or -1", publishing,
+                 work_stream_answers_by_its_code);
+  suite.add({.requirement = "exchange.fn.no-cxx-exceptions",
+             .sentence = "no exception leaves a function of the table, whatever it is asked for",
+             .role = Role::producer,
+             .needs = making,
+             .body = nothing_is_thrown});
+  suite.add({.requirement = "exchange.fn.no-cxx-exceptions",
+             .sentence = "no exception leaves a function of the table that runs out of memory",
+             .role = Role::producer,
+             .needs = making | Can::fail_allocations,
+             .body = nothing_is_thrown_without_memory});
+}
+
+}  // namespace dlcert::exchange_api

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table itself: its bytes, what it says of its version, and that it stays.
+
+#include <dlfcn.h>
+
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/churn.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+// ---- layout -------------------------------------------------------------------------------------
+
+void header_is_version_then_older_table(Case& c) {
+  const Table table{c.subject()};
+  expect_equal("32 bits at offset 0, the major version", 1u, table.version().major);
+  if (table.previous() == nullptr) return;
+  const Table older{c.subject(), table.previous()};
+  expect(older.version().major <= 1,
+         "the header behind the pointer at offset 8: expected an older version than 1 but found {}",
+         older.version().major);
+}
+
+// Whether it stores NULL for the CPU, or anything, is the business of exchange.stream.cpu-null.
+void expect_work_stream_function(const Table& table, const Party& party) {
+  void* stream = poison();
+  const int code = table.work_stream({kDLCPU, 0}, &stream);
+  party.take_object_error();
+  expect(code == 0 || code == -1, "the function at offset 48: expected 0 or -1 but found {}", code);
+  if (stream != poison())
+    expect_equal("stream of the CPU by the function at offset 48", no_stream, stream);
+}
+
+// One object goes through every function, each of which shows by its work that it is the right one.
+void functions_are_in_place(Case& c) {
+  const Table table{c.subject()};
+  Offered offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false});
+  Handover handover{table, c.subject(), *offered.offer};
+  handover.require_accepted(offered.spec);
+  expect_describes(export_of(table, c.subject(), handover.object()), offered.spec, offered.logical);
+  if (table.has(table_at::view)) {
+    const DLTensor view = view_of(table, c.subject(), handover.object());
+    expect_describes(*Described{view}, offered.spec, offered.logical);
+  }
+  expect_work_stream_function(table, c.subject());
+  PrototypeOf prototype{offered.spec};
+  Allocation allocation{table, prototype.tensor};
+  if (allocation.ok())
+    expect_equal("shape of what the function at offset 16 made", offered.spec.shape,
+                 described_spec(allocation.take()).shape);
+  handover.finish();
+  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+}
+
+// ---- version ------------------------------------------------------------------------------------
+
+void version_is_filled(Case& c) {
+  const DLPackVersion version = Table{c.producer}.version();
+  expect_equal("major version of the table", 1u, version.major);
+  c.observe(version.minor >= 2 ? "1.2 or later" : "a minor version below 2");
+}
+
+bool older(DLPackVersion a, DLPackVersion b) {
+  return a.major != b.major ? a.major < b.major : a.minor < b.minor;
+}
+
+void expect_mandatory_functions(const Table& table) {
+  constexpr std::pair<std::size_t, const char*> mandatory[] = {
+      {table_at::allocator, "managed_tensor_allocator"},
+      {table_at::from_object, "managed_tensor_from_py_object_no_sync"},
+      {table_at::to_object, "managed_tensor_to_py_object_no_sync"},
+      {table_at::work_stream, "current_work_stream"}};
+  for (const auto& [offset, name] : mandatory)
+    expect(table.has(offset), "{} at offset {}: expected a function but found NULL", name, offset);
+}
+
+void chain_of_older_tables_ends(Case& c) {
+  constexpr int most_links = 16;
+  Table newer{c.producer};
+  for (int links = 0; newer.previous() != nullptr; ++links) {
+    expect(links < most_links, "chain of older tables: expected an end but found {} links", links);
+    const Table next{c.producer, newer.previous()};
+    expect(older(next.version(), newer.version()),
+           "version of an older table: expected one below {}.{} but found {}.{}",
+           newer.version().major, newer.version().minor, next.version().major,
+           next.version().minor);
+    if (next.version().major == 1) expect_mandatory_functions(next);
+    newer = next;
+  }
+}
+
+void mandatory_functions_are_there(Case& c) {
+  expect_mandatory_functions(Table{c.producer});
+}
+
+// ---- lifetime -----------------------------------------------------------------------------------
+
+void live_a_life(Case& c, const Table& table) {
+  const Source source = draw_source(c);
+  const Object object = object_of(c.producer, source.tensor);
+  DLManagedTensorVersioned* out = nullptr;
+  if (table.from_object(object, &out) == 0) Managed{{DLCERT_VERSIONED, 0, out}}.release();
+  c.producer.take_object_error();
+  const Churn churn{c, source};
+}
+
+void table_outlives_its_objects(Case& c) {
+  const Table table{c.producer};
+  const Table::Bytes before = table.bytes();
+  live_a_life(c, table);
+  const StirredHeap stirred;
+  expect(table.bytes() == before,
+         "the table when its objects are gone: expected it unchanged but found other bytes");
+  expect_equal("address of the table", table.address(), Table{c.producer}.address());
+  expect_work_stream_function(table, c.producer);
+}
+
+bool in_loaded_module(const void* address) {
+  Dl_info info;
+  return ::dladdr(address, &info) != 0;
+}
+
+void table_outlives_the_librarys_use(Case& c) {
+  const Table table{c.producer};
+  const Table::Bytes before = table.bytes();
+  const bool in_module = in_loaded_module(table.address());
+  c.unload_subject();
+  expect(
+      !in_module || in_loaded_module(table.address()),
+      "the module of the table: expected it loaded until the process ends but found it unloaded");
+  expect(table.bytes() == before,
+         "the table when its library was closed: expected it unchanged but found other bytes");
+}
+
+}  // namespace
+
+void register_table_checks(Suite& suite) {
+  add_for_both_roles(suite, {.requirement = "exchange.layout.header",
+                             .sentence = "the table starts with its version, and a pointer to an "
+                                         "older header at 8",
+                             .needs = publishing,
+                             .rows = 1,
+                             .body = header_is_version_then_older_table});
+  add_for_both_roles(suite, {.requirement = "exchange.layout.table",
+                             .sentence = "the table has its functions where the standard has them",
+                             .needs = reading,
+                             .body = functions_are_in_place});
+  suite.add({.requirement = "exchange.version.filled",
+             .sentence = "the table says a version of major 1",
+             .role = Role::producer,
+             .needs = publishing,
+             .rows = 1,
+             .body = version_is_filled});
+  suite.add({.requirement = "exchange.version.prev-null",
+             .sentence = "the chain of older tables descends and ends",
+             .role = Role::producer,
+             .needs = publishing,
+             .rows = 1,
+             .body = chain_of_older_tables_ends});
+  suite.add({.requirement = "exchange.fn.mandatory-nonnull",
+             .sentence = "the four mandatory functions are there",
+             .role = Role::producer,
+             .needs = publishing,
+             .rows = 1,
+             .body = mandatory_functions_are_there});
+  suite.add({.requirement = "exchange.table.immortal",
+             .sentence = "the table stays as and where it is when all objects are gone",
+             .role = Role::producer,
+             .needs = making,
+             .body = table_outlives_its_objects});
+  suite.add({.requirement = "exchange.table.immortal",
+             .sentence = "the table stays when the library is closed",
+             .role = Role::producer,
+             .needs = publishing,
+             .rows = 1,
+             .isolation = Isolation::own_process,
+             .body = table_outlives_the_librarys_use});
+}
+
+}  // namespace dlcert::exchange_api

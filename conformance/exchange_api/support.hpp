@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the checks of the exchange table share: objects and what they say, tensors handed to
+// to_py_object, and allocations by a prototype.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dlcert/check.hpp>
+#include <dlcert/spy.hpp>
+
+#include "exchange_api/table.hpp"
+#include "generators/exports.hpp"
+
+namespace dlcert::exchange_api {
+
+// A party that publishes a table; one whose tensors the harness makes; one whose objects it reads.
+inline constexpr Needs publishing = Needs{} | Can::exchange_table;
+inline constexpr Needs making = Can::exchange_table | Can::create;
+inline constexpr Needs reading = Can::exchange_table | Can::describe | Can::read;
+
+// Adds the check once for a producer and once for a consumer; its body asks for Case::subject().
+void add_for_both_roles(Suite& suite, Check check);
+
+// ---- objects ------------------------------------------------------------------------------------
+
+Object object_of(const Party& party, const Tensor& tensor);
+
+// What a bare descriptor says, as if it were a managed tensor without flags.
+class Described {
+ public:
+  explicit Described(const DLTensor& tensor);
+  const Managed& operator*() const { return *borrowed_; }
+
+ private:
+  DLManagedTensorVersioned managed_{};
+  Borrowed borrowed_;
+};
+
+// ---- to_py_object -------------------------------------------------------------------------------
+
+// A claimed tensor that is offered in the versioned form, with a last change to what it says.
+struct Offered {
+  TensorSpec spec;
+  Bytes logical;
+  std::unique_ptr<Offer> offer;
+};
+using Change = void (*)(Draw&, Descriptor&);
+Offered draw_offered(Case& c, const SpecBounds& bounds = {.read_only = true},
+                     Change change = nullptr);
+
+// An offer that was handed to to_py_object, and what became of it. Neither copied nor moved.
+class Handover {
+ public:
+  Handover(const Table& table, const Party& party, Offer& offer);
+  ~Handover();
+  Handover(const Handover&) = delete;
+  Handover& operator=(const Handover&) = delete;
+
+  bool accepted() const { return static_cast<bool>(object_); }
+  const Object& object() const { return object_; }
+  // A plain tensor must have been accepted; the refusal of another one ends the case.
+  void require_accepted(const TensorSpec& spec);
+  // Drops the object, or releases what was refused and is still the harness's. Afterwards the offer
+  // must have been deleted exactly once.
+  void finish();
+
+ private:
+  const Party& party_;
+  Offer& offer_;
+  int code_;
+  Object object_;
+  bool finished_ = false;
+};
+
+// The object holds these elements under this dtype and shape.
+void expect_object_holds(const Party& party, const Object& object, const Offered& offered);
+
+// ---- the allocator ------------------------------------------------------------------------------
+
+// A prototype that asks for a tensor of this dtype, shape and device; its other fields are 0.
+class PrototypeOf {
+ public:
+  explicit PrototypeOf(const TensorSpec& spec);
+  PrototypeOf(const PrototypeOf&) = delete;
+  PrototypeOf& operator=(const PrototypeOf&) = delete;
+  ~PrototypeOf() = default;
+
+  DLTensor tensor{};
+  std::vector<std::int64_t> shape;
+};
+
+// Makes the prototype ask for what hardly any library has, by its dtype, device or extents, or
+// leaves it as it is.
+void draw_strangeness(Draw& draw, PrototypeOf& prototype);
+
+// What an allocator told by SetError.
+struct Complaints {
+  int calls = 0;
+  int with_another_context = 0;
+  int without_text = 0;  // kind or message NULL
+  std::string last;
+};
+
+// A call of the allocator. One at a time.
+class Allocation {
+ public:
+  Allocation(const Table& table, DLTensor& prototype);
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+  ~Allocation() = default;
+
+  int code() const { return code_; }
+  const Complaints& complaints() const { return complaints_; }
+  bool ok() const { return code_ == 0; }
+  void* result() const { return out_; }
+  Managed take();  // requires ok(); the harness owns it now
+
+ private:
+  Complaints complaints_;
+  DLManagedTensorVersioned* out_;
+  int code_;
+};
+
+// A tensor like this; a clean failure is allowed and ends the case.
+Managed allocate(const Table& table, PrototypeOf& prototype);
+
+// A compact CPU spec that the producer claims, without flags: what a prototype can ask for.
+TensorSpec draw_asked(Case& c);
+
+}  // namespace dlcert::exchange_api

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "exchange_api/table.hpp"
+
+#include <cxxabi.h>
+
+#include <cstring>
+
+#include <dlcert/check.hpp>
+#include <dlcert/trace.hpp>
+
+#include "generators/stage.hpp"
+
+namespace dlcert::exchange_api {
+
+Table::Table(const Party& party)
+    : Table{party, require(party.exchange_table(), "the table that the library publishes")} {}
+
+Table::Bytes Table::bytes() const {
+  return raw().get<Bytes>(0);
+}
+
+DLPackVersion Table::version() const {
+  return {raw().get<std::uint32_t>(table_at::major), raw().get<std::uint32_t>(table_at::minor)};
+}
+
+const void* Table::previous() const {
+  return raw().get<const void*>(table_at::previous);
+}
+
+bool Table::has(std::size_t function) const {
+  return raw().get<const void*>(function) != nullptr;
+}
+
+template <typename Function, typename... Args>
+int Table::call(std::string_view name, std::size_t offset, std::string_view what,
+                Args... args) const {
+  const auto function = raw().get<Function>(offset);
+  expect(function != nullptr, "{} at offset {} of the table: expected a function but found NULL",
+         name, offset);
+  stream::tell(fmt::format("{}.table.{}({})", party_->label(), name, what));
+  try {
+    const int code = function(args...);
+    stream::tell(fmt::format("  {}", code));
+    return code;
+  } catch (const ::abi::__forced_unwind&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(fmt::format("an exception left {}: {}", name, error.what()));
+  } catch (...) {
+    fail(fmt::format("an exception left {}", name));
+  }
+}
+
+int Table::allocate(DLTensor& prototype, DLManagedTensorVersioned** out, void* context,
+                    SetError set_error) const {
+  return call<DLPackManagedTensorAllocator>("managed_tensor_allocator", table_at::allocator,
+                                            "a prototype", &prototype, out, context, set_error);
+}
+
+int Table::from_object(const Object& object, DLManagedTensorVersioned** out) const {
+  return call<DLPackManagedTensorFromPyObjectNoSync>("managed_tensor_from_py_object_no_sync",
+                                                     table_at::from_object, "an object",
+                                                     object.handle(), out);
+}
+
+int Table::to_object(dlcert_managed managed, void** out) const {
+  return call<DLPackManagedTensorToPyObjectNoSync>(
+      "managed_tensor_to_py_object_no_sync", table_at::to_object, trace_name(managed.pointer),
+      static_cast<DLManagedTensorVersioned*>(managed.pointer), out);
+}
+
+int Table::view(const Object& object, DLTensor* out) const {
+  if (!has(table_at::view)) throw NotClaimed{"non-owning views"};
+  return call<DLPackDLTensorFromPyObjectNoSync>("dltensor_from_py_object_no_sync", table_at::view,
+                                                "an object", object.handle(), out);
+}
+
+int Table::work_stream(dlcert_device device, void** out) const {
+  return call<DLPackCurrentWorkStream>("current_work_stream", table_at::work_stream,
+                                       to_text(device), static_cast<DLDeviceType>(device.type),
+                                       device.id, out);
+}
+
+void* poison() {
+  static char nowhere;
+  return &nowhere;
+}
+
+std::string left_error(const Party& party) {
+  const auto error = party.take_object_error();
+  return error ? to_text(*error) : "no error";
+}
+
+void expect_zero(const Party& party, int code, std::string_view call) {
+  if (code == 0) return;
+  fail(fmt::format("{}: expected 0 but found {} and {}", call, code, left_error(party)));
+}
+
+Managed export_of(const Table& table, const Party& party, const Object& object) {
+  DLManagedTensorVersioned* out = nullptr;
+  expect_zero(party, table.from_object(object, &out), "from_py_object of a claimed tensor");
+  expect(out != nullptr, "from_py_object: expected a managed tensor after 0 but found NULL");
+  return Managed{{DLCERT_VERSIONED, 0, out}};
+}
+
+DLTensor view_of(const Table& table, const Party& party, const Object& object) {
+  DLTensor out;
+  std::memset(&out, 0xEE, sizeof out);
+  expect_zero(party, table.view(object, &out), "dltensor_from_py_object of a claimed tensor");
+  return out;
+}
+
+}  // namespace dlcert::exchange_api

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects of managed tensors: who owns what, on success and on failure.
+
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/offers.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+// ---- success ------------------------------------------------------------------------------------
+
+bool may_alias(const Party& party, const Object& object, const Offer& offer) {
+  const Tensor tensor = require(party.tensor_of(object), "the tensor of an object");
+  const Description said = require(party.describe(tensor), "description of an imported tensor");
+  return said.data != nullptr && said.data >= offer.storage() &&
+         said.data < offer.storage() + offer.storage_bytes();
+}
+
+void object_owns_what_it_took(Case& c) {
+  const Party& party = c.subject();
+  const Table table{party};
+  const Offered offered = draw_offered(c);
+  Handover handover{table, party, *offered.offer};
+  handover.require_accepted(offered.spec);
+  const int calls = offered.offer->deleter_calls();
+  expect(calls <= 1, "deleter calls after to_py_object: expected at most 1 but found {}", calls);
+  if (calls == 1 && !offered.logical.empty())
+    expect(
+        !may_alias(party, handover.object(), *offered.offer),
+        "an object whose tensor was released: expected memory of its own but found the tensor's");
+  expect_object_holds(party, handover.object(), offered);
+  handover.finish();
+  expect_equal("deleter calls when the object is gone", 1, offered.offer->deleter_calls());
+  expect_equal("deleter calls with another address", 0, offered.offer->stray_deleter_calls());
+}
+
+// ---- unusual tensors ----------------------------------------------------------------------------
+
+void without_deleter(Draw&, Descriptor& descriptor) {
+  descriptor.deleter = Descriptor::Deleter::null;
+}
+void without_context(Draw&, Descriptor& descriptor) {
+  descriptor.context = Descriptor::Context::null;
+}
+void without_data(Draw&, Descriptor& descriptor) {
+  descriptor.data = Descriptor::Data::null;
+}
+
+void expect_taken(Case& c, const Offered& offered, int deletions) {
+  Handover handover{Table{c.producer}, c.producer, *offered.offer};
+  handover.require_accepted(offered.spec);
+  expect_object_holds(c.producer, handover.object(), offered);
+  handover.finish();
+  expect_equal("deleter calls", deletions, offered.offer->deleter_calls());
+}
+
+void tensor_without_deleter_is_taken(Case& c) {
+  expect_taken(c, draw_offered(c, {}, without_deleter), 0);
+}
+void tensor_without_context_is_taken(Case& c) {
+  expect_taken(c, draw_offered(c, {}, without_context), 1);
+}
+void scalar_is_taken(Case& c) {
+  expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1);
+}
+
+Offered draw_empty(Case& c) {
+  TensorSpec spec = compact_spec(draw_spec(c.draw, c.producer, {.padded = false}).dtype,
+                                 {0, c.draw.between(0, 3)});
+  require_claimed(c.producer, spec);
+  Descriptor descriptor = describe_spec(spec, Form::versioned);
+  if (c.draw.flip()) without_data(c.draw, descriptor);
+  return {spec, {}, std::make_unique<Offer>(descriptor, Bytes{})};
+}
+
+void tensor_without_elements_is_taken(Case& c) {
+  expect_taken(c, draw_empty(c), 1);
+}
+
+// ---- failure ------------------------------------------------------------------------------------
+
+void refuse(Draw& draw, Descriptor& descriptor) {
+  draw_refusal(draw, descriptor);
+}
+
+void expect_owner_of_the_policy(const Case& c, int calls) {
+  const std::string_view policy = c.settings.policy("exchange-to-failure-ownership");
+  if (policy == "caller") expect_equal("deleter calls by the failed to_py_object", 0, calls);
+  if (policy == "consumer") expect_equal("deleter calls by the failed to_py_object", 1, calls);
+}
+
+void refused_tensor_is_released_once(Case& c) {
+  const Offered offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
+  Handover handover{Table{c.subject()}, c.subject(), *offered.offer};
+  const int calls = offered.offer->deleter_calls();
+  if (handover.accepted()) {
+    c.observe("accepted");
+  } else {
+    c.observe(calls == 0 ? "refused, the caller still owns" : "refused and released");
+    expect_owner_of_the_policy(c, calls);
+  }
+  handover.finish();
+  expect_equal("deleter calls in total", 1, offered.offer->deleter_calls());
+}
+
+void add_unusual(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
+  suite.add({.requirement = "exchange.to.null-deleter",
+             .sentence = sentence,
+             .role = Role::producer,
+             .needs = reading,
+             .body = body});
+}
+
+}  // namespace
+
+void register_to_object_checks(Suite& suite) {
+  add_for_both_roles(suite, {.requirement = "exchange.to.steals",
+                             .sentence = "the object of a managed tensor owns it until it is gone",
+                             .needs = reading,
+                             .body = object_owns_what_it_took});
+  add_unusual(suite, "to_py_object takes a tensor without deleter",
+              tensor_without_deleter_is_taken);
+  add_unusual(suite, "to_py_object takes a tensor without context",
+              tensor_without_context_is_taken);
+  add_unusual(suite, "to_py_object takes a tensor of rank 0", scalar_is_taken);
+  add_unusual(suite, "to_py_object takes a tensor without elements",
+              tensor_without_elements_is_taken);
+  add_for_both_roles(suite, {.requirement = "exchange.to.failure-ownership",
+                             .sentence = "a tensor that to_py_object refuses is released once",
+                             .needs = publishing,
+                             .body = refused_tensor_is_released_once});
+}
+
+}  // namespace dlcert::exchange_api

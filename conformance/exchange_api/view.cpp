@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Views: descriptors in the caller's storage, of memory that stays the library's.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "exchange_api/families.hpp"
+#include "exchange_api/support.hpp"
+#include "generators/memory.hpp"
+#include "generators/offers.hpp"
+
+namespace dlcert::exchange_api {
+namespace {
+
+// What a bare descriptor can say in full.
+constexpr SpecBounds without_flags{.padded = false};
+
+// ---- borrowing ----------------------------------------------------------------------------------
+
+// Storage for a view, between bytes that are none of the library's business.
+struct Slot {
+  static constexpr std::byte filling{0xEE};
+  std::array<std::byte, 64> before;
+  DLTensor tensor;
+  std::array<std::byte, 64> after;
+
+  Slot() { std::memset(this, static_cast<int>(filling), sizeof *this); }
+  bool is_intact() const {
+    const auto untouched = [](std::byte byte) { return byte == filling; };
+    return std::ranges::all_of(before, untouched) && std::ranges::all_of(after, untouched);
+  }
+};
+
+// The view of an object; a plain tensor must have one, the refusal of another one ends the case.
+Slot view_in_slot(const Table& table, const Party& party, const Object& object,
+                  const TensorSpec& spec) {
+  Slot slot;
+  const int code = table.view(object, &slot.tensor);
+  if (code != 0 && !plain(spec)) {
+    party.take_object_error();
+    throw NotClaimed{"a view of such a tensor"};
+  }
+  expect_zero(party, code, "dltensor_from_py_object of a claimed tensor");
+  return slot;
+}
+
+void expect_view(const Table& table, const Party& party, const Object& object,
+                 const TensorSpec& spec, const Bytes& logical) {
+  const Slot slot = view_in_slot(table, party, object, spec);
+  expect(slot.is_intact(),
+         "bytes around the caller's DLTensor: expected them untouched but found them written");
+  expect_describes(*Described{slot.tensor}, spec, logical);
+}
+
+void view_takes_no_share(Case& c) {
+  const Table table{c.producer};
+  const std::int64_t before = live_allocations(c.producer);
+  {
+    const Source source = draw_source(c, without_flags);
+    const Object object = object_of(c.producer, source.tensor);
+    for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
+      expect_view(table, c.producer, object, source.spec, source.logical);
+  }
+  expect_equal("live allocations when the object of a view is gone", before,
+               live_allocations(c.producer));
+}
+
+void view_of_an_import_takes_no_share(Case& c) {
+  const Table table{c.consumer};
+  const Offered offered = draw_offered(c, without_flags);
+  Handover handover{table, c.consumer, *offered.offer};
+  handover.require_accepted(offered.spec);
+  expect_view(table, c.consumer, handover.object(), offered.spec, offered.logical);
+  handover.finish();
+  expect_equal("deleter calls when the object of a view is gone", 1,
+               offered.offer->deleter_calls());
+}
+
+// ---- what a view cannot say ---------------------------------------------------------------------
+
+bool needs_a_flag(const Managed& managed) {
+  return (managed.flags() &
+          (DLPACK_FLAG_BITMASK_READ_ONLY | DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED)) != 0;
+}
+
+TensorSpec draw_flagged_spec(Case& c) {
+  TensorSpec spec = draw_spec(c.draw, c.producer, {.read_only = true});
+  if (spec.flags == 0) spec.flags = DLCERT_SPEC_READ_ONLY;
+  require_claimed(c.producer, spec);
+  return spec;
+}
+
+void view_of_flagged_data_is_judged_by_policy(Case& c) {
+  const Table table{c.producer};
+  const Source source = make_source(c, draw_flagged_spec(c));
+  const Object object = object_of(c.producer, source.tensor);
+  if (!needs_a_flag(export_of(table, c.producer, object))) throw NotClaimed{"data with a flag"};
+  DLTensor view;
+  const int code = table.view(object, &view);
+  c.producer.take_object_error();
+  c.observe(code == 0 ? "handed out" : "refused");
+  expect(code != 0 || c.settings.policy("exchange-view-read-only") == "record",
+         "policy exchange-view-read-only=refuse: expected a refusal but found a view");
+}
+
+}  // namespace
+
+void register_view_checks(Suite& suite) {
+  suite.add({.requirement = "exchange.view.non-owning",
+             .sentence = "a view fills the caller's storage and takes no share in the data",
+             .role = Role::producer,
+             .needs = making,
+             .body = view_takes_no_share});
+  suite.add({.requirement = "exchange.view.non-owning",
+             .sentence = "a view of what was imported takes no share in it",
+             .role = Role::consumer,
+             .needs = publishing,
+             .body = view_of_an_import_takes_no_share});
+  suite.add({.requirement = "exchange.view.no-flags",
+             .sentence = "a view of read-only or padded data is refused where the policy asks it",
+             .role = Role::producer,
+             .needs = making,
+             .body = view_of_flagged_data_is_judged_by_policy});
+}
+
+}  // namespace dlcert::exchange_api
