@@ -18,10 +18,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view areas[] = {"abi", "capsule", "lifetime", "protocol", "sharing", "stream"};
+constexpr std::string_view areas[] = {"abi",      "capsule", "exchange-api", "lifetime",
+                                      "protocol", "sharing", "stream"};
 
 bool is_area(std::string_view area) {
   return std::ranges::find(areas, area) != std::end(areas);
+}
+
+// The folder of an area's mutants, which is a C++ name.
+std::string folder_of(std::string_view area) {
+  std::string folder{area};
+  std::ranges::replace(folder, '-', '_');
+  return folder;
 }
 
 json read_json(const std::string& path) {
@@ -75,12 +83,12 @@ class Audit {
   }
 
   std::filesystem::path source_of(const Mutant& mutant) const {
-    return sources_ / mutant.area / (mutant.id + ".cpp");
+    return sources_ / folder_of(mutant.area) / (mutant.id + ".cpp");
   }
 
   void check_sources() {
     for (const std::string_view area : areas)
-      for (const auto& entry : std::filesystem::directory_iterator{sources_ / area})
+      for (const auto& entry : std::filesystem::directory_iterator{sources_ / folder_of(area)})
         if (!ids_.contains(entry.path().stem().string()))
           report("{}: not in the manifest", entry.path().string());
   }

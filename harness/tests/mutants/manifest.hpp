@@ -36,7 +36,7 @@ struct Manifest {
 Manifest read_manifest(const std::string& path);
 
 // What is wrong with the manifest, one line each: duplicate or unknown IDs, mutants without a
-// source file or sources without an entry, real bugs of the five areas that are neither planted nor
+// source file or sources without an entry, real bugs of these areas that are neither planted nor
 // excused, checked MUSTs that no mutant makes fail.
 std::vector<std::string> problems(const Manifest& manifest, const std::string& bugs_path,
                                   const std::string& sources);
