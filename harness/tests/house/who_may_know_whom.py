@@ -25,6 +25,7 @@ MAY_KNOW = {
     "harness/fuzz": ["harness/src", "harness/include"],
     "harness/adapters": ["harness/include"],
     "harness/shims": ["reference/driver"],
+    "harness/shims/examples": ["harness/shims", "harness/include"],
     "harness/tests": ["harness", "conformance", "reference", "fixtures"],
 }
 
