@@ -139,8 +139,7 @@ void device_memory_is_taken_for_what_it_is(Case& c) {
   Delivery delivery{c, stage, device.id};
   delivery.order_nothing();
   delivery.import_on(stage.draw_queue(device.id), [] {});
-  expect(delivery.accepted(), "import of a claimed tensor: expected success but found {}",
-         delivery.accepted() ? "" : to_text(delivery.error()));
+  delivery.expect_accepted();
   const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
   expect_equal("device type", device.type, said.device.type);
   expect_equal("device index", device.id, said.device.id);

@@ -82,6 +82,12 @@ std::optional<Queue> Delivery::queue_named(const dlcert_value& stream) const {
   return Queue{own_.device, kind, driver::Stream{static_cast<std::uintptr_t>(stream.first)}};
 }
 
+void Delivery::expect_accepted() const {
+  if (!accepted())
+    fail(
+        fmt::format("import of a claimed tensor: expected success but found {}", to_text(error())));
+}
+
 const dlcert_value& Delivery::named() const {
   if (!named_) throw NotClaimed{"import from an object on this device"};
   return *named_;

@@ -40,6 +40,8 @@ class Delivery {
   // Imports while `queue` is the consumer's current stream, then runs `then`.
   void import_on(const Queue& queue, const std::function<void()>& then);
 
+  // The consumer claims such tensors: a refusal fails the case.
+  void expect_accepted() const;
   bool accepted() const { return outcome_ && outcome_->ok(); }
   const Error& error() const { return outcome_->error(); }
   Tensor& tensor() { return outcome_->value(); }

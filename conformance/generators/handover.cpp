@@ -94,6 +94,10 @@ void Handover::expect_ordered(const Queue& consumer) {
       expected(), read);
 }
 
+void Handover::require_accepted() const {
+  if (!accepted()) throw NotClaimed{"an export for this stream"};
+}
+
 void Handover::expect_complete() {
   const DLTensor& tensor = exported().managed().tensor();
   expect_equal("device type of the export", std::int32_t{kDLCPU},

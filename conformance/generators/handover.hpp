@@ -45,6 +45,8 @@ class Handover {
   Outcome<Exported>& run_idle(const dlcert_request& request);
 
   bool accepted() const { return outcome_->ok(); }
+  // Support of a stream other than None is optional: a refusal ends the case as not claimed.
+  void require_accepted() const;
   const Error& error() const { return outcome_->error(); }
   Exported& exported() { return outcome_->value(); }
   void release() { outcome_.reset(); }

@@ -64,8 +64,7 @@ void result_is_on_the_sources_device(Case& c) {
   Delivery delivery{c, stage, device.id};
   delivery.order_nothing();
   delivery.import_on(stage.draw_queue(device.id), [] {});
-  expect(delivery.accepted(), "import of a claimed tensor: expected success but found {}",
-         delivery.accepted() ? "" : to_text(delivery.error()));
+  delivery.expect_accepted();
   const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
   expect_equal("device of the result", device, said.device);
 }

@@ -29,7 +29,7 @@ void capture_survives_an_export(Case& c) {
   Capture capture{c, stage, queue};
   const bool own = c.draw.flip();
   handover.run(request_on(c.draw, integer(own ? number_of(stage, queue) : -1)));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
   stage.copy_later(queue, handover.range(), seen);
@@ -60,7 +60,7 @@ void capture_survives_an_import(Case& c) {
     const Capture capture{c, stage, queue};
     delivery.import_on(queue, [&] { intact = capture.intact(); });
   }
-  if (!delivery.accepted()) return c.observe("refused");
+  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
   if (!is_judged(c)) return c.observe(intact ? "intact" : "broken");
   expect(intact, "a capture during an import: expected it to go on but it was broken");
 }
@@ -90,7 +90,7 @@ void capture_and_a_release_of_an_import(Case& c) {
   const int device = stage.draw_device();
   Delivery delivery{c, stage, device};
   delivery.import_on(stage.queue(device, Kind::non_blocking), [] {});
-  if (!delivery.accepted()) return c.observe("refused");
+  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
   const Capture capture{stage, stage.queue(device, Kind::non_blocking), CaptureMode::global};
   delivery.release();
   judge_release(c, capture.intact());

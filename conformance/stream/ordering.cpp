@@ -9,14 +9,15 @@ namespace dlcert::stream {
 namespace {
 
 // Exports behind pending work with `value`, which names `consumer`. Whether the producer accepted.
-bool hand_over(Case& c, Handover& handover, const dlcert_value& value, const Queue& consumer) {
-  handover.run(request_on(c.draw, value));
-  if (!handover.accepted()) {
-    c.observe("refused");
-    return false;
-  }
-  handover.expect_ordered(consumer);
-  return true;
+bool accepts_in_order(Case& c, Handover& handover, std::int64_t value, const Queue& consumer) {
+  handover.run(request_on(c.draw, integer(value)));
+  c.observe(handover.accepted() ? "accepted" : "refused");
+  if (handover.accepted()) handover.expect_ordered(consumer);
+  return handover.accepted();
+}
+
+void hand_over(Case& c, Handover& handover, const Queue& consumer, std::int64_t value) {
+  if (!accepts_in_order(c, handover, value, consumer)) handover.require_accepted();
 }
 
 // ---- every stream that the standard can name ----
@@ -25,7 +26,7 @@ void pending_work_precedes_the_consumers(Case& c) {
   Stage stage{c};
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   const Queue consumer = stage.draw_consumer(handover.queue());
-  hand_over(c, handover, integer(number_of(stage, consumer)), consumer);
+  hand_over(c, handover, consumer, number_of(stage, consumer));
 }
 
 void same_stream_needs_nothing_more(Case& c) {
@@ -33,7 +34,7 @@ void same_stream_needs_nothing_more(Case& c) {
   const Queue queue = stage.draw_queue(stage.draw_device());
   if (stage.rocm() && queue.kind == Kind::per_thread) throw Discard{};
   Handover handover{c, stage, queue};
-  hand_over(c, handover, integer(number_of(stage, queue)), queue);
+  hand_over(c, handover, queue, number_of(stage, queue));
 }
 
 // A second stream of the producer, which was current when the tensor was written, but no more.
@@ -48,7 +49,7 @@ void work_on_other_streams_follows_the_policy(Case& c) {
               [&] { stage.write_later(left, handover.range(), Handover::mark); }),
           "run_with_stream");
   handover.run_idle(request_on(c.draw, integer(number_of(stage, consumer))));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   if (c.settings.policy("producer-other-streams") == "all")
     return handover.expect_ordered(consumer);
   const Bytes seen = stage.read_on(consumer, handover.range());
@@ -63,7 +64,8 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
   constexpr std::array kinds{Kind::non_blocking, Kind::per_thread, Kind::blocking};
   const Queue queue = stage.queue(stage.draw_device(), c.draw.one_of(kinds));
   Handover handover{c, stage, queue};
-  handover.run(request_on(c.draw, value));
+  // Whether another device may be current has a policy of its own.
+  stage.on(queue.device, [&] { handover.run(request_on(c.draw, value)); });
   expect(handover.accepted(), "export with stream={}: expected success but found {}",
          to_text(value), handover.accepted() ? "" : to_text(handover.error()));
   if (policy == "no-synchronization") {
@@ -90,35 +92,36 @@ void omitted_means_none(Case& c) {
   default_stream_follows(c, meaning, absent());
 }
 
-void one_is_the_legacy_stream(Case& c) {
+// Whether the producer accepts `value`, from a stream that no default stream waits for.
+bool accepts_default_in_order(Case& c, std::int64_t value, Kind consumer) {
   Stage stage{c};
   Handover handover{c, stage, stage.queue(stage.draw_device(), Kind::non_blocking)};
-  hand_over(c, handover, integer(1), stage.queue(handover.queue().device, Kind::legacy));
+  return accepts_in_order(c, handover, value, stage.queue(handover.queue().device, consumer));
+}
+
+void require_default_in_order(Case& c, std::int64_t value, Kind consumer) {
+  if (!accepts_default_in_order(c, value, consumer)) throw NotClaimed{"this stream"};
+}
+
+void one_is_the_legacy_stream(Case& c) {
+  require_default_in_order(c, 1, Kind::legacy);
 }
 
 void two_is_the_per_thread_stream(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.queue(stage.draw_device(), Kind::non_blocking)};
-  const Queue consumer = stage.queue(handover.queue().device, Kind::per_thread);
-  const bool accepted = hand_over(c, handover, integer(2), consumer);
-  expect(accepted || c.settings.policy("stream-two-cuda") == "optional",
-         "policy stream-two-cuda=require: expected stream 2 to be accepted but found {}",
-         accepted ? "" : to_text(handover.error()));
+  if (c.settings.policy("stream-two-cuda") == "optional")
+    return require_default_in_order(c, 2, Kind::per_thread);
+  expect(accepts_default_in_order(c, 2, Kind::per_thread),
+         "policy stream-two-cuda=require: expected stream 2 to be accepted but it was refused");
 }
 
 void zero_is_refused_or_the_legacy_stream(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.queue(stage.draw_device(), Kind::non_blocking)};
-  const Queue legacy = stage.queue(handover.queue().device, Kind::legacy);
-  const bool accepted = hand_over(c, handover, integer(0), legacy);
+  const bool accepted = accepts_default_in_order(c, 0, Kind::legacy);
   expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
          "stream 0, which may be either default stream: expected a refusal but it was accepted");
 }
 
 void zero_is_the_default_stream_on_rocm(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.queue(stage.draw_device(), Kind::non_blocking)};
-  hand_over(c, handover, integer(0), stage.queue(handover.queue().device, Kind::legacy));
+  require_default_in_order(c, 0, Kind::legacy);
 }
 
 void large_values_are_native_handles(Case& c) {
@@ -126,12 +129,15 @@ void large_values_are_native_handles(Case& c) {
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   constexpr std::array kinds{Kind::non_blocking, Kind::blocking};
   const Queue consumer = stage.queue(handover.queue().device, c.draw.one_of(kinds));
-  hand_over(c, handover, integer(number_of(stage, consumer)), consumer);
+  hand_over(c, handover, consumer, number_of(stage, consumer));
 }
 
 // Support of values other than None is optional; accepting one without honouring it is not.
 void unsupported_values_are_refused_rather_than_ignored(Case& c) {
-  pending_work_precedes_the_consumers(c);
+  Stage stage{c};
+  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
+  const Queue consumer = stage.draw_consumer(handover.queue());
+  accepts_in_order(c, handover, number_of(stage, consumer), consumer);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ void export_does_not_block_the_host(Case& c) {
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   const Queue consumer = stage.draw_consumer(handover.queue());
   handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   if (!stage.records_calls())
     return expect(stage.has_pending_work(handover.queue()),
                   "work on the producer's stream: expected it to be pending but it was waited for");
@@ -33,7 +33,7 @@ void one_stream_needs_no_event(Case& c) {
   if (stage.rocm() && queue.kind == Kind::per_thread) throw Discard{};
   Handover handover{c, stage, queue};
   handover.run(request_on(c.draw, integer(number_of(stage, queue))));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   const std::string_view call = ordering_call(handover.calls());
   expect(call.empty(), "export to the producer's own stream: expected no call but found {}", call);
 }
@@ -42,7 +42,7 @@ void minus_one_orders_nothing(Case& c) {
   Stage stage{c};
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   handover.run(request_on(c.draw, integer(-1)));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   if (!stage.records_calls())
     return expect(stage.has_pending_work(handover.queue()),
                   "work on the producer's stream: expected it to be pending but it was waited for");
@@ -66,7 +66,7 @@ void stream_outlives_the_export(Case& c) {
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   const Queue consumer = draw_own_stream(c, stage, handover.queue().device);
   handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   std::vector<driver::Call> calls = handover.calls();
   const auto released = stage.calls_of([&] {
     handover.release();
@@ -85,7 +85,7 @@ void stream_is_forgotten_after_the_export(Case& c) {
   Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
   const Queue consumer = draw_own_stream(c, stage, handover.queue().device);
   handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   stage.read_on(consumer, handover.range());
   stage.destroy(consumer);
   const auto calls = stage.calls_of([&] {

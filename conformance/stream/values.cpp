@@ -112,7 +112,7 @@ void copy_is_made_on_the_consumers_stream(Case& c) {
   dlcert_request asked = request_on(c.draw, integer(number_of(stage, consumer)));
   asked.copy = boolean(true);
   handover.run(asked);
-  if (!handover.accepted()) return c.observe("refused");
+  handover.require_accepted();
   for (const driver::Call& call : handover.calls())
     expect(!moves_bytes(call) || names(call.stream, consumer),
            "stream of {}: expected the consumer's {:#x} but found {:#x}", call.function,
