@@ -17,6 +17,14 @@ std::span<const std::int64_t> shape_span(const DLTensor& tensor) {
   return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
 }
 
+/// Whether the driver knows the address as memory of that device.
+bool is_memory_of(DLDevice device, const std::byte* address) {
+  driver::PointerAttributes found;
+  return driver::driver().attributes(address, found) == driver::Status::success &&
+         found.kind == memory_kind(device) &&
+         (!has_streams(device) || found.device == device.device_id);
+}
+
 std::string list_of(const std::int64_t* values, std::int32_t count) {
   if (values == nullptr) return "NULL";
   return fmt::format("({})", fmt::join(values, values + count, ", "));
@@ -59,15 +67,17 @@ Argument ImportSteps::stream_for(DLDevice source, const Argument& requested) {
 }
 
 void ImportSteps::check_device_memory(const DLTensor& tensor) {
+  const Reach reach = reach_of(tensor);
+  if (reach.empty) return;
+  const std::int64_t unit = std::int64_t{tensor.dtype.bits} * tensor.dtype.lanes;
   const std::byte* const first = first_element(tensor);
-  if (first == nullptr || reach_of(tensor).empty) return;
-  driver::PointerAttributes found;
-  const driver::MemoryKind expected = memory_kind(tensor.device);
-  const bool known = driver::driver().attributes(first, found) == driver::Status::success &&
-                     found.kind == expected;
-  if (known && (!has_streams(tensor.device) || found.device == tensor.device.device_id)) return;
-  refuse_as(ErrorKind::buffer, "expected memory of device {} but found other memory at {}",
-            to_string(tensor.device), fmt::ptr(first));
+  const std::byte* const lowest = first + floor_bytes(reach.low * unit);
+  const std::byte* const highest = first + ceil_bytes((reach.high + 1) * unit) - 1;
+  for (const std::byte* const end : {lowest, highest})
+    if (!is_memory_of(tensor.device, end)) {
+      refuse_as(ErrorKind::buffer, "expected memory of device {} but found other memory at {}",
+                to_string(tensor.device), fmt::ptr(end));
+    }
 }
 
 ExportRequest ImportSteps::request_for(DLDevice source, const ImportRequest& request) {

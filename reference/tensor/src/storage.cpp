@@ -116,6 +116,9 @@ StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
 StorageRef allocate_storage(std::int64_t bytes, DLDevice device, HostMemory& memory) {
   if (same_device(device, cpu_device)) return allocate_storage(bytes, memory);
   check_size(bytes);
+  if (!is_available(device)) {
+    refuse_as(ErrorKind::value, "expected a device of this driver but found {}", to_string(device));
+  }
   const int ordinal = ordinal_of(device);
   std::byte* const data = allocated_on(device, ordinal, static_cast<std::size_t>(bytes));
   void* room = nullptr;

@@ -196,6 +196,12 @@ TEST_P(StreamImportTest, RefusesMemoryThatWasReleased) {
   EXPECT_EQ(refusal(device(), gone), ErrorKind::buffer);
 }
 
+TEST_P(StreamImportTest, RefusesElementsBeyondTheMemory) {
+  const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
+  std::byte* const last = tensor.first_element() + size - 1;
+  EXPECT_EQ(refusal(device(), last), ErrorKind::buffer);
+}
+
 TEST_P(StreamImportTest, RefusesDevicesThatAreNotThere) {
   const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
   const DLDeviceType other_vendor = on_cuda() ? kDLROCM : kDLCUDA;

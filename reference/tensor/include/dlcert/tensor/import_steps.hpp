@@ -52,7 +52,7 @@ struct ImportSteps {
     if (!same_device(device, cpu_device) && !is_available(device)) [[unlikely]]
       refuse_device(device);
   }
-  /// The driver must know the address as memory of that device.
+  /// The driver must know both ends of the elements as memory of that device.
   static void check_memory(const DLTensor& tensor) {
     if (!same_device(tensor.device, cpu_device)) [[unlikely]]
       check_device_memory(tensor);

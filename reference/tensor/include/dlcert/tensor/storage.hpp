@@ -92,8 +92,9 @@ inline constexpr std::size_t data_alignment = 256;
 /// Throws a value error for a negative size, std::bad_alloc when there is no memory.
 [[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory = host_memory());
 
-/// The same on an available device; `memory` holds what counts its references. Device and managed
-/// memory is zeroed by the calling thread's current stream. Also throws a DeviceError.
+/// The same on a device; `memory` holds what counts its references. Device and managed memory is
+/// zeroed by the calling thread's current stream. Also throws a value error for a device that is not
+/// available, and a DeviceError.
 [[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, DLDevice device,
                                           HostMemory& memory = host_memory());
 
