@@ -98,6 +98,21 @@ void Handover::require_accepted() const {
   if (!accepted()) throw NotClaimed{"an export for this stream"};
 }
 
+void Handover::expect_host_not_blocked() {
+  if (!stage_.records_calls())
+    return expect(stage_.has_pending_work(queue_),
+                  "work on the producer's stream: expected it to be pending but it was waited for");
+  const auto waited = std::ranges::find_if(calls_, &driver::Call::waited);
+  expect(waited == calls_.end(), "export: expected no call that waits but found {}",
+         waited == calls_.end() ? "" : waited->function);
+}
+
+void Handover::expect_nothing_ordered() {
+  expect_host_not_blocked();
+  const std::string_view call = ordering_call(calls_);
+  expect(call.empty(), "export: expected no call that orders streams but found {}", call);
+}
+
 void Handover::expect_complete() {
   const DLTensor& tensor = exported().managed().tensor();
   expect_equal("device type of the export", std::int32_t{kDLCPU},

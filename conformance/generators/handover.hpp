@@ -60,6 +60,10 @@ class Handover {
 
   // What `consumer` reads next is what the pending work writes, in every schedule.
   void expect_ordered(const Queue& consumer);
+  // The host waited for nothing: by the calls where they are recorded, else by what is pending.
+  void expect_host_not_blocked();
+  // Besides, no streams were ordered, as far as calls are recorded.
+  void expect_nothing_ordered();
   // The export is in host memory and holds what the pending work writes.
   void expect_complete();
   // The export's bytes, in memory that the host can read.
