@@ -21,21 +21,18 @@ Allocation* MemoryTable::insert(Allocation allocation) {
 }
 
 void MemoryTable::erase(std::uintptr_t begin) noexcept {
-  const auto ended = ranges_.find(begin);
-  if (ended == ranges_.end()) return;
-  for (Found& found : found_)
-    if (found.allocation == &ended->second) found = {};
-  ranges_.erase(ended);
+  if (ranges_.erase(begin) != 0) ++erasures_;
 }
 
 Allocation* MemoryTable::find(std::uintptr_t address) noexcept {
   Found& found = place_of(address);
-  if (found.address == address && found.allocation != nullptr) return found.allocation;
+  if (found.address == address && found.erasures == erasures_ && found.allocation != nullptr)
+    return found.allocation;
   const auto next = ranges_.upper_bound(address);
   if (next == ranges_.begin()) return nullptr;
   Allocation& candidate = std::prev(next)->second;
   if (address - candidate.begin >= candidate.bytes) return nullptr;
-  found = {address, &candidate};
+  found = {address, &candidate, erasures_};
   return &candidate;
 }
 

@@ -47,6 +47,7 @@ class MemoryTable {
   struct Found {
     std::uintptr_t address = 0;
     Allocation* allocation = nullptr;
+    std::uint64_t erasures = 0;  // valid as long as nothing was erased since
   };
   // Programs name the same addresses again and again.
   static constexpr std::size_t remembered = 16384;
@@ -57,6 +58,7 @@ class MemoryTable {
   std::map<std::uintptr_t, Allocation> ranges_;
   std::vector<Found> found_ = std::vector<Found>(remembered);
   std::uint64_t next_id_ = 1;
+  std::uint64_t erasures_ = 0;
 };
 
 }  // namespace dlcert::driver::simulated
