@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t most_padding = 3;
 
-TensorSpec draw_device_spec(Draw& draw, dlcert_device device) {
+TensorSpec draw_compact_spec(Draw& draw, dlcert_device device) {
   std::vector<std::int64_t> shape(draw.below(3) + 1);
   for (std::int64_t& extent : shape)
     extent = draw.between(1, 4);
@@ -23,6 +23,48 @@ TensorSpec draw_device_spec(Draw& draw, dlcert_device device) {
   spec.offset = draw.between(0, most_padding);
   spec.storage_size += spec.offset + draw.between(0, most_padding);
   return spec;
+}
+
+// A view of twice the elements: every other one, the axes in another order, or backwards.
+TensorSpec draw_view(Draw& draw, TensorSpec spec) {
+  spec.storage_size = 2 * spec.element_count() + spec.offset;
+  std::int64_t& last = spec.strides.back();
+  switch (draw.below(3)) {
+    case 0:
+      for (std::int64_t& stride : spec.strides)
+        stride *= 2;
+      break;
+    case 1:
+      std::ranges::reverse(spec.strides);
+      std::ranges::reverse(spec.shape);
+      break;
+    default:
+      spec.offset += last * (spec.shape.back() - 1);
+      last = -last;
+  }
+  return spec;
+}
+
+// Compact where the producer claims nothing else.
+TensorSpec draw_device_spec(Draw& draw, const Party& producer, dlcert_device device) {
+  TensorSpec spec = draw_compact_spec(draw, device);
+  if (!draw.rarely(3)) return spec;
+  TensorSpec view = draw_view(draw, spec);
+  return producer.can(view) ? view : spec;
+}
+
+// The bytes from the lowest to the highest element, of which the first is at `first`.
+Range reach(const std::byte* first, std::span<const std::int64_t> shape,
+            std::span<const std::int64_t> strides) {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::int64_t distance = strides[axis] * (shape[axis] - 1);
+    (distance < 0 ? low : high) += distance;
+  }
+  constexpr std::int64_t item = sizeof(float);
+  return {const_cast<std::byte*>(first) + low * item,
+          static_cast<std::size_t>((high - low + 1) * item)};
 }
 
 // Sentences live as long as the process.
@@ -46,15 +88,14 @@ dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
 }
 
 Resident make_resident(Case& c, Stage& stage, dlcert_device device) {
-  const TensorSpec spec = draw_device_spec(c.draw, device);
+  const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   require_claimed(c.producer, spec);
   Resident made{make_source(c, spec), {}};
   for (int ordinal = 0; ordinal < stage.devices(); ++ordinal)
     require(c.producer.synchronize(stage.device(ordinal)), "synchronize");
   const Description said = require(c.producer.describe(made.source.tensor), "describe");
   if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
-  made.range = {const_cast<std::byte*>(said.data),
-                static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype)};
+  made.range = reach(said.data, spec.shape, spec.strides);
   return made;
 }
 
@@ -85,13 +126,11 @@ void Handover::export_on_queue(const dlcert_request& request, bool pending) {
 }
 
 void Handover::expect_ordered(const Queue& consumer) {
-  Range seen = range();
-  seen.begin = const_cast<std::byte*>(exported().managed().first_element());
-  const Bytes read = stage_.read_on(consumer, seen);
+  const Bytes read = stage_.read_on(consumer, exported_range());
   stage_.expect_no_race();
   expect_equal(
       fmt::format("bytes that the consumer reads on the {} stream", to_text(consumer.kind)),
-      expected(), read);
+      marked(read.size()), read);
 }
 
 void Handover::require_accepted() const {
@@ -117,13 +156,19 @@ void Handover::expect_complete() {
   const DLTensor& tensor = exported().managed().tensor();
   expect_equal("device type of the export", std::int32_t{kDLCPU},
                static_cast<std::int32_t>(tensor.device.device_type));
-  expect_equal("bytes that the host reads", expected(), gather_exported(exported().managed()));
+  const Bytes elements = gather_exported(exported().managed());
+  expect_equal("bytes that the host reads", marked(elements.size()), elements);
   stage_.expect_no_race();
 }
 
-Bytes Handover::read_by_host() {
-  const auto* const first = exported().managed().first_element();
-  return {first, first + range().size};
+bool Handover::is_complete_for_host() {
+  const Range bytes = exported_range();
+  return Bytes(bytes.begin, bytes.begin + bytes.size) == marked(bytes.size);
+}
+
+Range Handover::exported_range() {
+  const TensorSpec spec = described_spec(exported().managed());
+  return reach(exported().managed().first_element(), spec.shape, spec.strides);
 }
 
 // ---- what was called ----

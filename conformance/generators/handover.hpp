@@ -24,11 +24,11 @@ std::int64_t number_of(const Stage& stage, const Queue& queue);
 // __dlpack__ with a stream, in a drawn form.
 dlcert_request request_on(Draw& draw, const dlcert_value& stream);
 
-// A compact float32 tensor of the producer on `device`, maybe inside a larger storage. Nothing is
-// pending on it. Not claimed unless the producer tells its address.
+// A float32 tensor of the producer on `device`, maybe a view and inside a larger storage. Nothing
+// is pending on it. Not claimed unless the producer tells its address.
 struct Resident {
   Source source;
-  Range range;
+  Range range;  // from the lowest to the highest element
 };
 Resident make_resident(Case& c, Stage& stage, dlcert_device device);
 
@@ -54,9 +54,12 @@ class Handover {
   const std::vector<driver::Call>& calls() const { return calls_; }
   const Queue& queue() const { return queue_; }
   const Range& range() const { return resident_.range; }
+  const TensorSpec& spec() const { return resident_.source.spec; }
   Tensor& tensor() { return resident_.source.tensor; }
-  // What the pending work writes.
-  Bytes expected() const { return Bytes(range().size, std::byte{mark}); }
+  // What the pending work writes to so many bytes.
+  static Bytes marked(std::size_t size) { return Bytes(size, std::byte{mark}); }
+  // The bytes of the export's elements, and between them.
+  Range exported_range();
 
   // What `consumer` reads next is what the pending work writes, in every schedule.
   void expect_ordered(const Queue& consumer);
@@ -66,8 +69,8 @@ class Handover {
   void expect_nothing_ordered();
   // The export is in host memory and holds what the pending work writes.
   void expect_complete();
-  // The export's bytes, in memory that the host can read.
-  Bytes read_by_host();
+  // The same of an export in memory that the host can read, as far as that has happened.
+  bool is_complete_for_host();
 
   static constexpr std::uint8_t mark = 0x3c;
 

@@ -130,8 +130,7 @@ void shared_memory_is_recorded(Case& c) {
   Handover handover{c, stage, queue, stage.device_of(kind, 0)};
   handover.run(request_on(c.draw, c.draw.flip() ? none() : absent()));
   if (!handover.accepted()) return c.observe("refused without a stream");
-  const bool complete = handover.read_by_host() == handover.expected();
-  c.observe(complete ? "complete for the host" : "pending");
+  c.observe(handover.is_complete_for_host() ? "complete for the host" : "pending");
 }
 
 // ---- devices that are not current ---------------------------------------------------------------
