@@ -15,9 +15,8 @@ dlcert_device draw_device(Case& c, const stream::Stage& stage) {
 
 void within(const Case& c, const stream::Stage& stage, const stream::Queue& queue,
             const std::function<void()>& body) {
-  const auto native = static_cast<std::uint64_t>(queue.native);
-  require(c.producer.run_with_stream(stage.device(queue.device), native, body),
-          "running with a stream");
+  // Whether another device may be current has a policy of its own.
+  stage.on(queue.device, [&] { stream::run_within(c.producer, stage, queue, body); });
 }
 
 }  // namespace dlcert::exchange_api

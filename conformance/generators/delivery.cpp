@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/delivery.hpp"
 
+#include <chrono>
+#include <optional>
+#include <thread>
+
 #include "generators/exports.hpp"
 #include "generators/specs.hpp"
 
@@ -60,13 +64,12 @@ void Delivery::import_on(const Queue& queue, const std::function<void()>& then) 
     then();
   };
   if (orders_) stage_.write_later(own_, range_, mark);
-  require(case_.consumer.run_with_stream(stage_.device(queue.device),
-                                         static_cast<std::uint64_t>(queue.native), body),
-          "run_with_stream");
+  run_within(case_.consumer, stage_, queue, body);
 }
 
 Offer* Delivery::hand_out(const dlcert_request& request) {
   named_ = request.stream;
+  asked_device_ = request.dl_device;
   if (request.dl_device.tag == DLCERT_PAIR && request.dl_device.first == 1) return host_copy_.get();
   if (orders_)
     if (const auto queue = queue_named(request.stream)) stage_.wait_for(own_, *queue);
@@ -94,7 +97,14 @@ const dlcert_value& Delivery::named() const {
 }
 
 void Delivery::expect_readable() {
-  stage_.open();
+  // The read must have been enqueued before it may run.
+  constexpr std::chrono::milliseconds while_it_is_enqueued{20};
+  std::optional<std::jthread> opener;
+  if (!stage_.records_calls())
+    opener.emplace([this, while_it_is_enqueued] {
+      std::this_thread::sleep_for(while_it_is_enqueued);
+      stage_.open();
+    });
   const Bytes read = read_imported(case_.consumer, tensor(), spec_);
   stage_.expect_no_race();
   expect_equal("bytes that the consumer reads", Bytes(range_.size, std::byte{mark}), read);

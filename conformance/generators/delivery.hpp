@@ -50,6 +50,11 @@ class Delivery {
   // The stream that the consumer named; not claimed when it asked for no export.
   const dlcert_value& named() const;
 
+  // Whether it asked for the data in host memory; it may copy by itself.
+  bool asked_for_host() const {
+    return asked_device_ && asked_device_->tag == DLCERT_PAIR && asked_device_->first == kDLCPU;
+  }
+
   // What the consumer reads now is what the pending work writes.
   void expect_readable();
 
@@ -69,6 +74,7 @@ class Delivery {
   std::unique_ptr<Offer> host_copy_;
   std::unique_ptr<SpyProducer> producer_;
   std::optional<dlcert_value> named_;
+  std::optional<dlcert_value> asked_device_;
   std::optional<Outcome<Tensor>> outcome_;  // dies before the offers
 };
 

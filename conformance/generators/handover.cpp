@@ -87,6 +87,18 @@ dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
   return asked;
 }
 
+Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request) {
+  const Wrapping wrapping = c.draw.one_of(wrappings(c.producer));
+  auto first = try_export(wrapping, c.producer, tensor, request);
+  if (first && first->ok()) return std::move(*first);
+  const bool versioned = request.max_version.tag == DLCERT_PAIR;
+  request.max_version = versioned ? absent() : pair(own_version.major, own_version.minor);
+  auto second = try_export(wrapping, c.producer, tensor, request);
+  if (second && (second->ok() || !first)) return std::move(*second);
+  if (!first) throw NotFormable{};
+  return std::move(*first);
+}
+
 Resident make_resident(Case& c, Stage& stage, dlcert_device device) {
   const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   require_claimed(c.producer, spec);
@@ -106,30 +118,62 @@ Handover::Handover(Case& c, Stage& stage, const Queue& queue, dlcert_device devi
     : case_{c}, stage_{stage}, queue_{queue}, resident_{make_resident(c, stage, device)} {}
 
 Outcome<Exported>& Handover::run(const dlcert_request& request) {
-  export_on_queue(request, true);
+  // What comes first in a process takes longer, and would be taken for a wait.
+  if (!stage_.records_calls()) export_on_queue(request, Pending::nothing);
+  export_on_queue(request, Pending::of_library);
+  return *outcome_;
+}
+
+Outcome<Exported>& Handover::run_captured(const dlcert_request& request) {
+  export_on_queue(request, Pending::of_harness);
   return *outcome_;
 }
 
 Outcome<Exported>& Handover::run_idle(const dlcert_request& request) {
-  export_on_queue(request, false);
+  export_on_queue(request, Pending::nothing);
   return *outcome_;
 }
 
-void Handover::export_on_queue(const dlcert_request& request, bool pending) {
+// The library's own write is work that it knows of; not every library looks at what others have put
+// on its stream.
+void Handover::write_by_library(const Queue& queue) {
+  if (!case_.producer.offers(Needs{} | Can::write)) return stage_.write_later(queue, range(), mark);
+  stage_.hold(queue);
+  stage_.as_write_of(range(), [&] {
+    require(case_.producer.write(tensor(), marked(resident_.source.logical.size())),
+            "write to a tensor");
+  });
+}
+
+void Handover::export_on_queue(const dlcert_request& request, Pending pending) {
   const auto body = [&] {
-    if (pending) stage_.write_later(queue_, range(), mark);
-    calls_ = stage_.calls_of([&] { outcome_.emplace(export_tensor(case_, tensor(), request)); });
+    if (pending == Pending::of_library) write_by_library(queue_);
+    if (pending == Pending::of_harness) stage_.write_later(queue_, range(), mark);
+    calls_ =
+        stage_.calls_of([&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
   };
-  require(case_.producer.run_with_stream(stage_.device(queue_.device),
-                                         static_cast<std::uint64_t>(queue_.native), body),
-          "run_with_stream");
+  run_within(case_.producer, stage_, queue_, body);
+}
+
+void Handover::write_on(const Queue& other) {
+  run_within(case_.producer, stage_, other, [&] { write_by_library(other); });
+}
+
+Bytes Handover::read_on(const Queue& consumer) {
+  TensorSpec spec = described_spec(exported().managed());
+  const Range bytes = exported_range();
+  constexpr std::int64_t item = sizeof(float);
+  spec.offset = (exported().managed().first_element() - bytes.begin) / item;
+  spec.storage_size = static_cast<std::int64_t>(bytes.size) / item;
+  const Bytes read = stage_.read_on(consumer, bytes);
+  return gather(spec, read.data());
 }
 
 void Handover::expect_ordered(const Queue& consumer) {
-  const Bytes read = stage_.read_on(consumer, exported_range());
+  const Bytes read = read_on(consumer);
   stage_.expect_no_race();
   expect_equal(
-      fmt::format("bytes that the consumer reads on the {} stream", to_text(consumer.kind)),
+      fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
       marked(read.size()), read);
 }
 
@@ -162,8 +206,8 @@ void Handover::expect_complete() {
 }
 
 bool Handover::is_complete_for_host() {
-  const Range bytes = exported_range();
-  return Bytes(bytes.begin, bytes.begin + bytes.size) == marked(bytes.size);
+  const Bytes elements = gather_exported(exported().managed());
+  return elements == marked(elements.size());
 }
 
 Range Handover::exported_range() {
@@ -178,19 +222,32 @@ bool names(driver::Stream stream, const Queue& queue) {
   return queue.kind == Kind::legacy ? legacy : stream == queue.native;
 }
 
-std::string_view ordering_call(const std::vector<driver::Call>& calls) {
-  constexpr std::array<std::string_view, 6> ordering{"record_event",       "wait_event",
-                                                     "synchronize_event",  "synchronize_stream",
-                                                     "synchronize_device", "launch_host_function"};
+namespace {
+
+std::string_view first_of(const std::vector<driver::Call>& calls,
+                          std::span<const std::string_view> functions) {
   const auto found = std::ranges::find_if(calls, [&](const driver::Call& call) {
-    return call.waited || std::ranges::count(ordering, call.function) != 0;
+    return call.waited || std::ranges::count(functions, call.function) != 0;
   });
   return found == calls.end() ? std::string_view{} : found->function;
 }
 
+}  // namespace
+
+std::string_view ordering_call(const std::vector<driver::Call>& calls) {
+  constexpr std::array<std::string_view, 4> ordering{"wait_event", "synchronize_event",
+                                                     "synchronize_stream", "synchronize_device"};
+  return first_of(calls, ordering);
+}
+
+std::string_view event_call(const std::vector<driver::Call>& calls) {
+  constexpr std::array<std::string_view, 3> events{"record_event", "wait_event",
+                                                   "launch_host_function"};
+  return first_of(calls, events);
+}
+
 bool moves_bytes(const driver::Call& call) {
-  return call.function.starts_with("copy") || call.function.starts_with("launch") ||
-         call.function.starts_with("fill");
+  return call.function.starts_with("copy") || call.function == "launch";
 }
 
 Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {

@@ -23,6 +23,9 @@ std::int64_t number_of(const Stage& stage, const Queue& queue);
 
 // __dlpack__ with a stream, in a drawn form.
 dlcert_request request_on(Draw& draw, const dlcert_value& stream);
+// Exports in the form that was asked for, or in the other one where the producer refuses or cannot
+// form that: which forms a library has is no matter of streams.
+Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request);
 
 // A float32 tensor of the producer on `device`, maybe a view and inside a larger storage. Nothing
 // is pending on it. Not claimed unless the producer tells its address.
@@ -41,6 +44,8 @@ class Handover {
 
   // Leaves work pending and exports. More than once is allowed.
   Outcome<Exported>& run(const dlcert_request& request);
+  // The same while the queue is captured: what is pending is the harness's own.
+  Outcome<Exported>& run_captured(const dlcert_request& request);
   // The same without pending work.
   Outcome<Exported>& run_idle(const dlcert_request& request);
 
@@ -61,6 +66,10 @@ class Handover {
   // The bytes of the export's elements, and between them.
   Range exported_range();
 
+  // Leaves work of the library on the tensor pending on another stream of the device.
+  void write_on(const Queue& other);
+  // The elements of the export that `consumer` reads next.
+  Bytes read_on(const Queue& consumer);
   // What `consumer` reads next is what the pending work writes, in every schedule.
   void expect_ordered(const Queue& consumer);
   // The host waited for nothing: by the calls where they are recorded, else by what is pending.
@@ -75,7 +84,9 @@ class Handover {
   static constexpr std::uint8_t mark = 0x3c;
 
  private:
-  void export_on_queue(const dlcert_request& request, bool pending);
+  enum class Pending : std::uint8_t { nothing, of_library, of_harness };
+  void export_on_queue(const dlcert_request& request, Pending pending);
+  void write_by_library(const Queue& queue);
 
   Case& case_;
   Stage& stage_;
@@ -89,8 +100,10 @@ class Handover {
 
 // Whether a native handle names this queue.
 bool names(driver::Stream stream, const Queue& queue);
-// The first call that orders streams (an event, a wait, a synchronisation), or empty.
+// The first call that makes a stream or the host wait, or empty.
 std::string_view ordering_call(const std::vector<driver::Call>& calls);
+// The same of all that orders with something else, an event that is only recorded included.
+std::string_view event_call(const std::vector<driver::Call>& calls);
 bool moves_bytes(const driver::Call& call);
 
 Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));

@@ -19,6 +19,7 @@ using driver::MemoryKind;
 using driver::Schedule;
 using driver::Status;
 
+constexpr std::size_t scratch_bytes = 4096;
 constexpr std::array<Schedule, 3> schedules{Schedule::late, Schedule::seeded, Schedule::eager};
 
 std::string name_of(const Queue& queue) {
@@ -42,6 +43,15 @@ std::string_view to_text(Kind kind) {
   constexpr std::array<std::string_view, 4> names{"non-blocking", "blocking", "legacy default",
                                                   "per-thread default"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+void run_within(const Party& party, const Stage& stage, const Queue& queue,
+                const std::function<void()>& body) {
+  const auto ran = party.run_with_stream(stage.device(queue.device),
+                                         static_cast<std::uint64_t>(queue.native), body);
+  if (ran.ok()) return;
+  if (queue.kind != Kind::non_blocking) throw NotClaimed{"such a stream as its current one"};
+  fail(fmt::format("run_with_stream: expected success but found {}", to_text(ran.error())));
 }
 
 void tell(const std::string& text) {
@@ -76,6 +86,7 @@ Stage::Stage(Case& c) : case_{c}, driver_{driver::driver()} {
     tell(fmt::format("work runs {}", driver::to_text(schedule)));
   }
   if (simulated_ == nullptr) {
+    scratch_ = allocate(MemoryKind::pinned, 0, scratch_bytes);
     static const bool can_judge = shows_a_missing_wait();
     if (!can_judge)
       throw Inconclusive{"the devices run everything in order: a missing wait would not be seen"};
@@ -178,12 +189,33 @@ Range Stage::allocate(MemoryKind kind, int device, std::size_t bytes) {
   return {static_cast<std::byte*>(memory), bytes};
 }
 
+void Stage::hold(const Queue& queue) {
+  if (simulated_ != nullptr) return;
+  on(queue.device, [&] {
+    if (!is_captured(driver_, queue.native))
+      expect_done(driver_, gate_.close(driver_, queue.native), "launch_host_function");
+  });
+}
+
+void Stage::as_write_of(const Range& range, const std::function<void()>& act) {
+  if (simulated_ == nullptr) return act();
+  simulated_->begin_scope(
+      "the library's write",
+      {driver::AccessKind::write, {reinterpret_cast<std::uintptr_t>(range.begin), range.size, {}}});
+  try {
+    act();
+  } catch (...) {
+    simulated_->end_scope(false);
+    throw;
+  }
+  simulated_->end_scope(false);
+}
+
 void Stage::write_later(const Queue& queue, const Range& range, std::uint8_t value) {
   tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),
                    name_of(queue)));
+  hold(queue);
   on(queue.device, [&] {
-    if (simulated_ == nullptr && !is_captured(driver_, queue.native))
-      expect_done(driver_, gate_.close(driver_, queue.native), "launch_host_function");
     expect_done(driver_, driver_.fill_async(range.begin, value, range.size, queue.native),
                 "fill_async");
   });
@@ -207,7 +239,9 @@ void Stage::expect_usable(const Queue& queue) {
 
 Bytes Stage::read_on(const Queue& queue, const Range& range) {
   tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(queue)));
-  const Range seen = allocate(MemoryKind::pinned, queue.device, range.size);
+  const bool fits = range.size <= scratch_.size;
+  const Range seen = fits ? Range{scratch_.begin, range.size}
+                          : allocate(MemoryKind::pinned, queue.device, range.size);
   on(queue.device, [&] {
     expect_done(driver_,
                 driver_.copy_async(seen.begin, range.begin, range.size, CopyDirection::inferred,
@@ -242,7 +276,11 @@ void Stage::wait_for(const Queue& earlier, const Queue& later) {
 }
 
 bool Stage::has_pending_work(const Queue& queue) {
-  return on(queue.device, [&] { return driver_.query_stream(queue.native) == Status::not_ready; });
+  return on(queue.device, [&] {
+    const bool pending = driver_.query_stream(queue.native) == Status::not_ready;
+    static_cast<void>(driver_.take_error());  // not an error that a library should find
+    return pending;
+  });
 }
 
 void Stage::expect_no_race() {

@@ -90,6 +90,11 @@ class Stage {
   // throws.
   std::vector<driver::Call> calls_of(const std::function<void()>& act);
   bool records_calls() const { return simulated_ != nullptr; }
+  // What the calling thread submits during `act` also counts as a write of these bytes, where
+  // accesses are recorded: how a library writes is not seen otherwise.
+  void as_write_of(const Range& range, const std::function<void()>& act);
+  // Holds back what follows on the queue, on hardware; nothing where accesses are recorded.
+  void hold(const Queue& queue);
 
   // Runs `act` with `device` as the calling thread's current one.
   template <typename Act>
@@ -108,6 +113,7 @@ class Stage {
   driver::SimulatedDriver* simulated_ = nullptr;
   int devices_ = 0;
   Gate gate_;
+  Range scratch_;  // pinned, made while nothing is held back
   std::vector<Queue> queues_;
   struct Block {
     driver::MemoryKind kind;
@@ -115,6 +121,11 @@ class Stage {
   };
   std::vector<Block> blocks_;
 };
+
+// Runs `body` while `queue` is the party's current stream of its device. Whether a library can
+// adopt a default stream or a blocking one is its own business: a refusal is not claimed.
+void run_within(const Party& party, const Stage& stage, const Queue& queue,
+                const std::function<void()>& body);
 
 // Tells what the harness does, in the trace of a described case.
 void tell(const std::string& text);

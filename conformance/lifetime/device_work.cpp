@@ -16,6 +16,7 @@ using stream::Stage;
 // The producer uses the memory again as soon as the deleter runs, as an allocator does.
 void deleter_follows_the_consumers_work(Case& c) {
   Stage stage{c};
+  if (!stage.records_calls()) throw NotClaimed{"a driver that records accesses"};
   const int device = stage.draw_device();
   Delivery delivery{c, stage, device};
   delivery.order_nothing();

@@ -33,8 +33,11 @@ void device_memory_is_exported_where_it_is_said_to_be(Case& c) {
 void host_request_without_copy_raises(Case& c) {
   Stage stage{c};
   const Resident resident = draw_resident(c, stage);
-  const auto exported = export_tensor(c, resident.source.tensor,
-                                      with_copy(with_device(draw_request(c.draw), cpu), false));
+  // Whether another device may be current has a policy of its own.
+  const auto exported = stage.on(resident.source.spec.device.id, [&] {
+    return export_tensor(c, resident.source.tensor,
+                         with_copy(with_device(draw_request(c.draw), cpu), false));
+  });
   expect(!exported.ok(), "export to the CPU with copy=False: expected a refusal but found success");
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
 }
@@ -42,7 +45,9 @@ void host_request_without_copy_raises(Case& c) {
 void host_copy_holds_the_values(Case& c) {
   Stage stage{c};
   const Resident resident = draw_resident(c, stage);
-  auto outcome = export_tensor(c, resident.source.tensor, with_device(draw_request(c.draw), cpu));
+  auto outcome = stage.on(resident.source.spec.device.id, [&] {
+    return export_tensor(c, resident.source.tensor, with_device(draw_request(c.draw), cpu));
+  });
   c.observe(outcome.ok() ? "exported" : "refused");
   if (!outcome.ok()) {
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional",

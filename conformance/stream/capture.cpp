@@ -28,10 +28,10 @@ void capture_survives_an_export(Case& c) {
       stage.allocate(driver::MemoryKind::device, queue.device, handover.range().size);
   Capture capture{c, stage, queue};
   const bool own = c.draw.flip();
-  handover.run(request_on(c.draw, integer(own ? number_of(stage, queue) : -1)));
-  handover.require_accepted();
+  handover.run_captured(request_on(c.draw, integer(own ? number_of(stage, queue) : -1)));
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
+  handover.require_accepted();
   stage.copy_later(queue, handover.range(), seen);
   capture.replay();
   expect_equal("bytes that a replay reads", Handover::marked(seen.size),
@@ -61,9 +61,9 @@ void capture_survives_an_import(Case& c) {
     const Capture capture{c, stage, queue};
     delivery.import_on(queue, [&] { intact = capture.intact(); });
   }
-  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
   if (!is_judged(c)) return c.observe(intact ? "intact" : "broken");
   expect(intact, "a capture during an import: expected it to go on but it was broken");
+  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
 }
 
 // ---- releases ----

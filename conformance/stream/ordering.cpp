@@ -44,15 +44,12 @@ void work_on_other_streams_follows_the_policy(Case& c) {
   const Queue left = stage.queue(device, Kind::non_blocking);
   Handover handover{c, stage, stage.queue(device, Kind::non_blocking)};
   const Queue consumer = stage.queue(device, Kind::non_blocking);
-  require(c.producer.run_with_stream(
-              stage.device(device), static_cast<std::uint64_t>(left.native),
-              [&] { stage.write_later(left, handover.range(), Handover::mark); }),
-          "run_with_stream");
+  handover.write_on(left);
   handover.run_idle(request_on(c.draw, integer(number_of(stage, consumer))));
   handover.require_accepted();
   if (c.settings.policy("producer-other-streams") == "all")
     return handover.expect_ordered(consumer);
-  const Bytes seen = stage.read_on(consumer, handover.range());
+  const Bytes seen = handover.read_on(consumer);
   c.observe(seen == Handover::marked(seen.size()) ? "ordered in this schedule" : "not ordered");
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 2> runtime_names{"libcudart.so", "libamdhip64.so"};
+// Wheels put a hash behind the name.
+constexpr std::array<std::string_view, 2> runtime_names{"libcudart", "libamdhip64"};
 constexpr std::string_view fat_binary = ".nvFatBinSegment";  // code that nvcc compiled
 
 bool is_runtime(const fs::path& file) {

@@ -6,6 +6,7 @@
 #include "dlcert/tensor/streams.hpp"
 
 #include "driver_calls.hpp"
+#include "refuse.hpp"
 
 namespace dlcert::reference {
 namespace {
@@ -39,6 +40,11 @@ class Lane {
   }
   void finish() const {
     require(driver::driver().synchronize_stream(stream_), "synchronize_stream");
+  }
+  [[nodiscard]] bool is_captured() const {
+    driver::CaptureStatus status{};
+    return driver::driver().capture_status(stream_, status) == driver::Status::success &&
+           status != driver::CaptureStatus::none;
   }
   void used(const Tensor& tensor) const { tensor.storage().note_use(ordinal_, stream_); }
 
@@ -146,6 +152,10 @@ void read_from_device(const Tensor& tensor, std::span<std::byte> out) {
 }
 
 void write_to_device(const Tensor& tensor, std::span<const std::byte> in) {
+  if (Lane(tensor).is_captured()) {
+    refuse_as(ErrorKind::value,
+              "expected a stream that runs what it is given but found one that is captured");
+  }
   if (tensor.is_logical_in_memory()) {
     const Lane lane(tensor);
     lane.copy_in(tensor.first_element(), in.data(), in.size());

@@ -21,7 +21,8 @@ std::span<const std::int64_t> shape_span(const DLTensor& tensor) {
 bool is_memory_of(DLDevice device, const std::byte* address) {
   driver::PointerAttributes found;
   return driver::driver().attributes(address, found) == driver::Status::success &&
-         found.kind == memory_kind(device) &&
+         (found.kind == memory_kind(device) ||
+          (has_streams(device) && found.kind == driver::MemoryKind::managed)) &&
          (!has_streams(device) || found.device == device.device_id);
 }
 

@@ -4,9 +4,9 @@
 // host. Sources: array API 2024.12, `__dlpack__`; Python specification of DLPack,
 // "Synchronization".
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <thread>
 

@@ -136,7 +136,11 @@ struct ExportSteps {
   static auto legacy_deleter() noexcept { return &delete_block<DLManagedTensor>; }
   static auto versioned_deleter() noexcept { return &delete_block<DLManagedTensorVersioned>; }
   static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
-  static Tensor host_copy_of(const Tensor& tensor) { return tensor.copy_to_host(); }
+  /// Behind this thread's current stream, and behind all that the library has done with the memory.
+  static Tensor host_copy_of(const Tensor& tensor) {
+    tensor.storage().wait_for_uses();
+    return tensor.copy_to_host();
+  }
 
   // The order of the producer's pending work and what the consumer does next.
   /// The stream on which this thread's work on the tensor is enqueued.

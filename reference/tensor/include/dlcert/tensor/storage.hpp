@@ -93,8 +93,8 @@ inline constexpr std::size_t data_alignment = 256;
 [[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory = host_memory());
 
 /// The same on a device; `memory` holds what counts its references. Device and managed memory is
-/// zeroed by the calling thread's current stream. Also throws a value error for a device that is not
-/// available, and a DeviceError.
+/// zeroed by the calling thread's current stream. Also throws a value error for a device that is
+/// not available, and a DeviceError.
 [[nodiscard]] StorageRef allocate_storage(std::int64_t bytes, DLDevice device,
                                           HostMemory& memory = host_memory());
 

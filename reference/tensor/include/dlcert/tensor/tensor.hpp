@@ -119,7 +119,8 @@ class Tensor {
   /// Copies all elements from a logical buffer. Where elements share memory the last one stays.
   /// Throws a value error when the tensor is read-only or the size is not logical_bytes(). Elements
   /// on a device are written by the calling thread's current stream, maybe after it returns; `in`
-  /// is not needed any more.
+  /// is not needed any more. A value error while that stream is captured: a replay would read `in`
+  /// again.
   void write(std::span<const std::byte> in) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -31,6 +32,10 @@ class Uses {
     std::uint64_t stream = 0;  // the driver's ID, which is never used again
     driver::Event event{};
   };
+
+  // Under the lock, once there are many: memory that lives long is used on many streams.
+  void forget_what_has_run() noexcept;
+  static constexpr std::size_t many = 16;
 
   std::mutex mutex_;
   std::vector<Use> uses_;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/tensor/uses.hpp"
+
+#include "dlcert/tensor/streams.hpp"
+
+#include "driver_calls.hpp"
+
+namespace dlcert::reference {
+
+void Uses::note(int ordinal, driver::Stream stream) {
+  const DeviceGuard guard(ordinal);
+  if (is_being_captured(stream)) return;
+  std::uint64_t id = 0;
+  require(driver::driver().stream_id(stream, id), "stream_id");
+  const std::lock_guard lock(mutex_);
+  forget_what_has_run();
+  for (const Use& use : uses_) {
+    if (use.stream != id) continue;
+    require(driver::driver().record_event(use.event, stream), "record_event");
+    return;
+  }
+  OwnEvent event;
+  require(driver::driver().record_event(event.get(), stream), "record_event");
+  uses_.push_back({id, event.get()});
+  static_cast<void>(event.give_up());
+}
+
+void Uses::wait() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (uses_.empty()) return;
+  const RelaxedCapture relaxed;
+  for (const Use& use : uses_) {
+    static_cast<void>(driver::driver().synchronize_event(use.event));
+    static_cast<void>(driver::driver().destroy_event(use.event));
+  }
+  uses_.clear();
+}
+
+Uses::~Uses() {
+  wait();
+}
+
+void Uses::forget_what_has_run() noexcept {
+  if (uses_.size() < many) return;
+  const RelaxedCapture relaxed;
+  std::erase_if(uses_, [](const Use& use) {
+    const driver::Status status = driver::driver().query_event(use.event);
+    if (status == driver::Status::not_ready) static_cast<void>(driver::driver().take_error());
+    if (status != driver::Status::success) return false;
+    static_cast<void>(driver::driver().destroy_event(use.event));
+    return true;
+  });
+}
+
+}  // namespace dlcert::reference
