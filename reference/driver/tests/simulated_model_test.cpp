@@ -8,13 +8,10 @@
 #include <rapidcheck.h>
 
 #include <array>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <thread>
 
 #include "dlcert/driver/simulated.hpp"
 
+#include "../programs/threads_in_turn.hpp"
 #include "order_oracle.hpp"
 
 namespace dlcert::driver {
@@ -98,51 +95,6 @@ rc::Gen<Command> any_command() {
       rc::gen::set(&Command::second, below(buffers)));
 }
 
-// Threads that act one at a time, when told to.
-class Threads {
- public:
-  Threads() {
-    for (std::size_t i = 0; i < actors; ++i)
-      threads_[i] = std::thread{[this, i] { serve(i); }};
-  }
-  ~Threads() {
-    for (std::size_t i = 0; i < actors; ++i)
-      run(i, {});
-    for (std::thread& thread : threads_)
-      thread.join();
-  }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
-  void run(std::size_t thread, std::function<void()> action) {
-    std::unique_lock lock{mutex_};
-    action_ = std::move(action);
-    turn_ = thread;
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return turn_ == nobody; });
-  }
-
- private:
-  static constexpr std::size_t nobody = actors;
-
-  void serve(std::size_t thread) {
-    std::unique_lock lock{mutex_};
-    for (bool more = true; more;) {
-      changed_.wait(lock, [&] { return turn_ == thread; });
-      more = static_cast<bool>(action_);
-      if (more) action_();
-      turn_ = nobody;
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::function<void()> action_;
-  std::size_t turn_ = nobody;
-  std::array<std::thread, actors> threads_;
-};
-
 struct Outcome {
   bool expected_race = false;
   std::vector<Race> races;
@@ -159,7 +111,7 @@ class Run {
   }
 
   Outcome operator()(const std::vector<Command>& program) {
-    Threads acting;
+    ThreadsInTurn acting{actors};
     for (const Command& command : program)
       acting.run(static_cast<std::size_t>(command.thread), [&] { act(command); });
     for (int device = 0; device < devices; ++device) {
