@@ -197,4 +197,15 @@ Program generate(std::uint64_t seed, int number) {
   return Generator{seed, number}();
 }
 
+bool depends_on_order(const Program& program) {
+  std::set<int> busy_streams;
+  int touches = 0;
+  for (const Step& step : program.steps) {
+    if (step.verb != fill && step.verb != copy) continue;
+    busy_streams.insert(step.operands.back());
+    ++touches;
+  }
+  return touches >= 3 && busy_streams.size() >= 2;
+}
+
 }  // namespace dlcert::driver::programs

@@ -39,7 +39,8 @@ void allow_ready(Program& program) {
 
 }  // namespace
 
-void record(Program& program) {
+bool record(Program& program) {
+  bool has_races = false;
   SimulatedDriver& driver = simulated_driver();
   forget(program);
   SimulatedOptions options{.devices = devices, .memory_per_device = std::uint64_t{1} << 24};
@@ -48,12 +49,14 @@ void record(Program& program) {
     options.seed = seed;
     driver.restart(options);
     add(program, run(program, driver));
+    has_races |= !driver.take_races().empty();
   };
   run_under(Schedule::eager, 1);
   run_under(Schedule::late, 1);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     run_under(Schedule::seeded, seed);
   allow_ready(program);
+  return !has_races;
 }
 
 }  // namespace dlcert::driver::programs
