@@ -149,6 +149,7 @@ void Handover::export_on_queue(const dlcert_request& request, Pending pending) {
   const auto body = [&] {
     if (pending == Pending::of_library) write_by_library(queue_);
     if (pending == Pending::of_harness) stage_.write_later(queue_, range(), mark);
+    was_pending_ = stage_.records_calls() || stage_.has_pending_work(queue_);
     calls_ =
         stage_.calls_of([&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
   };
@@ -182,6 +183,7 @@ void Handover::require_accepted() const {
 }
 
 void Handover::expect_host_not_blocked() {
+  if (!was_pending_) throw NotClaimed{"writes that are pending when they return"};
   if (!stage_.records_calls())
     return expect(stage_.has_pending_work(queue_),
                   "work on the producer's stream: expected it to be pending but it was waited for");

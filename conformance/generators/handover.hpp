@@ -94,6 +94,7 @@ class Handover {
   Resident resident_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
+  bool was_pending_ = true;  // when the export began
 };
 
 // ---- what was called ----
