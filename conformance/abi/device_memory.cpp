@@ -12,7 +12,6 @@ namespace dlcert::abi {
 namespace {
 
 using driver::MemoryKind;
-using stream::Delivery;
 using stream::Resident;
 using stream::Stage;
 
@@ -136,11 +135,7 @@ void managed_memory_is_managed(Case& c) {
 void device_memory_is_taken_for_what_it_is(Case& c) {
   Stage stage{c};
   const dlcert_device device = stage.device(stage.draw_device());
-  Delivery delivery{c, stage, device.id};
-  delivery.order_nothing();
-  delivery.import_on(stage.draw_queue(device.id), [] {});
-  delivery.expect_accepted();
-  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  const Description said = stream::described_import(c, stage, device);
   expect_equal("device type", device.type, said.device.type);
   expect_equal("device index", device.id, said.device.id);
 }

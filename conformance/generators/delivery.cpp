@@ -110,6 +110,14 @@ void Delivery::expect_readable() {
   expect_equal("bytes that the consumer reads", Bytes(range_.size, std::byte{mark}), read);
 }
 
+Description described_import(Case& c, Stage& stage, dlcert_device device) {
+  Delivery delivery{c, stage, device.id};
+  delivery.order_nothing();
+  delivery.import_on(stage.draw_queue(device.id), [] {});
+  delivery.expect_accepted();
+  return require(c.consumer.describe(delivery.tensor()), "describe");
+}
+
 Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
   return {.requirement = requirement,
           .sentence = sentence,

@@ -78,6 +78,9 @@ class Delivery {
   std::optional<Outcome<Tensor>> outcome_;  // dies before the offers
 };
 
+// Imports a tensor on `device` on which nothing is pending; what the consumer then says of it.
+Description described_import(Case& c, Stage& stage, dlcert_device device);
+
 Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
 
 }  // namespace dlcert::stream

@@ -66,11 +66,7 @@ void host_copy_holds_the_values(Case& c) {
 void result_is_on_the_sources_device(Case& c) {
   Stage stage{c};
   const dlcert_device device = stage.device(stage.draw_device());
-  Delivery delivery{c, stage, device.id};
-  delivery.order_nothing();
-  delivery.import_on(stage.draw_queue(device.id), [] {});
-  delivery.expect_accepted();
-  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  const Description said = stream::described_import(c, stage, device);
   expect_equal("device of the result", device, said.device);
 }
 
