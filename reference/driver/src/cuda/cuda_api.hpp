@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <cstddef>
 #include <cstring>
@@ -34,6 +35,21 @@ inline cudaError_t read_uuid(int /*device*/, const cudaDeviceProp& found, Device
   static_assert(sizeof found.uuid.bytes == sizeof out.uuid);
   std::memcpy(out.uuid.data(), found.uuid.bytes, sizeof out.uuid);
   return cudaSuccess;
+}
+
+/// Only the driver API tells, which the runtime has loaded as soon as there can be a context.
+inline cudaError_t read_context(int device, int& active) {
+  using GetState = int (*)(int device, unsigned int* flags, int* active);
+  void* const driver_api = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (driver_api == nullptr) return cudaSuccess;
+  void* const symbol = ::dlsym(driver_api, "cuDevicePrimaryCtxGetState");
+  unsigned int flags = 0;
+  const auto error =
+      symbol == nullptr
+          ? cudaErrorNotSupported
+          : static_cast<cudaError_t>(reinterpret_cast<GetState>(symbol)(device, &flags, &active));
+  ::dlclose(driver_api);
+  return error == cudaErrorInitializationError ? cudaSuccess : error;
 }
 
 inline cudaError_t read_attributes(const void* memory, cudaPointerAttributes& out) {

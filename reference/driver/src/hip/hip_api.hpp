@@ -42,6 +42,11 @@ inline hipError_t read_uuid(int device, const hipDeviceProp_t& /*found*/, Device
   return error;
 }
 
+inline hipError_t read_context(int device, int& active) {
+  unsigned int flags = 0;
+  return hipDevicePrimaryCtxGetState(device, &flags, &active);
+}
+
 /// Whether the attributes are of memory that HIP knows. Before ROCm 6 there is no such type.
 inline bool is_known(const hipPointerAttribute_t& attributes) {
   return attributes.devicePointer != nullptr || attributes.hostPointer != nullptr;

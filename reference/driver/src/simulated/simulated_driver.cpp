@@ -2,8 +2,11 @@
 //
 // The one simulated driver of the process, and the options that the environment gives it.
 
+#include <pthread.h>
+
 #include <charconv>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -59,11 +62,25 @@ SimulatedOptions options_of_environment() {
   return options;
 }
 
+// Never destroyed: threads and deleters may still use it when the process ends.
+simulated::World& world() {
+  static simulated::World& world = *new simulated::World{options_of_environment()};
+  return world;
+}
+
+SimulatedDriver& make_driver() {
+  SimulatedDriver& made = world();
+  const int error =
+      pthread_atfork([] { world().before_fork(); }, [] { world().after_fork_in_parent(); },
+                     [] { world().after_fork_in_child(); });
+  if (error != 0) throw std::bad_alloc();
+  return made;
+}
+
 }  // namespace
 
-// Never destroyed: threads and deleters may still use it when the process ends.
 SimulatedDriver& simulated_driver() {
-  static SimulatedDriver& driver = *new simulated::World{options_of_environment()};
+  static SimulatedDriver& driver = make_driver();
   return driver;
 }
 

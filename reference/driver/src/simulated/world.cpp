@@ -4,6 +4,7 @@
 
 #include "simulated/world.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace dlcert::driver {
@@ -33,6 +34,9 @@ void check(const SimulatedOptions& options) {
                                 std::to_string(options.devices));
   if (options.memory_per_device == 0)
     throw std::invalid_argument("expected memory of 1 byte or more per device but found 0");
+  if (options.version < 0)
+    throw std::invalid_argument("expected version 0 or more but found " +
+                                std::to_string(options.version));
 }
 
 }  // namespace
@@ -56,9 +60,19 @@ void World::restart(const SimulatedOptions& options) {
     trace_.reset();
     ++world_;
   }
-  engine_->stop();
+  // An engine of before a fork cannot be ended: what waits for its thread waits for ever.
+  if (engine_is_inherited_)
+    inherited_engines_.push_back(std::move(engine_));
+  else
+    engine_->stop();
   options_ = options;
   make_devices();
+}
+
+void World::after_fork_in_child() {
+  engine_is_inherited_ = true;
+  if (options_.ends_at_fork && called_) refusal_ = Status::not_initialized;
+  mutex_.unlock();
 }
 
 void World::set_schedule(Schedule schedule, std::uint64_t seed) {
@@ -70,6 +84,10 @@ void World::set_schedule(Schedule schedule, std::uint64_t seed) {
 
 void World::make_devices() {
   engine_ = std::make_unique<Engine>(mutex_, options_);
+  engine_is_inherited_ = false;
+  called_ = false;
+  refusal_ = options_.start_error;
+  contexts_.assign(static_cast<std::size_t>(options_.devices), false);
   memory_ = std::make_unique<MemoryTable>();
   arenas_.clear();
   arenas_.resize(static_cast<std::size_t>(options_.devices));
@@ -100,8 +118,9 @@ void World::finish(std::string_view function, Stream stream, Event event, const 
     trace_->push_back({function, stream, event, session.thread.device, session.waited, status});
 }
 
-Status World::usable(const ThreadState& thread) const {
+Status World::usable(const ThreadState& thread) {
   if (options_.devices == 0) return Status::no_device;
+  use(thread.device);
   return engine_->device_error(thread.device);
 }
 
@@ -111,6 +130,7 @@ Status World::known(int device) const noexcept {
 }
 
 int World::version() const noexcept {
+  if (options_.version != 0) return options_.version;
   return options_.vendor == Vendor::cuda ? 13000 : 50200000;
 }
 
@@ -129,13 +149,17 @@ Status World::properties(int device, DeviceProperties& out) {
     if (const Status status = known(device); status != Status::success) return status;
     const bool cuda = options_.vendor == Vendor::cuda;
     const auto ordinal = static_cast<std::uint8_t>(device);
+    const SimulatedDevice model =
+        ordinal < options_.models.size() ? options_.models[ordinal] : SimulatedDevice{};
     out = {};
-    out.name = cuda ? "Simulated NVIDIA device" : "Simulated AMD device";
+    out.name = model.name;
+    if (model.name.empty()) out.name = cuda ? "Simulated NVIDIA device" : "Simulated AMD device";
     out.uuid = {0x5d, 0x1c, 0xe2, 0x74, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, ordinal};
     out.pci_bus_id = "0000:" + std::string(1, "0123456789abcdef"[ordinal / 16 + 1]) +
                      std::string(1, "0123456789abcdef"[ordinal % 16]) + ":00.0";
     out.total_memory = options_.memory_per_device;
-    out.major = 9;
+    out.major = model.major;
+    out.minor = model.minor;
     return Status::success;
   });
 }
@@ -152,6 +176,15 @@ Status World::set_device(int device) {
   return call("set_device", [&](Session& session) {
     if (const Status status = known(device); status != Status::success) return status;
     session.thread.device = device;
+    use(device);
+    return Status::success;
+  });
+}
+
+Status World::has_context(int device, bool& has) {
+  return call("has_context", [&](Session&) {
+    if (const Status status = known(device); status != Status::success) return status;
+    has = contexts_[static_cast<std::size_t>(device)];
     return Status::success;
   });
 }
@@ -171,7 +204,8 @@ Status World::can_access_peer(int device, int peer, bool& can) {
   return call("can_access_peer", [&](Session&) {
     if (const Status status = known(device); status != Status::success) return status;
     if (const Status status = known(peer); status != Status::success) return status;
-    can = device != peer;
+    const auto& without = options_.without_peer_access;
+    can = device != peer && std::ranges::find(without, std::pair{device, peer}) == without.end();
     return Status::success;
   });
 }
@@ -180,6 +214,8 @@ Status World::enable_peer_access(int peer) {
   return call("enable_peer_access", [&](Session& session) {
     if (const Status status = known(peer); status != Status::success) return status;
     if (peer == session.thread.device) return Status::invalid_device;
+    use(session.thread.device);
+    use(peer);
     const bool added = peers_.emplace(session.thread.device, peer).second;
     return added ? Status::success : Status::peer_access_already_enabled;
   });
@@ -223,6 +259,14 @@ void World::start_trace() {
 std::vector<Call> World::stop_trace() {
   const Lock lock{mutex_};
   return std::exchange(trace_, std::nullopt).value_or(std::vector<Call>{});
+}
+
+std::vector<int> World::devices_in_use() {
+  const Lock lock{mutex_};
+  std::vector<int> devices;
+  for (int device = 0; device < options_.devices; ++device)
+    if (contexts_[static_cast<std::size_t>(device)]) devices.push_back(device);
+  return devices;
 }
 
 std::size_t World::pending() {

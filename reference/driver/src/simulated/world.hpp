@@ -74,6 +74,7 @@ class World final : public SimulatedDriver {
   Status current_device(int& device) override;
   Status set_device(int device) override;
   Status synchronize_device() override;
+  Status has_context(int device, bool& has) override;
   Status can_access_peer(int device, int peer, bool& can) override;
   Status enable_peer_access(int peer) override;
   Status disable_peer_access(int peer) override;
@@ -137,7 +138,13 @@ class World final : public SimulatedDriver {
   void start_trace() override;
   std::vector<Call> stop_trace() override;
   std::size_t pending() override;
+  std::vector<int> devices_in_use() override;
   void fail_next_operation(int device, Status error) override;
+
+  /// Around a fork of the process: the child finds the world whole and not locked.
+  void before_fork() { mutex_.lock(); }
+  void after_fork_in_parent() { mutex_.unlock(); }
+  void after_fork_in_child();
 
  private:
   // One call of the driver: holds the lock, and is traced and remembered when it ends.
@@ -160,8 +167,9 @@ class World final : public SimulatedDriver {
   bool has_device(int device) const noexcept { return device >= 0 && device < options_.devices; }
   // no_device or invalid_device unless there is such a device.
   Status known(int device) const noexcept;
-  // no_device, or the error that sticks to the current device.
-  Status usable(const ThreadState& thread) const;
+  // no_device, or the error that sticks to the current device, which has a context from now on.
+  Status usable(const ThreadState& thread);
+  void use(int device) { contexts_[static_cast<std::size_t>(device)] = true; }
   void make_devices();
 
   // ---- streams ----
@@ -237,6 +245,11 @@ class World final : public SimulatedDriver {
   SimulatedOptions options_;
   std::uint64_t world_ = 1;  // counts restarts
   std::unique_ptr<Engine> engine_;
+  std::vector<std::unique_ptr<Engine>> inherited_engines_;  // of before a fork; never ended
+  bool engine_is_inherited_ = false;                        // its thread is the parent's
+  bool called_ = false;                                     // since the restart
+  Status refusal_ = Status::success;                        // of every call
+  std::vector<bool> contexts_;                              // by device
   std::vector<std::unique_ptr<DeviceArena>> arenas_;
   std::unique_ptr<MemoryTable> memory_;
   std::set<std::pair<int, int>> peers_;  // (device, peer) with access enabled
@@ -258,7 +271,9 @@ Status World::call(std::string_view function, Stream stream, Event event, Body&&
   Session session{Lock{mutex_}, thread_state()};
   Status status = Status::not_permitted;  // a host function may not call the driver
   try {
-    if (!engine_->on_own_thread()) status = std::forward<Body>(body)(session);
+    called_ = true;
+    if (!engine_->on_own_thread())
+      status = refusal_ != Status::success ? refusal_ : std::forward<Body>(body)(session);
   } catch (const std::bad_alloc&) {
     status = Status::out_of_memory;
   } catch (const std::system_error&) {

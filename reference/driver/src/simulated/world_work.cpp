@@ -159,6 +159,8 @@ Status World::copy_peer_async(void* to, int to_device, const void* from, int fro
   return call("copy_peer_async", stream, Event{}, [&](Session& session) {
     if (const Status status = known(to_device); status != Status::success) return status;
     if (const Status status = known(from_device); status != Status::success) return status;
+    use(to_device);
+    use(from_device);
     return copy_on(
         session,
         {"copy_peer_async", to, bytes, from, bytes, bytes, 1, CopyDirection::device_to_device},

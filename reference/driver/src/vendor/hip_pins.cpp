@@ -28,6 +28,7 @@ static_assert(hipMemoryTypeManaged == 3);
 DLCERT_PIN(hipHostMalloc, Error, void**, size_t, unsigned int);
 DLCERT_PIN(hipHostFree, Error, void*);
 DLCERT_PIN(hipStreamAddCallback, Error, NativeStream, hipStreamCallback_t, void*, unsigned int);
+DLCERT_PIN(hipDevicePrimaryCtxGetState, Error, hipDevice_t, unsigned int*, int*);
 DLCERT_PIN(hipDeviceGetUuid, Error, hipUUID*, hipDevice_t);
 
 }  // namespace

@@ -93,6 +93,8 @@ class DLCERT_DRIVER_EXPORT Driver {
   /// Does not synchronise.
   virtual Status set_device(int device) = 0;
   virtual Status synchronize_device() = 0;
+  /// Whether the device's primary context is in use in this process. Makes none.
+  virtual Status has_context(int device, bool& has) = 0;
   virtual Status can_access_peer(int device, int peer, bool& can) = 0;
   /// From the current device to `peer`'s memory.
   virtual Status enable_peer_access(int peer) = 0;

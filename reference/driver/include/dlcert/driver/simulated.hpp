@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dlcert/driver/driver.hpp"
@@ -28,12 +29,29 @@ enum class Schedule : std::uint8_t {
 /// "eager", "late" or "seeded".
 [[nodiscard]] DLCERT_DRIVER_EXPORT std::string_view to_text(Schedule schedule) noexcept;
 
+/// What a device says of itself.
+struct SimulatedDevice {
+  std::string name = {};  ///< when empty, "Simulated NVIDIA device" or "Simulated AMD device"
+  int major = 9;          ///< compute capability
+  int minor = 0;
+};
+
 struct SimulatedOptions {
   Vendor vendor = Vendor::cuda;
   int devices = 1;                                            ///< 0 to 64
   std::uint64_t memory_per_device = std::uint64_t{16} << 30;  ///< bytes
   Schedule schedule = Schedule::late;
   std::uint64_t seed = 1;
+  std::vector<SimulatedDevice> models = {};  ///< of devices 0, 1, …; others have the defaults
+  /// When not success, the answer of every call that needs the runtime: 35 without a (new enough)
+  /// driver, 100 without a device, 3 or 999 when it cannot start.
+  Status start_error = Status::success;
+  int version = 0;  ///< as the vendor numbers it; 0 is the vendor's default
+  /// As with a real driver, every call answers not_initialized in a child that is forked after the
+  /// first call, until it restarts the world.
+  bool ends_at_fork = false;
+  /// (device, peer) for which can_access_peer says no; a device never is its own peer.
+  std::vector<std::pair<int, int>> without_peer_access = {};
 };
 
 /// Bytes of memory: runs of `run` bytes that repeat along axes. `begin` is the lowest address.
@@ -76,8 +94,9 @@ struct Call {
 class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
  public:
   /// Ends all that exists, as if the process had just started: every handle and address of before
-  /// is invalid. No other thread may be inside the driver. Throws std::invalid_argument, one line,
-  /// for options out of range.
+  /// is invalid. No other thread may be inside the driver. In a forked child, memory is no longer
+  /// shared with the parent from then on. Throws std::invalid_argument, one line, for options out
+  /// of range.
   virtual void restart(const SimulatedOptions& options) = 0;
   [[nodiscard]] virtual const SimulatedOptions& options() const noexcept = 0;
   /// What runs from now on runs under this schedule. Everything else stays as it is.
@@ -117,6 +136,11 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
 
   /// Operations that were submitted and have not run.
   [[nodiscard]] virtual std::size_t pending() = 0;
+
+  /// The devices that a call made a context on since the restart, in ascending order: allocation,
+  /// streams, events, work, waiting; and set_device, which since CUDA 12 initialises the primary
+  /// context of its device. Counting devices and asking for their properties do not.
+  [[nodiscard]] virtual std::vector<int> devices_in_use() = 0;
 
   /// Makes the next operation that runs on the device fail with this error, which sticks to the
   /// device.
