@@ -15,5 +15,8 @@ void register_sharing_checks(Suite& suite);
 void register_protocol_checks(Suite& suite);
 void register_stream_checks(Suite& suite);
 void register_exchange_api_checks(Suite& suite);
+void register_devices_checks(Suite& suite);
+void register_runtime_checks(Suite& suite);
+void register_telemetry_checks(Suite& suite);
 
 }  // namespace dlcert

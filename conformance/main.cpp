@@ -14,5 +14,8 @@ int main(int argc, char** argv) {
   dlcert::register_protocol_checks(suite);
   dlcert::register_stream_checks(suite);
   dlcert::register_exchange_api_checks(suite);
+  dlcert::register_devices_checks(suite);
+  dlcert::register_runtime_checks(suite);
+  dlcert::register_telemetry_checks(suite);
   return dlcert::dlcert_worker_main(argc, argv, suite);
 }

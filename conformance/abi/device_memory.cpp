@@ -143,7 +143,6 @@ void device_memory_is_taken_for_what_it_is(Case& c) {
 }  // namespace
 
 void register_device_memory_checks(Suite& suite) {
-  using stream::add_for_both;
   using stream::producer_check;
   add_for_both(suite, producer_check("abi.device.codes-base",
                                      "device memory is exported under its code and index",
@@ -166,9 +165,9 @@ void register_device_memory_checks(Suite& suite) {
   add_for_both(suite, producer_check("abi.device.pinned-host-access",
                                      "the host reads memory that is tagged as pinned",
                                      pinned_memory_is_read_by_the_host));
-  stream::add_for_cuda(suite, producer_check("abi.device.managed-any-access",
-                                             "memory that is tagged as managed is managed",
-                                             managed_memory_is_managed));
+  add_for_cuda(suite, producer_check("abi.device.managed-any-access",
+                                     "memory that is tagged as managed is managed",
+                                     managed_memory_is_managed));
 }
 
 }  // namespace dlcert::abi

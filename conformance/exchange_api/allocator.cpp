@@ -125,7 +125,7 @@ void register_allocator_checks(Suite& suite) {
              .role = Role::producer,
              .needs = publishing,
              .body = other_fields_are_ignored});
-  stream::add_for_both(suite, {.requirement = "exchange.alloc.prototype-fields",
+  add_for_both(suite, {.requirement = "exchange.alloc.prototype-fields",
                                .sentence = "the result is on the device of the prototype",
                                .role = Role::producer,
                                .needs = publishing,

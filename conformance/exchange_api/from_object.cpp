@@ -205,9 +205,9 @@ void register_from_object_checks(Suite& suite) {
   suite.add(same_rules("a view says what the owning export says", view_is_like_the_export));
   suite.add(
       same_rules("an allocated tensor obeys the rules of every export", allocation_is_well_formed));
-  stream::add_for_both(suite, same_rules("an export of device memory is that of __dlpack__",
+  add_for_both(suite, same_rules("an export of device memory is that of __dlpack__",
                                          device_export_is_that_of_the_protocol));
-  stream::add_for_both(suite, same_rules("a view of device memory says what the export says",
+  add_for_both(suite, same_rules("a view of device memory says what the export says",
                                          device_view_is_like_the_export));
 }
 

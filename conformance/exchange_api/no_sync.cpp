@@ -82,7 +82,7 @@ void exchange_leaves_a_capture_intact(Case& c) {
 }
 
 void add(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
-  stream::add_for_both(suite, {.requirement = "exchange.fn.no-stream-sync",
+  add_for_both(suite, {.requirement = "exchange.fn.no-stream-sync",
                                .sentence = sentence,
                                .role = Role::producer,
                                .needs = making | Can::streams,

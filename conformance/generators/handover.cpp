@@ -67,12 +67,6 @@ Range reach(const std::byte* first, std::span<const std::int64_t> shape,
           static_cast<std::size_t>((high - low + 1) * item)};
 }
 
-// Sentences live as long as the process.
-std::string_view on_platform(std::string_view sentence, std::string_view platform) {
-  static std::deque<std::string> sentences;
-  return sentences.emplace_back(fmt::format("{} on {}", sentence, platform));
-}
-
 }  // namespace
 
 std::int64_t number_of(const Stage& stage, const Queue& queue) {
@@ -258,24 +252,6 @@ Check producer_check(std::string_view requirement, std::string_view sentence, vo
           .role = Role::producer,
           .needs = producing,
           .body = body};
-}
-
-void add_for_cuda(Suite& suite, Check check) {
-  check.platform = Platform::cuda;
-  suite.add(check);
-}
-
-void add_for_rocm(Suite& suite, Check check) {
-  check.platform = Platform::rocm;
-  suite.add(check);
-}
-
-void add_for_both(Suite& suite, Check check) {
-  const std::string_view sentence = check.sentence;
-  check.sentence = on_platform(sentence, "CUDA");
-  add_for_cuda(suite, check);
-  check.sentence = on_platform(sentence, "ROCm");
-  add_for_rocm(suite, check);
 }
 
 }  // namespace dlcert::stream

@@ -11,6 +11,7 @@
 #include <dlcert/check.hpp>
 
 #include "generators/exports.hpp"
+#include "generators/platforms.hpp"
 #include "generators/stage.hpp"
 
 namespace dlcert::stream {
@@ -108,9 +109,4 @@ std::string_view event_call(const std::vector<driver::Call>& calls);
 bool moves_bytes(const driver::Call& call);
 
 Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
-// Adds a check for each vendor: `check.sentence` ends with "on CUDA" or "on ROCm".
-void add_for_both(Suite& suite, Check check);
-void add_for_cuda(Suite& suite, Check check);
-void add_for_rocm(Suite& suite, Check check);
-
 }  // namespace dlcert::stream

@@ -39,7 +39,7 @@ void register_device_work_checks(Suite& suite) {
                                        "the deleter follows the work that the consumer enqueued",
                                        deleter_follows_the_consumers_work);
   check.needs = check.needs | Can::write;
-  stream::add_for_both(suite, check);
+  add_for_both(suite, check);
 }
 
 }  // namespace dlcert::lifetime

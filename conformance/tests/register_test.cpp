@@ -41,11 +41,15 @@ Suite whole_suite() {
   register_protocol_checks(suite);
   register_stream_checks(suite);
   register_exchange_api_checks(suite);
+  register_devices_checks(suite);
+  register_runtime_checks(suite);
+  register_telemetry_checks(suite);
   return suite;
 }
 
 std::string_view to_text(Role role) {
-  return role == Role::producer ? "producer" : "consumer";
+  constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
+  return texts[static_cast<std::size_t>(role)];
 }
 
 // The roles in which an entry has to be checked. A runtime is neither: one check in either role

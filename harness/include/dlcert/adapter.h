@@ -7,8 +7,9 @@
  * leaves the others NULL. C++ authors use adapter.hpp, which turns an ordinary class into this
  * table.
  *
- * This header is C11 and C++, and includes neither dlpack.h nor anything else of DLPack: the
- * library under test brings its own copy. Managed tensors cross as `void*` with a form.
+ * This header and the two that it includes (the plain values; devices, runtime and telemetry) are
+ * C11 and C++, and include neither dlpack.h nor anything else of DLPack: the library under test
+ * brings its own copy. Managed tensors cross as `void*` with a form.
  *
  * Rules that hold everywhere:
  * - Every struct that crosses starts with `struct_size`, the sizeof that its author compiled; what
@@ -24,113 +25,17 @@
 #ifndef DLCERT_ADAPTER_H_
 #define DLCERT_ADAPTER_H_
 
+#include <dlcert/adapter_runtime.h>
+#include <dlcert/adapter_values.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 1u
-
-#if defined(_WIN32)
-#define DLCERT_EXPORT __declspec(dllexport)
-#else
-#define DLCERT_EXPORT __attribute__((visibility("default")))
-#endif
+#define DLCERT_ABI_MINOR 2u
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- status and errors
- * ------------------------------------------------------------------------------------------ */
-
-typedef int32_t dlcert_status;
-enum {
-  DLCERT_OK = 0,
-  /* The library reported an error; `error` says which. */
-  DLCERT_REFUSED = 1,
-  /* The library's interface cannot form this request (its language has no such value, or it has no
-     such parameter). The case is not applicable: it is counted and shown, and neither passes nor
-     fails. */
-  DLCERT_NOT_FORMABLE = 2
-};
-
-typedef int32_t dlcert_error_kind;
-enum {
-  DLCERT_ERROR_OTHER = 0,
-  DLCERT_ERROR_BUFFER = 1,
-  DLCERT_ERROR_VALUE = 2,
-  DLCERT_ERROR_TYPE = 3,
-  DLCERT_ERROR_RUNTIME = 4,
-  DLCERT_ERROR_ATTRIBUTE = 5,
-  DLCERT_ERROR_ASSERTION = 6,
-  DLCERT_ERROR_INDEX = 7,
-  DLCERT_ERROR_OS = 8,
-  DLCERT_ERROR_MEMORY = 9,
-  DLCERT_ERROR_NOT_IMPLEMENTED = 10,
-  DLCERT_ERROR_MODULE_NOT_FOUND = 11,
-  DLCERT_ERROR_DEFERRED = 12,
-  DLCERT_ERROR_DEVICE = 13 /* `code` holds the vendor's number */
-};
-
-#define DLCERT_ERROR_TYPE_CAPACITY 64
-#define DLCERT_ERROR_MESSAGE_CAPACITY 512
-
-/* Owned by the caller, filled by the callee. */
-typedef struct dlcert_error {
-  uint32_t struct_size;
-  dlcert_error_kind kind;
-  int64_t code;
-  char
-      type[DLCERT_ERROR_TYPE_CAPACITY]; /* the library's own name of the error type; may be empty */
-  char message[DLCERT_ERROR_MESSAGE_CAPACITY]; /* truncated where longer */
-} dlcert_error;
-
-/* ---- plain values
- * -----------------------------------------------------------------------------------------------
- */
-
-/* Numbered as in dlpack.h. */
-typedef struct dlcert_dtype {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-} dlcert_dtype;
-
-/* Numbered as in dlpack.h. */
-typedef struct dlcert_device {
-  int32_t type;
-  int32_t id;
-} dlcert_device;
-
-enum { DLCERT_LEGACY = 1, DLCERT_VERSIONED = 2 };
-
-/* A DLManagedTensor* (DLCERT_LEGACY) or a DLManagedTensorVersioned* (DLCERT_VERSIONED). */
-typedef struct dlcert_managed {
-  int32_t form;
-  int32_t reserved;
-  void* pointer;
-} dlcert_managed;
-
-enum {
-  DLCERT_ABSENT = 0, /* the argument is not given at all */
-  DLCERT_NONE = 1,   /* the argument is given as None / null */
-  DLCERT_BOOL = 2,   /* first: 0 or 1 */
-  DLCERT_INT = 3,    /* first */
-  DLCERT_PAIR = 4,   /* first, second: a version or a device */
-  DLCERT_FLOAT = 5,  /* number */
-  DLCERT_TEXT = 6    /* text, valid during the call */
-};
-
-/* An argument of a protocol call. Absent and None differ; a value of a wrong type is a legal thing
- * to pass. */
-typedef struct dlcert_value {
-  int32_t tag;
-  int32_t reserved;
-  int64_t first;
-  int64_t second;
-  double number;
-  const char* text;
-} dlcert_value;
 
 /* ---- tensors
  * ----------------------------------------------------------------------------------------------------
@@ -421,7 +326,11 @@ typedef struct dlcert_dlpack_facts {
  * --------------------------------------------------------------------------------------------------
  */
 
-enum { DLCERT_PRODUCER = 1u << 0, DLCERT_CONSUMER = 1u << 1 };
+enum {
+  DLCERT_PRODUCER = 1u << 0,
+  DLCERT_CONSUMER = 1u << 1,
+  DLCERT_RUNTIME = 1u << 2 /* enumerates devices and initializes a GPU runtime: groups 6 to 8 */
+};
 
 enum {
   /* Error kinds are the library's own; otherwise only "refused cleanly" is judged. */
@@ -449,7 +358,7 @@ typedef struct dlcert_adapter {
   uint32_t struct_size;
   uint32_t abi_major;
   uint32_t abi_minor;
-  uint32_t roles;      /* DLCERT_PRODUCER | DLCERT_CONSUMER */
+  uint32_t roles;      /* DLCERT_PRODUCER | ... */
   uint32_t properties; /* DLCERT_FAITHFUL_ERRORS | ... */
   uint32_t reserved;
   const char* name;    /* never NULL */
@@ -467,6 +376,12 @@ typedef struct dlcert_adapter {
   void (*close)(void* self);
   const dlcert_stream_group* stream;             /* NULL: the library has no streams */
   const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
+  const dlcert_devices_group* devices;           /* groups 6 to 8: NULL: nothing of the kind */
+  const dlcert_runtime_group* gpu_runtime;
+  const dlcert_telemetry_group* telemetry;
+  /* Where the library documents in which order it numbers the devices of imported arrays: a
+     sentence or an address; empty: nowhere; NULL: not told. */
+  const char* device_order;
 } dlcert_adapter;
 
 /* Returns the adapter's table, which it owns and which lives until the module is unloaded, or NULL

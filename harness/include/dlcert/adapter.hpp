@@ -14,6 +14,7 @@
 //     const char* version();                         // mandatory
 //     const char* runtime();
 //     std::uint32_t properties();                    // DLCERT_FAITHFUL_ERRORS | ...
+//     const char* device_order();                    // where it is documented
 //     const dlcert_dlpack_facts* cxx_facts();        // dlpack_facts.h
 //     const dlcert_dlpack_facts* c_facts();
 //     void open(const dlcert_host&);
@@ -54,7 +55,11 @@
 //   };
 //   DLCERT_ADAPTER(Acme)
 //
-// The roles follow from the methods: a producer creates and exports, a consumer imports.
+// What a library offers of devices, runtime and telemetry are methods of the same class, with the
+// names of adapter_runtime.h and the signatures of adapter_runtime_signatures.hpp.
+//
+// The roles follow from the methods: a producer creates and exports, a consumer imports, a runtime
+// has any method of the last kind.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -65,6 +70,7 @@
 #include <utility>
 
 #include <dlcert/adapter_errors.hpp>
+#include <dlcert/adapter_runtime_tables.hpp>
 #include <dlcert/adapter_signatures.hpp>
 #include <dlcert/adapter_tables.hpp>
 
@@ -104,6 +110,13 @@ inline dlcert_exported dlpack(const dlcert_producer& producer, const dlcert_requ
   return exported;
 }
 
+// Makes a call that the harness queued, or the body of a guard; throws what it reports.
+inline void make(dlcert_queued_call call, void* context) {
+  dlcert_error error{};
+  error.struct_size = sizeof error;
+  if (call(context, &error) != DLCERT_OK) throw Refused{error};
+}
+
 // The table of `adapter`, which must outlive it. Classes derived from A are served through A's
 // (virtual) methods.
 template <typename A>
@@ -117,12 +130,18 @@ dlcert_adapter table(A& adapter) {
   table.name = adapter.name();
   table.version = adapter.version();
   table.self = &adapter;
-  table.tensor = &detail::tensor_group_of<A>;
-  table.exchange = &detail::exchange_group_of<A>;
+  if constexpr (detail::roles_of<A>() != DLCERT_RUNTIME) {
+    table.tensor = &detail::tensor_group_of<A>;
+    table.exchange = &detail::exchange_group_of<A>;
+  }
   if constexpr (detail::has_make_capsule<A>) table.capsule = &detail::capsule_group_of<A>;
   if constexpr (detail::has_run_with_stream<A>) table.stream = &detail::stream_group_of<A>;
   if constexpr (detail::has_exchange_table<A>)
     table.exchange_api = &detail::exchange_api_group_of<A>;
+  if constexpr (detail::has_devices_group<A>) table.devices = &detail::devices_group_of<A>;
+  if constexpr (detail::has_runtime_group<A>) table.gpu_runtime = &detail::runtime_group_of<A>;
+  if constexpr (detail::has_telemetry_group<A>) table.telemetry = &detail::telemetry_group_of<A>;
+  if constexpr (detail::has_device_order<A>) table.device_order = adapter.device_order();
   if constexpr (detail::has_properties<A>) table.properties = adapter.properties();
   if constexpr (detail::has_runtime<A>) table.runtime = adapter.runtime();
   if constexpr (detail::has_cxx_facts<A>) table.cxx_facts = adapter.cxx_facts();

@@ -13,21 +13,10 @@
 #include <type_traits>
 #include <utility>
 
-namespace dlcert::adapter::detail {
+#include <dlcert/adapter_names.hpp>
+#include <dlcert/adapter_runtime_signatures.hpp>
 
-// Whether class A has any member of that name. A second base with the same name makes the name
-// ambiguous exactly then; asking for the right signature instead would take a method with a wrong
-// one for absent.
-#define DLCERT_DETAIL_NAME(method)                 \
-  struct method##_name {                           \
-    int method;                                    \
-  };                                               \
-  template <typename A>                            \
-  struct method##_probe : A, method##_name {};     \
-  template <typename A>                            \
-  inline constexpr bool has_##method = !requires { \
-    &method##_probe<A>::method;                    \
-  };
+namespace dlcert::adapter::detail {
 
 DLCERT_DETAIL_NAME(name)
 DLCERT_DETAIL_NAME(version)
@@ -35,6 +24,7 @@ DLCERT_DETAIL_NAME(runtime)
 DLCERT_DETAIL_NAME(properties)
 DLCERT_DETAIL_NAME(cxx_facts)
 DLCERT_DETAIL_NAME(c_facts)
+DLCERT_DETAIL_NAME(device_order)
 DLCERT_DETAIL_NAME(open)
 DLCERT_DETAIL_NAME(close)
 DLCERT_DETAIL_NAME(can)
@@ -66,19 +56,9 @@ DLCERT_DETAIL_NAME(object_of)
 DLCERT_DETAIL_NAME(tensor_of)
 DLCERT_DETAIL_NAME(drop_object)
 DLCERT_DETAIL_NAME(take_object_error)
-#undef DLCERT_DETAIL_NAME
 
-template <typename A>
-struct capsule_of {
-  using type = void;
-};
-template <typename A>
-requires requires {
-  typename A::Capsule;
-}
-struct capsule_of<A> {
-  using type = typename A::Capsule;
-};
+DLCERT_DETAIL_TYPE(Tensor)
+DLCERT_DETAIL_TYPE(Capsule)
 
 // A method is there with the signature that is called below, or not there at all.
 #define DLCERT_DETAIL_REQUIRE(method, call, result, signature)             \
@@ -91,10 +71,8 @@ struct capsule_of<A> {
 
 template <typename A>
 struct Signatures {
-  using T = typename A::Tensor;
-  using Cap = typename capsule_of<A>::type;
-  struct NoCapsule {};
-  using C = std::conditional_t<std::is_void_v<Cap>, NoCapsule, Cap>;
+  using T = Tensor_of<A>;
+  using C = Capsule_of<A>;
 
   static constexpr bool check() {
     static_assert(
@@ -109,11 +87,14 @@ struct Signatures {
                           "const dlcert_dlpack_facts* cxx_facts()");
     DLCERT_DETAIL_REQUIRE(c_facts, a.c_facts(), const dlcert_dlpack_facts*,
                           "const dlcert_dlpack_facts* c_facts()");
+    DLCERT_DETAIL_REQUIRE(device_order, a.device_order(), const char*,
+                          "const char* device_order()");
     DLCERT_DETAIL_REQUIRE(open, a.open(std::declval<const dlcert_host&>()), void,
                           "void open(const dlcert_host&)");
     DLCERT_DETAIL_REQUIRE(close, a.close(), void, "void close()");
     return check_tensor() && check_exchange() && check_capsule() && check_stream() &&
-           check_exchange_api();
+           check_exchange_api() && RuntimeSignatures<A>::check_devices() &&
+           RuntimeSignatures<A>::check_runtime() && RuntimeSignatures<A>::check_telemetry();
   }
 
   static constexpr bool check_tensor() {

@@ -19,8 +19,8 @@ namespace dlcert::adapter::detail {
 // The C functions of class A; a template of its own per group keeps error messages short.
 template <typename A>
 struct Thunks {
-  using T = typename A::Tensor;
-  using C = typename capsule_of<A>::type;
+  using T = Tensor_of<A>;
+  using C = Capsule_of<A>;
 
   static A& adapter(void* self) { return *static_cast<A*>(self); }
   static T& tensor(dlcert_tensor* handle) { return *reinterpret_cast<T*>(handle); }
@@ -246,6 +246,8 @@ constexpr std::uint32_t roles_of() {
   if (has_create<A> && (has_export_managed<A> || has_export_capsule<A>)) roles |= DLCERT_PRODUCER;
   if (has_import_managed<A> || has_import_from<A> || has_import_capsule<A>)
     roles |= DLCERT_CONSUMER;
+  if (has_devices_group<A> || has_runtime_group<A> || has_telemetry_group<A>)
+    roles |= DLCERT_RUNTIME;
   return roles;
 }
 

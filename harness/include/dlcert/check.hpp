@@ -29,12 +29,19 @@
 
 namespace dlcert {
 
-enum class Role : std::uint8_t { producer, consumer };
+enum class Role : std::uint8_t {
+  producer,
+  consumer,
+  runtime,  // has no counterpart: it is bound as the producer
+};
 
 enum class Isolation : std::uint8_t {
-  shared,       // with other checks, one after the other in one process
-  own_process,  // alone in a process of its own: the body may unload the library or end the
-                // process's usefulness
+  shared,            // with other checks, one after the other in one process
+  own_process,       // alone in a process of its own: the body may unload the library or end the
+                     // process's usefulness
+  process_per_case,  // every case in a process of its own, in which nothing of the library was
+                     // called before but open(): for what happens once in a process. With simulated
+                     // devices only
 };
 
 // Whose devices a process has: one vendor's.
@@ -67,6 +74,9 @@ struct Binding {
   // impossible.
   std::function<void()> unload_subject = {};
   std::function<void()> reload_subject = {};
+  // The distinct warnings of the libraries since they were last taken; puts them back.
+  std::function<std::vector<std::string>()> take_warnings = {};
+  std::function<void(std::vector<std::string>)> keep_warnings = {};
 };
 
 // One case of one check. Everything a body needs; lives for the duration of the case.
@@ -90,13 +100,18 @@ class Case {
   const std::size_t row;  // of a check with rows; 0 otherwise
 
   // The party under test; the other one is the spy, or in a matrix another library.
-  const Party& subject() const { return role() == Role::producer ? producer : consumer; }
+  const Party& subject() const { return role() == Role::consumer ? consumer : producer; }
   Role role() const { return binding_.role; }
 
   // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"). Shown
   // with the result. `what` has static storage.
   void observe(std::string_view what) { observations_.push_back(what); }
   std::span<const std::string_view> observations() const { return observations_; }
+
+  // The distinct warnings ("category: text") that the library gave since they were last taken.
+  std::vector<std::string> take_warnings() const {
+    return binding_.take_warnings ? binding_.take_warnings() : std::vector<std::string>{};
+  }
 
   // Unloads the tested library's module. Until the body ends the subject must not be called and
   // nothing of it may be owned but managed tensors. For checks with Isolation::own_process; throws

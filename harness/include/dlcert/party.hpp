@@ -170,6 +170,10 @@ enum class Can : std::uint32_t {
   knows_read_only = 1u << 18,  // declared
   streams = 1u << 19,          // run_with_stream, current_stream, synchronize, current_device
   exchange_table = 1u << 20,   // table, object_of, tensor_of, drop_object, take_error
+  devices = 1u << 21,          // any function of the group: what lacks is not formable
+  runtime = 1u << 22,
+  telemetry = 1u << 23,
+  device_order = 1u << 24,  // told
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {

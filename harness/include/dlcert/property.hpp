@@ -71,6 +71,9 @@ class Draw {
   // Fills with random bytes; costs one choice and does not shrink bytewise, but to all zero.
   void bytes(std::span<std::byte> out);
 
+  // Counts as having given these answers, which a copy of this gave in another process.
+  void catch_up(Choices choices) { choices_ = std::move(choices); }
+
   // The answers so far.
   const Choices& choices() const { return choices_; }
 

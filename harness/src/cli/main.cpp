@@ -41,8 +41,9 @@ void add_selection_options(CLI::App& command, Options& options) {
   command.add_option("--level", options.levels, "only this level: MUST, SHOULD or MAY; repeatable")
       ->transform(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
       ->group(filters);
-  command.add_option("--role", options.role, "only rules for this role: producer or consumer")
-      ->check(CLI::IsMember({"producer", "consumer"}))
+  command
+      .add_option("--role", options.role, "only rules for this role: producer, consumer or runtime")
+      ->check(CLI::IsMember({"producer", "consumer", "runtime"}))
       ->group(filters);
 }
 

@@ -31,6 +31,7 @@ void print_adapter(const AdapterInfo& adapter) {
   std::vector<std::string> roles;
   if (adapter.producer) roles.emplace_back("producer");
   if (adapter.consumer) roles.emplace_back("consumer");
+  if (adapter.enumerates) roles.emplace_back("runtime");
   field("roles", join(roles));
   field("properties", join(property_names(adapter.properties)));
   field("runtime", adapter.runtime.empty() ? "none" : adapter.runtime);

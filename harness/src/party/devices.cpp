@@ -8,16 +8,11 @@
 #include <dlcert/party.hpp>
 
 #include "party/calls.hpp"
+#include "party/gpu_calls.hpp"
 
 namespace dlcert {
 
 namespace {
-
-// The stand-alone program has neither devices nor objects: it shows these calls as comments.
-ActText shown(std::string text) {
-  std::string comment = fmt::format("/* {} */", text);
-  return {std::move(text), std::move(comment)};
-}
 
 // What a body that ran inside a library's frame threw, kept until that frame is left.
 struct Body {

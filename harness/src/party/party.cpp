@@ -68,6 +68,10 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::knows_read_only, (table.properties & DLCERT_KNOWS_READ_ONLY) != 0);
   note(Can::streams, has_streams(table));
   note(Can::exchange_table, has_exchange_table(table));
+  note(Can::devices, offered(&table, &dlcert_adapter::devices));
+  note(Can::runtime, offered(&table, &dlcert_adapter::gpu_runtime));
+  note(Can::telemetry, offered(&table, &dlcert_adapter::telemetry));
+  note(Can::device_order, offered(&table, &dlcert_adapter::device_order));
   return offers;
 }
 
@@ -91,12 +95,12 @@ Description to_description(const dlcert_description& raw) {
 }  // namespace
 
 std::vector<std::string_view> names_of(Needs needs) {
-  static constexpr std::array<std::string_view, 21> names{
+  static constexpr std::array<std::string_view, 25> names{
       "create",           "describe",        "read",           "write",           "alias",
       "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
       "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
       "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
-      "exchange_table"};
+      "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order"};
   std::vector<std::string_view> out;
   for (std::size_t index = 0; index < names.size(); ++index)
     if ((needs >> index & 1u) != 0) out.push_back(names[index]);

@@ -33,9 +33,7 @@ bool names_any(const std::vector<std::string>& patterns, std::string_view id) {
 }
 
 bool tests_role(const Requirement& requirement, Role role) {
-  return requirement.role != "producer" && requirement.role != "consumer"
-             ? true
-             : requirement.role == to_text(role);
+  return requirement.role == "both" ? role != Role::runtime : requirement.role == to_text(role);
 }
 
 void require_known(const Register& known, const Selection& selection) {
@@ -59,7 +57,15 @@ void require_known(const Register& known, const Selection& selection) {
 // ---- one requirement, one adapter, one role -----------------------------------------------------
 
 bool has_role(const AdapterInfo& adapter, Role role) {
-  return role == Role::producer ? adapter.producer : adapter.consumer;
+  switch (role) {
+    case Role::producer:
+      return adapter.producer;
+    case Role::consumer:
+      return adapter.consumer;
+    case Role::runtime:
+      break;
+  }
+  return adapter.enumerates;
 }
 
 class Planner {
@@ -101,7 +107,7 @@ std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) co
 std::vector<Role> Planner::roles_of(const Requirement& requirement,
                                     const std::vector<std::uint32_t>& checks) const {
   std::vector<Role> roles;
-  for (const Role role : {Role::producer, Role::consumer}) {
+  for (const Role role : all_roles) {
     const bool tested = std::ranges::any_of(
         checks, [&](std::uint32_t check) { return inventory_.checks[check].role == role; });
     const bool bound = checks.empty() ? tests_role(requirement, role) : tested;
@@ -131,8 +137,9 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   PlannedRequirement planned;
   planned.id = requirement.id;
   planned.level = requirement.level;
-  planned.producer = role == Role::producer ? info.name : own_name;
-  planned.consumer = role == Role::consumer ? info.name : own_name;
+  planned.producer = role == Role::consumer ? own_name : std::string_view{info.name};
+  if (role != Role::runtime)
+    planned.consumer = role == Role::consumer ? std::string_view{info.name} : own_name;
 
   planned.reason =
       outside_profile(requirement, settings_, effective_runtime(settings_, info.runtime));
@@ -148,7 +155,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
     for (const std::uint32_t check : of_role) {
       PlannedCheck& added = planned.checks.emplace_back();
       added.check = check;
-      (role == Role::producer ? added.producer : added.consumer) = adapter;
+      (role == Role::consumer ? added.consumer : added.producer) = adapter;
     }
   }
   return planned;

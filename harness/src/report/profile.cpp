@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <stdexcept>
 #include <utility>
@@ -62,13 +63,15 @@ DLPackVersion version_from_text(std::string_view text) {
 }
 
 std::string_view to_text(Role role) {
-  return role == Role::producer ? "producer" : "consumer";
+  constexpr std::array<std::string_view, 3> texts{"producer", "consumer", "runtime"};
+  return texts.at(static_cast<std::size_t>(role));
 }
 
 Role role_from_text(std::string_view text) {
-  for (const Role role : {Role::producer, Role::consumer})
+  for (const Role role : all_roles)
     if (text == to_text(role)) return role;
-  throw std::runtime_error{fmt::format("expected producer or consumer but found '{}'", text)};
+  throw std::runtime_error{
+      fmt::format("expected producer, consumer or runtime but found '{}'", text)};
 }
 
 std::string outside_profile(const Requirement& requirement, const Settings& settings,

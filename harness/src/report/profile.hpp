@@ -4,6 +4,7 @@
 // runtime, policies.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,9 @@ std::vector<std::string> known_runtimes();    // "none", "torch-2.4", "driver", 
 
 std::string to_text(DLPackVersion version);              // "1.3"
 DLPackVersion version_from_text(std::string_view text);  // throws std::runtime_error
-std::string_view to_text(Role role);                     // "producer", "consumer"
-Role role_from_text(std::string_view text);              // throws std::runtime_error
+inline constexpr std::array all_roles{Role::producer, Role::consumer, Role::runtime};
+std::string_view to_text(Role role);         // "producer", "consumer", "runtime"
+Role role_from_text(std::string_view text);  // throws std::runtime_error
 
 // Why a requirement does not bind a library under these settings ("since DLPack 1.2", "until
 // DLPack 1.0", "since torch 2.4"); empty: it does. `runtime` is the one that this library follows.

@@ -67,10 +67,11 @@ Level level_from_text(std::string_view text) {
 }
 
 const std::string& tested_party(const RequirementResult& result) {
-  return tested_role(result) == Role::producer ? result.producer : result.consumer;
+  return tested_role(result) == Role::consumer ? result.consumer : result.producer;
 }
 
 Role tested_role(const RequirementResult& result) {
+  if (result.consumer.empty()) return Role::runtime;
   return result.producer == own_name ? Role::consumer : Role::producer;
 }
 

@@ -52,7 +52,8 @@ inline constexpr std::string_view own_name = "dlcert";
 // One requirement between two parties: the key of results, seeds and waivers.
 struct RequirementResult {
   std::string requirement;
-  std::string producer, consumer;  // names; the harness's side is "dlcert"
+  std::string producer, consumer;  // names; the harness's side is "dlcert"; a runtime is the
+                                   // producer, and there is no consumer
   Level level = Level::must;
   Verdict verdict = Verdict::not_run;  // the worst of its checks, then waivers
   std::string reason;                  // of not run, not applicable, inconclusive, waived

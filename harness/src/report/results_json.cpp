@@ -46,6 +46,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("runtime", adapter.runtime);
   visit("producer", adapter.producer);
   visit("consumer", adapter.consumer);
+  visit("enumerates", adapter.enumerates);
   visit("properties", PropertySet{adapter.properties});
   visit("groups", adapter.groups);
 }

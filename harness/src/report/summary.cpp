@@ -40,6 +40,7 @@ std::vector<RoleSummary> summarise_roles(const Results& results) {
   for (const AdapterInfo& adapter : results.adapters) {
     if (adapter.producer) roles.push_back({&adapter, Role::producer});
     if (adapter.consumer) roles.push_back({&adapter, Role::consumer});
+    if (adapter.enumerates) roles.push_back({&adapter, Role::runtime});
   }
   for (const RequirementResult& result : results.results) {
     const auto role = std::ranges::find_if(roles, [&](const RoleSummary& summary) {

@@ -13,12 +13,17 @@ namespace {
 // All deaths of a run share this many times the time that one may take.
 constexpr double shrink_shares = 4;
 
+// What a process must be for a unit: one whose devices are of that vendor, and whether the library
+// must not have been called in it.
+using Home = std::pair<Platform, bool>;
+
 // The units that one process can run, in their order.
-std::map<Platform, std::vector<std::uint32_t>> by_platform(const std::vector<Unit>& units) {
-  std::map<Platform, std::vector<std::uint32_t>> groups;
+std::map<Home, std::vector<std::uint32_t>> by_home(const std::vector<Unit>& units) {
+  std::map<Home, std::vector<std::uint32_t>> groups;
   for (std::uint32_t index = 0; index < units.size(); ++index) {
     const Platform platform = units[index].platform;
-    groups[platform == Platform::any ? Platform::cuda : platform].push_back(index);
+    groups[{platform == Platform::any ? Platform::cuda : platform, units[index].process_per_case}]
+        .push_back(index);
   }
   return groups;
 }
@@ -65,7 +70,7 @@ Job Bench::job(std::vector<Unit> units) const {
   return job;
 }
 
-// A process has devices of one vendor: units of another one are a job of their own.
+// Units that need another process are a job of their own.
 JobOutcome Bench::run(Job job, double case_seconds, unsigned workers,
                       const Settled& settled) const {
   const Limits limits{.load_seconds = options_.load_seconds,
@@ -74,8 +79,8 @@ JobOutcome Bench::run(Job job, double case_seconds, unsigned workers,
   const std::vector<Unit> all = std::move(job.units);
   JobOutcome whole;
   whole.units.resize(all.size());
-  for (const auto& [platform, indices] : by_platform(all)) {
-    job.platform = platform;
+  for (const auto& [home, indices] : by_home(all)) {
+    job.platform = home.first;
     job.units.clear();
     for (const std::uint32_t index : indices)
       job.units.push_back(all[index]);

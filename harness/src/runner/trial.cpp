@@ -29,6 +29,7 @@ Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   unit.producer = planned.producer;
   unit.consumer = planned.consumer;
   unit.platform = check.platform;
+  unit.process_per_case = check.process_per_case;
   if (!planned.replay) return unit;
   unit.seed = planned.replay->seed;
   unit.cases = planned.replay->cases;

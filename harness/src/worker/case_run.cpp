@@ -5,6 +5,8 @@
 
 #include <exception>
 
+#include "worker/isolated_case.hpp"
+
 namespace dlcert {
 
 void Observations::count(std::span<const std::string_view> observed) {
@@ -26,7 +28,7 @@ std::map<std::string, std::uint64_t> Observations::totals() const {
   return out;
 }
 
-CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations) {
+CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
   Case one{draw, plan.binding, plan.row()};
   CaseOutcome outcome;
   try {
@@ -51,7 +53,16 @@ CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observation
     outcome.failure.message = "an exception of an unknown type ended the check";
   }
   if (one.unloaded()) plan.binding.reload_subject();
-  if (observations != nullptr) observations->count(one.observations());
+  observed->assign(one.observations().begin(), one.observations().end());
+  return outcome;
+}
+
+CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations) {
+  if (plan.check.isolation == Isolation::process_per_case)
+    return run_case_in_new_process(plan, draw, observations);
+  std::vector<std::string_view> observed;
+  CaseOutcome outcome = run_body(plan, draw, &observed);
+  if (observations != nullptr) observations->count(observed);
   return outcome;
 }
 
@@ -75,6 +86,13 @@ void TraceCollector::event(std::string_view text, std::string_view statement) {
   if (!text.empty()) lines.emplace_back(text);
   if (!statement.empty()) statements.emplace_back(statement);
   if (onward_) onward_(fmt::format("{}\t{}", text, statement));
+}
+
+void TraceCollector::keep(std::vector<std::pair<std::string, std::string>> events) {
+  for (auto& [text, statement] : events) {
+    if (!text.empty()) lines.push_back(std::move(text));
+    if (!statement.empty()) statements.push_back(std::move(statement));
+  }
 }
 
 CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector) {

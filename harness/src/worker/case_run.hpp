@@ -65,7 +65,10 @@ class Observations {
   std::vector<std::pair<std::string_view, std::uint64_t>> counts_;
 };
 
-// Runs the body once. `observations` may be NULL.
+// Runs the body once, in this process. `observed` gets what it observed.
+CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed);
+
+// Runs the body once, where its check wants to be run. `observations` may be NULL.
 CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations);
 
 // Draws until a case is not discarded, and runs it. `draw` is set to the last draw; `discards`
@@ -81,6 +84,8 @@ class TraceCollector : public TraceSink {
       : onward_{std::move(onward)} {}
 
   void event(std::string_view text, std::string_view statement) override;
+  // Events that another process has handed on already.
+  void keep(std::vector<std::pair<std::string, std::string>> events);
 
   std::vector<std::string> lines;
   std::vector<std::string> statements;

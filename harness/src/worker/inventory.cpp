@@ -16,6 +16,7 @@ CheckInfo info_of(const Check& check) {
   info.rows = check.rows;
   info.needs = check.needs;
   info.own_process = check.isolation == Isolation::own_process;
+  info.process_per_case = check.isolation == Isolation::process_per_case;
   info.platform = check.platform;
   return info;
 }
@@ -31,6 +32,7 @@ AdapterInfo info_of(const std::string& path) {
     info.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
     info.producer = (table.roles & DLCERT_PRODUCER) != 0;
     info.consumer = (table.roles & DLCERT_CONSUMER) != 0;
+    info.enumerates = (table.roles & DLCERT_RUNTIME) != 0;
     info.properties = table.properties;
     info.offers = library.party().offers();
     for (GroupFunctions& group : functions_of(table))

@@ -15,7 +15,9 @@ namespace dlcert {
 
 using Json = nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::producer, "producer"}, {Role::consumer, "consumer"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::producer, "producer"},
+                                    {Role::consumer, "consumer"},
+                                    {Role::runtime, "runtime"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Platform, {{Platform::any, "any"},
                                         {Platform::cuda, "cuda"},
                                         {Platform::rocm, "rocm"}})
@@ -102,6 +104,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("rows", check.rows);
   visit("needs", check.needs);
   visit("own_process", check.own_process);
+  visit("process_per_case", check.process_per_case);
   visit("platform", check.platform);
 }
 
@@ -113,6 +116,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("runtime", adapter.runtime);
   visit("producer", adapter.producer);
   visit("consumer", adapter.consumer);
+  visit("enumerates", adapter.enumerates);
   visit("properties", adapter.properties);
   visit("offers", adapter.offers);
   visit("groups", adapter.groups);

@@ -23,6 +23,7 @@ struct Unit {
   int consumer = spy_index;
   std::uint64_t seed = 0;  // of the whole unit
   Platform platform = Platform::any;
+  bool process_per_case = false;
   std::uint64_t cases = 0;  // requested; a check with rows runs each row once instead
   // Set to run one case only, described: its own seed and position, or given choices.
   std::optional<std::uint64_t> only_case = {};
@@ -85,11 +86,13 @@ struct CheckInfo {
   std::uint64_t rows = 0;
   Needs needs = 0;
   bool own_process = false;
+  bool process_per_case = false;
   Platform platform = Platform::any;
 };
 struct AdapterInfo {
   std::string path, name, version, runtime;
   bool producer = false, consumer = false;
+  bool enumerates = false;  // the role runtime
   std::uint32_t properties = 0;
   Needs offers = 0;
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found

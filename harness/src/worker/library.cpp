@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t mandatory_table_size =
     offsetof(dlcert_adapter, exchange) + sizeof(dlcert_adapter::exchange);
-constexpr std::uint32_t known_roles = DLCERT_PRODUCER | DLCERT_CONSUMER;
+constexpr std::uint32_t known_roles = DLCERT_PRODUCER | DLCERT_CONSUMER | DLCERT_RUNTIME;
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -38,9 +38,16 @@ std::string missing_functions(const Party& party, const char* role, Needs all, N
 
 std::string role_problem(const dlcert_adapter& table) {
   if (table.roles == 0 || (table.roles & ~known_roles) != 0)
-    return fmt::format("roles: expected producer (1), consumer (2) or both (3) but found {}",
-                       table.roles);
+    return fmt::format(
+        "roles: expected producer (1), consumer (2), runtime (4) or a sum of them but found {}",
+        table.roles);
   const Party party{table};
+  if ((table.roles & DLCERT_RUNTIME) != 0) {
+    std::string problem =
+        missing_functions(party, "runtime", 0, Can::devices | Can::runtime | Can::telemetry,
+                          "a group devices, runtime or telemetry");
+    if (!problem.empty() || table.roles == DLCERT_RUNTIME) return problem;
+  }
   if (!offered(group_of(table, &dlcert_adapter::tensor), &dlcert_tensor_group::release))
     return "every adapter must have tensor.release";
   if ((table.roles & DLCERT_PRODUCER) != 0) {
@@ -56,24 +63,6 @@ std::string role_problem(const dlcert_adapter& table) {
   return {};
 }
 
-template <typename Group>
-struct Listing {
-  const Group* group;
-  GroupFunctions& out;
-
-  template <typename Member>
-  Listing& add(const char* name, Member Group::*member) {
-    if (offered(group, member)) out.functions.emplace_back(name);
-    return *this;
-  }
-};
-
-template <typename Group>
-Listing<Group> list(std::vector<GroupFunctions>& groups, const char* name, const Group* group) {
-  groups.push_back({name, {}});
-  return {group, groups.back()};
-}
-
 }  // namespace
 
 std::string table_problem(const dlcert_adapter& table) {
@@ -85,47 +74,6 @@ std::string table_problem(const dlcert_adapter& table) {
   if (table.name == nullptr || *table.name == '\0') return "name: expected a text but found none";
   if (table.version == nullptr) return "version: expected a text but found NULL";
   return role_problem(table);
-}
-
-std::vector<GroupFunctions> functions_of(const dlcert_adapter& table) {
-  std::vector<GroupFunctions> groups;
-  groups.reserve(5);
-  list(groups, "tensor", group_of(table, &dlcert_adapter::tensor))
-      .add("can", &dlcert_tensor_group::can)
-      .add("create", &dlcert_tensor_group::create)
-      .add("describe", &dlcert_tensor_group::describe)
-      .add("read", &dlcert_tensor_group::read)
-      .add("write", &dlcert_tensor_group::write)
-      .add("release", &dlcert_tensor_group::release)
-      .add("alias", &dlcert_tensor_group::alias)
-      .add("live_allocations", &dlcert_tensor_group::live_allocations)
-      .add("fail_allocation", &dlcert_tensor_group::fail_allocation);
-  list(groups, "exchange", group_of(table, &dlcert_adapter::exchange))
-      .add("dlpack_device", &dlcert_exchange_group::dlpack_device)
-      .add("export_managed", &dlcert_exchange_group::export_managed)
-      .add("import_managed", &dlcert_exchange_group::import_managed)
-      .add("import_from", &dlcert_exchange_group::import_from);
-  list(groups, "capsule", group_of(table, &dlcert_adapter::capsule))
-      .add("make", &dlcert_capsule_group::make)
-      .add("name", &dlcert_capsule_group::name)
-      .add("pointer", &dlcert_capsule_group::pointer)
-      .add("set_name", &dlcert_capsule_group::set_name)
-      .add("drop", &dlcert_capsule_group::drop)
-      .add("export_capsule", &dlcert_capsule_group::export_capsule)
-      .add("import_capsule", &dlcert_capsule_group::import_capsule)
-      .add("to_dlpack", &dlcert_capsule_group::to_dlpack);
-  list(groups, "stream", group_of(table, &dlcert_adapter::stream))
-      .add("run_with_stream", &dlcert_stream_group::run_with_stream)
-      .add("current_stream", &dlcert_stream_group::current_stream)
-      .add("synchronize", &dlcert_stream_group::synchronize)
-      .add("current_device", &dlcert_stream_group::current_device);
-  list(groups, "exchange_api", group_of(table, &dlcert_adapter::exchange_api))
-      .add("table", &dlcert_exchange_api_group::table)
-      .add("object_of", &dlcert_exchange_api_group::object_of)
-      .add("tensor_of", &dlcert_exchange_api_group::tensor_of)
-      .add("drop_object", &dlcert_exchange_api_group::drop_object)
-      .add("take_error", &dlcert_exchange_api_group::take_error);
-  return groups;
 }
 
 void Library::ModuleCloser::operator()(void* module) const {
@@ -195,6 +143,12 @@ void Library::warn(void* context, const char* category, const char* message) {
   if (self.warnings_.size() < max_warnings)
     self.warnings_.insert(fmt::format("{}: {}", category == nullptr ? "warning" : category,
                                       message == nullptr ? "" : message));
+}
+
+void Library::keep_warnings(std::vector<std::string> warnings) {
+  const std::lock_guard lock{warnings_mutex_};
+  for (std::string& warning : warnings)
+    if (warnings_.size() < max_warnings) warnings_.insert(std::move(warning));
 }
 
 std::vector<std::string> Library::take_warnings() {

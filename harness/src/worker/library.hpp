@@ -44,6 +44,9 @@ class Library {
   // The distinct warnings since the last call, at most max_warnings of them.
   std::vector<std::string> take_warnings();
 
+  // As if the library had given them now.
+  void keep_warnings(std::vector<std::string> warnings);
+
   // Closes the adapter and unloads its module: party() must not be called until reload().
   void unload();
   // Loads the module again where it was unloaded; party() is then the new one at the same address.

@@ -16,21 +16,34 @@ namespace dlcert {
 
 namespace {
 
+constexpr std::string_view role_text(Role role) {
+  constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
+  return texts[static_cast<std::size_t>(role)];
+}
+
 class LocalRun {
  public:
   LocalRun(const LocalOptions& options, const Suite& suite)
       : options_{options}, suite_{suite}, parties_{options.adapters} {}
 
   int run() {
-    for (std::size_t adapter = 0; adapter < options_.adapters.size(); ++adapter)
-      for (std::uint32_t check = 0; check < suite_.checks().size(); ++check)
-        if (selected(suite_.checks()[check])) run_check(check, static_cast<int>(adapter));
+    // First those whose processes are forked from one that has called nothing.
+    run_all([](Isolation isolation) { return isolation == Isolation::process_per_case; });
+    run_all([](Isolation isolation) { return isolation != Isolation::process_per_case; });
     print_totals();
     if (totals_.empty()) return 2;
     return totals_.contains("fail") || totals_.contains("inconclusive") ? 1 : 0;
   }
 
  private:
+  template <typename Wanted>
+  void run_all(const Wanted& wanted) {
+    for (std::size_t adapter = 0; adapter < options_.adapters.size(); ++adapter)
+      for (std::uint32_t check = 0; check < suite_.checks().size(); ++check)
+        if (wanted(suite_.checks()[check].isolation) && selected(suite_.checks()[check]))
+          run_check(check, static_cast<int>(adapter));
+  }
+
   bool selected(const Check& check) const {
     if (check.platform != Platform::any && check.platform != options_.platform) return false;
     return ::fnmatch(options_.check.c_str(), std::string{check.requirement}.c_str(), 0) == 0;
@@ -40,7 +53,7 @@ class LocalRun {
     const Check& check = suite_.checks()[index];
     Unit unit;
     unit.check = index;
-    (check.role == Role::producer ? unit.producer : unit.consumer) = adapter;
+    (check.role == Role::consumer ? unit.consumer : unit.producer) = adapter;
     unit.seed = mix_seed(mix_seed(options_.seed, check.requirement), check.sentence);
     unit.cases = options_.cases;
     unit.only_case = options_.only_case;
@@ -54,10 +67,10 @@ class LocalRun {
 
   void print(const Check& check, const Binding& binding, const UnitRecord& record,
              const std::vector<std::string>& warnings) const {
-    const Party& subject = check.role == Role::producer ? binding.producer : binding.consumer;
+    const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
     fmt::print("{:14} {} [{} {}] {}: {} of {} cases", record.verdict, check.requirement,
-               subject.name(), check.role == Role::producer ? "producer" : "consumer",
-               check.sentence, record.cases, record.requested);
+               subject.name(), role_text(check.role), check.sentence, record.cases,
+               record.requested);
     if (record.unclaimed + record.not_formable + record.discarded != 0)
       fmt::print(" ({} unclaimed, {} not formable, {} discarded)", record.unclaimed,
                  record.not_formable, record.discarded);

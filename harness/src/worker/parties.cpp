@@ -19,11 +19,15 @@ Library* Parties::library(int index) {
 }
 
 Binding Parties::bind(const Unit& unit, Role role, const Settings& settings) {
-  Binding binding{party(unit.producer), party(unit.consumer), role, settings, {}, {}};
-  Library* const subject = library(role == Role::producer ? unit.producer : unit.consumer);
+  Binding binding{party(unit.producer), party(unit.consumer), role, settings, {}, {}, {}, {}};
+  Library* const subject = library(role == Role::consumer ? unit.consumer : unit.producer);
   if (subject != nullptr) {
     binding.unload_subject = [subject] { subject->unload(); };
     binding.reload_subject = [subject] { subject->reload(); };
+    binding.take_warnings = [subject] { return subject->take_warnings(); };
+    binding.keep_warnings = [subject](std::vector<std::string> warnings) {
+      subject->keep_warnings(std::move(warnings));
+    };
   }
   return binding;
 }

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <dlcert/management.hpp>
+
 #include "worker/elf_facts.hpp"
 #include "worker/modules.hpp"
 
@@ -26,15 +28,6 @@ bool is_runtime(const fs::path& file) {
   for (const std::string_view runtime : runtime_names)
     if (name.starts_with(runtime)) return true;
   return false;
-}
-
-// Beside the driver, as built and as installed.
-std::string drop_in_folder() {
-  const fs::path driver{file_of_symbol(nullptr, "dlcert_driver_world")};
-  for (const char* const place : {"shims", "dlcert/shims"})
-    if (const fs::path folder = driver.parent_path() / place; fs::is_directory(folder))
-      return fs::canonical(folder).string();
-  return {};
 }
 
 bool is_drop_in(const fs::path& file, const std::string& folder) {
@@ -64,6 +57,7 @@ void open_drop_in_runtimes() {
       if (::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
         throw std::runtime_error{fmt::format("drop-in runtime '{}' cannot be loaded: {}",
                                              entry.path().string(), ::dlerror())};
+  if (management_stand_ins_exist()) use_management_library(ManagementLibrary::stand_in);
 }
 
 std::string foreign_runtime() {

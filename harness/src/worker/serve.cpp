@@ -143,8 +143,10 @@ class Worker {
     records_.write(index, fitting_json(std::move(record)));
   }
 
+  // Of this process: cases in processes of their own leave its devices alone.
   bool needs_devices(const Unit& unit) const {
-    return suite_.checks()[unit.check].platform != Platform::any;
+    const Check& check = suite_.checks()[unit.check];
+    return check.platform != Platform::any && check.isolation != Isolation::process_per_case;
   }
 
   // An implementation may fork and return in the child: that copy must not record anything.

@@ -39,6 +39,10 @@ class UnitRun {
     } else if (!world_has(check_.platform)) {
       record_.verdict = "not applicable";
       record_.reason = "the driver has devices of the other vendor";
+    } else if (check_.isolation == Isolation::process_per_case &&
+               binding_.settings.driver != "simulated") {
+      record_.verdict = "not applicable";
+      record_.reason = "needs simulated devices";
     } else {
       if (unit_.only_case || unit_.choices)
         run_described();
@@ -53,7 +57,7 @@ class UnitRun {
 
  private:
   const Party& subject() const {
-    return check_.role == Role::producer ? binding_.producer : binding_.consumer;
+    return check_.role == Role::consumer ? binding_.consumer : binding_.producer;
   }
 
   std::string lacking() const {

@@ -147,6 +147,114 @@ MEMBER(dlcert_exchange_api_group, drop_object, 32);
 MEMBER(dlcert_exchange_api_group, take_error, 40);
 SIZE(dlcert_exchange_api_group, 48);
 
+MEMBER(dlcert_devices_group, struct_size, 0);
+MEMBER(dlcert_devices_group, reserved, 4);
+MEMBER(dlcert_devices_group, visible_devices, 8);
+MEMBER(dlcert_devices_group, raw_device_count, 16);
+MEMBER(dlcert_devices_group, raw_device_uuids, 24);
+MEMBER(dlcert_devices_group, uuids_to_ordinals, 32);
+MEMBER(dlcert_devices_group, management_device_count, 40);
+MEMBER(dlcert_devices_group, device_count, 48);
+MEMBER(dlcert_devices_group, is_available, 56);
+MEMBER(dlcert_devices_group, management_index, 64);
+MEMBER(dlcert_devices_group, device_index, 72);
+MEMBER(dlcert_devices_group, device_name, 80);
+MEMBER(dlcert_devices_group, device_capability, 88);
+MEMBER(dlcert_devices_group, device_properties, 96);
+MEMBER(dlcert_devices_group, can_access_peer, 104);
+SIZE(dlcert_devices_group, 112);
+
+MEMBER(dlcert_runtime_group, struct_size, 0);
+MEMBER(dlcert_runtime_group, reserved, 4);
+MEMBER(dlcert_runtime_group, behave_as, 8);
+MEMBER(dlcert_runtime_group, initialize, 16);
+MEMBER(dlcert_runtime_group, is_initialized, 24);
+MEMBER(dlcert_runtime_group, queue, 32);
+MEMBER(dlcert_runtime_group, runtime_bindings, 40);
+MEMBER(dlcert_runtime_group, check_error, 48);
+MEMBER(dlcert_runtime_group, constant, 56);
+MEMBER(dlcert_runtime_group, current_device_index, 64);
+MEMBER(dlcert_runtime_group, set_device, 72);
+MEMBER(dlcert_runtime_group, exchange_device, 80);
+MEMBER(dlcert_runtime_group, maybe_exchange_device, 88);
+MEMBER(dlcert_runtime_group, device_guard, 96);
+MEMBER(dlcert_runtime_group, device_of_guard, 104);
+MEMBER(dlcert_runtime_group, stream_guard, 112);
+MEMBER(dlcert_runtime_group, with_guard, 120);
+MEMBER(dlcert_runtime_group, drop_guard, 128);
+MEMBER(dlcert_runtime_group, new_stream, 136);
+MEMBER(dlcert_runtime_group, external_stream, 144);
+MEMBER(dlcert_runtime_group, current_stream_of, 152);
+MEMBER(dlcert_runtime_group, default_stream_of, 160);
+MEMBER(dlcert_runtime_group, set_stream, 168);
+MEMBER(dlcert_runtime_group, synchronize_device, 176);
+MEMBER(dlcert_runtime_group, sleep, 184);
+MEMBER(dlcert_runtime_group, ipc_collect, 192);
+MEMBER(dlcert_runtime_group, blas_handle, 200);
+MEMBER(dlcert_runtime_group, set_sync_debug_mode, 208);
+MEMBER(dlcert_runtime_group, sync_debug_mode, 216);
+MEMBER(dlcert_runtime_group, architectures, 224);
+MEMBER(dlcert_runtime_group, gencode_flags, 232);
+MEMBER(dlcert_runtime_group, parse_architecture, 240);
+MEMBER(dlcert_runtime_group, supports_bfloat16, 248);
+MEMBER(dlcert_runtime_group, set_generator_offset, 256);
+MEMBER(dlcert_runtime_group, generator_offset, 264);
+MEMBER(dlcert_runtime_group, storage_classes, 272);
+MEMBER(dlcert_runtime_group, storage_dtype, 280);
+MEMBER(dlcert_runtime_group, build_storage, 288);
+MEMBER(dlcert_runtime_group, gpu_object, 296);
+MEMBER(dlcert_runtime_group, describe_gpu_object, 304);
+MEMBER(dlcert_runtime_group, convert_gpu_object, 312);
+MEMBER(dlcert_runtime_group, drop_gpu_object, 320);
+SIZE(dlcert_runtime_group, 328);
+
+MEMBER(dlcert_telemetry_group, struct_size, 0);
+MEMBER(dlcert_telemetry_group, reserved, 4);
+MEMBER(dlcert_telemetry_group, memory_usage, 8);
+MEMBER(dlcert_telemetry_group, utilization, 16);
+MEMBER(dlcert_telemetry_group, temperature, 24);
+MEMBER(dlcert_telemetry_group, power_draw, 32);
+MEMBER(dlcert_telemetry_group, clock_rate, 40);
+SIZE(dlcert_telemetry_group, 48);
+
+MEMBER(dlcert_text_list, context, 0);
+MEMBER(dlcert_text_list, add, 8);
+SIZE(dlcert_text_list, 16);
+
+MEMBER(dlcert_number_list, context, 0);
+MEMBER(dlcert_number_list, add, 8);
+SIZE(dlcert_number_list, 16);
+
+MEMBER(dlcert_texts, texts, 0);
+MEMBER(dlcert_texts, count, 8);
+SIZE(dlcert_texts, 16);
+
+MEMBER(dlcert_device_properties, struct_size, 0);
+MEMBER(dlcert_device_properties, major, 4);
+MEMBER(dlcert_device_properties, minor, 8);
+MEMBER(dlcert_device_properties, reserved, 12);
+MEMBER(dlcert_device_properties, total_memory, 16);
+MEMBER(dlcert_device_properties, name, 24);
+SIZE(dlcert_device_properties, 280);
+
+MEMBER(dlcert_build, struct_size, 0);
+MEMBER(dlcert_build, flags, 4);
+MEMBER(dlcert_build, management_bindings, 8);
+MEMBER(dlcert_build, reserved, 12);
+MEMBER(dlcert_build, architecture_flags, 16);
+SIZE(dlcert_build, 24);
+
+MEMBER(dlcert_runtime_stream, id, 0);
+MEMBER(dlcert_runtime_stream, device_index, 8);
+MEMBER(dlcert_runtime_stream, device_type, 16);
+MEMBER(dlcert_runtime_stream, handle, 24);
+SIZE(dlcert_runtime_stream, 32);
+
+MEMBER(dlcert_measurement, value, 0);
+MEMBER(dlcert_measurement, unit, 8);
+MEMBER(dlcert_measurement, reserved, 12);
+SIZE(dlcert_measurement, 16);
+
 MEMBER(dlcert_host, struct_size, 0);
 MEMBER(dlcert_host, reserved, 4);
 MEMBER(dlcert_host, context, 8);
@@ -172,7 +280,11 @@ MEMBER(dlcert_adapter, open, 96);
 MEMBER(dlcert_adapter, close, 104);
 MEMBER(dlcert_adapter, stream, 112);
 MEMBER(dlcert_adapter, exchange_api, 120);
-SIZE(dlcert_adapter, 128);
+MEMBER(dlcert_adapter, devices, 128);
+MEMBER(dlcert_adapter, gpu_runtime, 136);
+MEMBER(dlcert_adapter, telemetry, 144);
+MEMBER(dlcert_adapter, device_order, 152);
+SIZE(dlcert_adapter, 160);
 
 MEMBER(dlcert_dlpack_facts, struct_size, 0);
 MEMBER(dlcert_dlpack_facts, major_version, 4);
@@ -186,8 +298,17 @@ FROZEN(DLCERT_ABI_MAJOR == 1, "DLCERT_ABI_MAJOR");
 FROZEN(DLCERT_OK == 0 && DLCERT_REFUSED == 1 && DLCERT_NOT_FORMABLE == 2, "dlcert_status");
 FROZEN(DLCERT_LEGACY == 1 && DLCERT_VERSIONED == 2, "form");
 FROZEN(DLCERT_ABSENT == 0 && DLCERT_NONE == 1 && DLCERT_BOOL == 2 && DLCERT_INT == 3 &&
-           DLCERT_PAIR == 4 && DLCERT_FLOAT == 5 && DLCERT_TEXT == 6,
+           DLCERT_PAIR == 4 && DLCERT_FLOAT == 5 && DLCERT_TEXT == 6 && DLCERT_GUARD == 7,
        "tag");
 FROZEN(DLCERT_ERROR_OTHER == 0 && DLCERT_ERROR_BUFFER == 1 && DLCERT_ERROR_DEVICE == 13,
        "dlcert_error_kind");
 FROZEN(DLCERT_STATE_PLAIN == 0 && DLCERT_STATE_SPARSE == 9, "state");
+FROZEN(DLCERT_PRODUCER == 1 && DLCERT_CONSUMER == 2 && DLCERT_RUNTIME == 4, "roles");
+FROZEN(DLCERT_BUILD_GPU == 1 && DLCERT_BUILD_RUNTIME_BINDINGS == 2 &&
+           DLCERT_BUILD_LINEAR_ALGEBRA == 4 && DLCERT_BINDINGS_BROKEN == 2,
+       "dlcert_build");
+FROZEN(DLCERT_CALL_SEED == 1 && DLCERT_CALL_SEED_ALL == 2, "kinds of queued calls");
+FROZEN(DLCERT_CONSTANT_STATUS_NOT_READY == 1 && DLCERT_CONSTANT_DEFAULT_GENERATORS == 4,
+       "constants");
+FROZEN(DLCERT_STORAGE_FROM_BUFFER == 0 && DLCERT_STORAGE_FROM_SHARED_FILE == 2, "storage sources");
+FROZEN(DLCERT_UNIT_PERCENT == 1 && DLCERT_UNIT_HERTZ == 7, "units");

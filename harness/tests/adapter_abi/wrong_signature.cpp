@@ -13,7 +13,17 @@ struct Carrier {};
 #ifndef WRONG
 #define WRONG 0
 #endif
-enum { nothing, identity, tensor_group, exchange_group, capsule_group, overloaded };
+enum {
+  nothing,
+  identity,
+  tensor_group,
+  exchange_group,
+  capsule_group,
+  overloaded,
+  devices_group,
+  runtime_group,
+  telemetry_group
+};
 
 template <int Group, typename Wrong, typename Right>
 using pick = std::conditional_t<WRONG == Group, Wrong, Right>;
@@ -39,6 +49,12 @@ struct Adapter {
     return pick<overloaded, void, Tensor>();
   }
   void import_managed(int, int) {}
+
+  pick<devices_group, int, std::int64_t> device_count() { return {}; }
+  void set_device(pick<runtime_group, int, const dlcert_value&>) {}
+  dlcert_measurement temperature(pick<telemetry_group, dlcert_value&, const dlcert_value&>) {
+    return {};
+  }
 
   Capsule* make_capsule(void*, pick<capsule_group, char*, const char*>, dlcert_capsule_destructor) {
     return nullptr;

@@ -57,7 +57,12 @@ OUTSIDE = [
 ]
 
 # Headers that other projects compile: nothing may be needed beside them.
-SELF_CONTAINED = {"harness/include/dlcert/adapter.h": {"stddef.h", "stdint.h"}}
+ABI = "harness/include/dlcert/"
+SELF_CONTAINED = {
+    ABI + "adapter.h": {"stddef.h", "stdint.h", "dlcert/adapter_runtime.h", "dlcert/adapter_values.h"},
+    ABI + "adapter_runtime.h": {"stdint.h", "dlcert/adapter_values.h"},
+    ABI + "adapter_values.h": {"stdint.h"},
+}
 
 SOURCES = {".h", ".hpp", ".c", ".cc", ".cpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

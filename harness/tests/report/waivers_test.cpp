@@ -87,7 +87,7 @@ TEST(WaiverFile, NamesThePlaceOfAnError) {
             "w.toml:4:12: versions: expected a version range such as '>=2.0, <2.4' but found "
             "'a\\nb'");
   EXPECT_EQ(waiver_error(waiver_text("role = \"maker\"")),
-            "w.toml:9:8: role: expected producer or consumer but found 'maker'");
+            "w.toml:9:8: role: expected producer, consumer or runtime but found 'maker'");
   EXPECT_EQ(waiver_error("waivers = 1"),
             "w.toml:1:1: expected only [[waiver]] but found 'waivers'");
   EXPECT_EQ(waiver_error("[waiver]\n"), "w.toml:1:1: expected [[waiver]]");

@@ -62,7 +62,7 @@ TEST(TableProblem, NoRoles) {
   Table table;
   table.roles = 0;
   EXPECT_EQ(table_problem(table),
-            "roles: expected producer (1), consumer (2) or both (3) but found 0");
+            "roles: expected producer (1), consumer (2), runtime (4) or a sum of them but found 0");
   table.roles = 8;
   EXPECT_NE(table_problem(table), "");
 }
@@ -96,10 +96,10 @@ TEST(TableProblem, FunctionsBeyondTheGroupsSizeAreMissing) {
 TEST(FunctionsOf, ListsWhatIsThere) {
   const Table table;
   const std::vector<GroupFunctions> groups = functions_of(table);
-  ASSERT_EQ(groups.size(), 5u);
+  ASSERT_EQ(groups.size(), 8u);
   EXPECT_EQ(groups[0].group, "tensor");
   EXPECT_EQ(groups[0].functions.front(), "can");
-  for (const std::size_t absent : {2u, 3u, 4u})
+  for (const std::size_t absent : {2u, 3u, 4u, 5u, 6u, 7u})
     EXPECT_TRUE(groups[absent].functions.empty()) << groups[absent].group;
 }
 

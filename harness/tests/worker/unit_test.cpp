@@ -14,7 +14,7 @@ const Party spy{spy_library(), "dlcert"};
 const Settings settings;
 
 UnitRecord run(const Check& check, const Unit& unit) {
-  const Binding binding{spy, spy, check.role, settings, {}, {}};
+  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
   Position position{};
   return run_unit(check, binding, unit, {.position = position});
 }
@@ -71,7 +71,7 @@ TEST(Unit, DescribesTheSmallestCase) {
 TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
   const Check check{.sentence = "it holds",
                     .body = [](Case& c) { expect(c.draw.below(100) < 1, "no"); }};
-  const Binding binding{spy, spy, check.role, settings, {}, {}};
+  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
   Position position{};
   std::vector<UnitRecord> preliminary;
   const Unit unit{.seed = 1, .cases = 10};
@@ -129,7 +129,7 @@ TEST(Unit, IsNotApplicableWithoutItsNeeds) {
   const Party poor{table};
   const Check check{
       .sentence = "it holds", .needs = static_cast<Needs>(Can::capsules), .body = [](Case&) {}};
-  const Binding binding{poor, poor, check.role, settings, {}, {}};
+  const Binding binding{poor, poor, check.role, settings, {}, {}, {}, {}};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{.cases = 5}, {.position = position});
   EXPECT_EQ(record.verdict, "not applicable");

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dlcert/check.hpp>
+
+namespace dlcert {
+
+// Adds a check for each vendor: `check.sentence` ends with "on CUDA" or "on ROCm".
+void add_for_both(Suite& suite, Check check);
+void add_for_cuda(Suite& suite, Check check);
+void add_for_rocm(Suite& suite, Check check);
+
+}  // namespace dlcert

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dlcert/check.hpp>
+
+namespace dlcert::telemetry {
+
+void register_measurement_checks(Suite& suite);
+
+}  // namespace dlcert::telemetry

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Devices, runtime and telemetry, as torch.cuda offers them: groups 6 to 8 of the adapter ABI
+ * (adapter.h), those of the role DLCERT_RUNTIME. dlcert calls them in processes in which nothing of
+ * the library but open() was called before.
+ *
+ * A device argument is a dlcert_value: an int (an index), a text ("cuda:1"), a pair (DLPack device
+ * type, index; -1: a device without index), a guard, None or absent.
+ */
+#ifndef DLCERT_ADAPTER_RUNTIME_H_
+#define DLCERT_ADAPTER_RUNTIME_H_
+
+#include <dlcert/adapter_values.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Receives what a function lists, in order, during the call. */
+typedef struct dlcert_text_list {
+  void* context;
+  void (*add)(void* context, const char* text, uint64_t size);
+} dlcert_text_list;
+typedef struct dlcert_number_list {
+  void* context;
+  void (*add)(void* context, int64_t number);
+} dlcert_number_list;
+
+typedef struct dlcert_texts {
+  const char* const* texts;
+  uint64_t count;
+} dlcert_texts;
+
+typedef struct dlcert_device_properties {
+  uint32_t struct_size;
+  int32_t major; /* compute capability */
+  int32_t minor;
+  int32_t reserved;
+  uint64_t total_memory; /* bytes */
+  char name[256];
+} dlcert_device_properties;
+
+/* Group 6. Each function is optional. */
+typedef struct dlcert_devices_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The list of visible devices as the environment gives it now, before anything is known of the
+     machine: ordinals as decimals, identifiers as they are ("GPU-8932f937"). */
+  dlcert_status (*visible_devices)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  /* The number of devices that the management library reports; negative: it cannot be asked. */
+  dlcert_status (*raw_device_count)(void* self, int64_t* out, dlcert_error* error);
+  /* The UUIDs that it reports, and *known 1; or *known 0: there is no list. */
+  dlcert_status (*raw_device_uuids)(void* self, const dlcert_text_list* out, int32_t* known,
+                                    dlcert_error* error);
+  /* The ordinals that identifiers stand for among the UUIDs of all devices. */
+  dlcert_status (*uuids_to_ordinals)(void* self, dlcert_texts identifiers, dlcert_texts uuids,
+                                     const dlcert_number_list* out, dlcert_error* error);
+  /* The number of visible devices by the management library; negative: ask the runtime. */
+  dlcert_status (*management_device_count)(void* self, int64_t* out, dlcert_error* error);
+  dlcert_status (*device_count)(void* self, int64_t* out, dlcert_error* error);
+  dlcert_status (*is_available)(void* self, int32_t* out, dlcert_error* error);
+  /* The index that the management library gives a visible device. */
+  dlcert_status (*management_index)(void* self, const dlcert_value* device, int64_t* out,
+                                    dlcert_error* error);
+  /* The index that a device argument stands for. `optional` 1: none means the current device. */
+  dlcert_status (*device_index)(void* self, const dlcert_value* device, int32_t optional,
+                                int64_t* out, dlcert_error* error);
+  /* One text. */
+  dlcert_status (*device_name)(void* self, const dlcert_value* device, const dlcert_text_list* out,
+                               dlcert_error* error);
+  dlcert_status (*device_capability)(void* self, const dlcert_value* device, int32_t* major,
+                                     int32_t* minor, dlcert_error* error);
+  dlcert_status (*device_properties)(void* self, const dlcert_value* device,
+                                     dlcert_device_properties* out, dlcert_error* error);
+  dlcert_status (*can_access_peer)(void* self, const dlcert_value* device, const dlcert_value* peer,
+                                   int32_t* out, dlcert_error* error);
+} dlcert_devices_group;
+
+enum {
+  DLCERT_BUILD_GPU = 1u << 0,              /* compiled with GPU support */
+  DLCERT_BUILD_RUNTIME_BINDINGS = 1u << 1, /* with the bindings of the vendor's runtime (cudart) */
+  DLCERT_BUILD_LINEAR_ALGEBRA = 1u << 2    /* with MAGMA */
+};
+
+/* The bindings of the management library: pynvml, amdsmi. */
+enum {
+  DLCERT_BINDINGS_PRESENT = 0,
+  DLCERT_BINDINGS_MISSING = 1,
+  DLCERT_BINDINGS_BROKEN = 2 /* importing them fails */
+};
+
+/* How a library counts as built. */
+typedef struct dlcert_build {
+  uint32_t struct_size;
+  uint32_t flags;              /* DLCERT_BUILD_* */
+  int32_t management_bindings; /* DLCERT_BINDINGS_* */
+  int32_t reserved;
+  const char* architecture_flags; /* "sm_70 compute_80"; valid during the call */
+} dlcert_build;
+
+/* Which call is queued: of each kind of seeding only the latest counts. */
+enum { DLCERT_CALL_PLAIN = 0, DLCERT_CALL_SEED = 1, DLCERT_CALL_SEED_ALL = 2 };
+
+/* Fails with `error` filled and DLCERT_REFUSED. */
+typedef dlcert_status (*dlcert_queued_call)(void* context, dlcert_error* error);
+
+enum {
+  DLCERT_CONSTANT_STATUS_SUCCESS = 0,
+  DLCERT_CONSTANT_STATUS_NOT_READY = 1,
+  DLCERT_CONSTANT_HAS_HALF = 2,
+  DLCERT_CONSTANT_HAS_LINEAR_ALGEBRA = 3,
+  DLCERT_CONSTANT_DEFAULT_GENERATORS = 4 /* how many there are now */
+};
+
+/* A stream of the library, by value. */
+typedef struct dlcert_runtime_stream {
+  int64_t id; /* the library's own */
+  int64_t device_index;
+  int64_t device_type; /* the library's own number of its GPU type */
+  uint64_t handle;     /* the native stream */
+} dlcert_runtime_stream;
+
+/* A context manager of the library: torch.cuda.device, device_of or stream. Opaque to dlcert. */
+typedef struct dlcert_guard dlcert_guard;
+/* An object of a class that is built on the library's base of GPU objects. Opaque to dlcert. */
+typedef struct dlcert_gpu_object dlcert_gpu_object;
+
+enum {
+  DLCERT_STORAGE_FROM_BUFFER = 0,
+  DLCERT_STORAGE_FROM_WEAK_POINTER = 1,
+  DLCERT_STORAGE_FROM_SHARED_FILE = 2
+};
+
+/* Group 7. Each function is optional; guards come with with_guard and drop_guard, objects with
+ * drop_gpu_object. */
+typedef struct dlcert_runtime_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* From now on behaves as if built so. Called before any other function; DLCERT_NOT_FORMABLE where
+     the library cannot pretend. */
+  dlcert_status (*behave_as)(void* self, const dlcert_build* build, dlcert_error* error);
+
+  dlcert_status (*initialize)(void* self, dlcert_error* error);
+  dlcert_status (*is_initialized)(void* self, int32_t* out, dlcert_error* error);
+  /* Runs the call now if the library is initialized, else when it will be. `context` outlives
+   * both. */
+  dlcert_status (*queue)(void* self, int32_t kind, dlcert_queued_call call, void* context,
+                         dlcert_error* error);
+  /* Something of the vendor's runtime, never NULL on success (torch.cuda.cudart). */
+  dlcert_status (*runtime_bindings)(void* self, const void** out, dlcert_error* error);
+  dlcert_status (*check_error)(void* self, int64_t code, dlcert_error* error);
+  dlcert_status (*constant)(void* self, int32_t which, int64_t* out, dlcert_error* error);
+
+  /* The calling thread's current device, as the stream group tells it too. */
+  dlcert_status (*current_device_index)(void* self, int64_t* out, dlcert_error* error);
+  dlcert_status (*set_device)(void* self, const dlcert_value* device, dlcert_error* error);
+  dlcert_status (*exchange_device)(void* self, int64_t device, int64_t* previous,
+                                   dlcert_error* error);
+  dlcert_status (*maybe_exchange_device)(void* self, int64_t device, int64_t* previous,
+                                         dlcert_error* error);
+  /* The caller owns *out and drops it. */
+  dlcert_status (*device_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
+                                dlcert_error* error);
+  /* For an object that the library makes on `device`, or on the CPU. */
+  dlcert_status (*device_of_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
+                                   dlcert_error* error);
+  /* NULL: no stream. */
+  dlcert_status (*stream_guard)(void* self, const dlcert_runtime_stream* stream, dlcert_guard** out,
+                                dlcert_error* error);
+  /* Enters the guard, calls the body once, and leaves it. What the body reports as an error is
+     thrown through the guard and comes back as it was. */
+  dlcert_status (*with_guard)(void* self, dlcert_guard* guard, dlcert_queued_call body,
+                              void* context, dlcert_error* error);
+  void (*drop_guard)(void* self, dlcert_guard* guard);
+
+  /* Streams live until the process ends. */
+  dlcert_status (*new_stream)(void* self, const dlcert_value* device, dlcert_runtime_stream* out,
+                              dlcert_error* error);
+  dlcert_status (*external_stream)(void* self, uint64_t handle, const dlcert_value* device,
+                                   dlcert_runtime_stream* out, dlcert_error* error);
+  dlcert_status (*current_stream_of)(void* self, const dlcert_value* device,
+                                     dlcert_runtime_stream* out, dlcert_error* error);
+  dlcert_status (*default_stream_of)(void* self, const dlcert_value* device,
+                                     dlcert_runtime_stream* out, dlcert_error* error);
+  /* By id, device index and device type; NULL: none. */
+  dlcert_status (*set_stream)(void* self, const dlcert_runtime_stream* stream, dlcert_error* error);
+  dlcert_status (*synchronize_device)(void* self, const dlcert_value* device, dlcert_error* error);
+  dlcert_status (*sleep)(void* self, int64_t cycles, dlcert_error* error);
+  dlcert_status (*ipc_collect)(void* self, dlcert_error* error);
+  dlcert_status (*blas_handle)(void* self, uint64_t* out, dlcert_error* error);
+  dlcert_status (*set_sync_debug_mode)(void* self, const dlcert_value* mode, dlcert_error* error);
+  dlcert_status (*sync_debug_mode)(void* self, int64_t* out, dlcert_error* error);
+
+  dlcert_status (*architectures)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  dlcert_status (*gencode_flags)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  dlcert_status (*parse_architecture)(void* self, const char* text, int64_t* out,
+                                      dlcert_error* error);
+  dlcert_status (*supports_bfloat16)(void* self, int32_t including_emulation, int32_t* out,
+                                     dlcert_error* error);
+  dlcert_status (*set_generator_offset)(void* self, int64_t offset, const dlcert_value* device,
+                                        dlcert_error* error);
+  dlcert_status (*generator_offset)(void* self, const dlcert_value* device, int64_t* out,
+                                    dlcert_error* error);
+
+  /* The legacy storage classes by name ("ByteStorage"), as they are registered. */
+  dlcert_status (*storage_classes)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  /* `published` 1: by the attribute that users read, 0: by the library's own. */
+  dlcert_status (*storage_dtype)(void* self, const char* name, int32_t published, dlcert_dtype* out,
+                                 dlcert_error* error);
+  /* DLCERT_STORAGE_FROM_*: builds a storage and gives it up again. */
+  dlcert_status (*build_storage)(void* self, const char* name, int32_t source, dlcert_error* error);
+  dlcert_status (*gpu_object)(void* self, const dlcert_value* device, dlcert_gpu_object** out,
+                              dlcert_error* error);
+  dlcert_status (*describe_gpu_object)(void* self, dlcert_gpu_object* object, int32_t* is_gpu,
+                                       int32_t* is_sparse, dlcert_error* error);
+  /* Converts it to a class of that name ("FloatStorage") and gives the result up again. */
+  dlcert_status (*convert_gpu_object)(void* self, dlcert_gpu_object* object, const char* type,
+                                      dlcert_error* error);
+  void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
+} dlcert_runtime_group;
+
+enum {
+  DLCERT_UNIT_NOT_TOLD = 0,
+  DLCERT_UNIT_PERCENT = 1,
+  DLCERT_UNIT_MEBIBYTES = 2,
+  DLCERT_UNIT_DEGREES_CELSIUS = 3,
+  DLCERT_UNIT_MILLIWATTS = 4,
+  DLCERT_UNIT_WATTS = 5,
+  DLCERT_UNIT_MEGAHERTZ = 6,
+  DLCERT_UNIT_HERTZ = 7
+};
+
+typedef struct dlcert_measurement {
+  int64_t value;
+  int32_t unit; /* DLCERT_UNIT_*: what the library says that it is */
+  int32_t reserved;
+} dlcert_measurement;
+
+/* Group 8. Each function is optional. */
+typedef struct dlcert_telemetry_group {
+  uint32_t struct_size;
+  uint32_t reserved;
+  dlcert_status (*memory_usage)(void* self, const dlcert_value* device, dlcert_measurement* out,
+                                dlcert_error* error);
+  dlcert_status (*utilization)(void* self, const dlcert_value* device, dlcert_measurement* out,
+                               dlcert_error* error);
+  dlcert_status (*temperature)(void* self, const dlcert_value* device, dlcert_measurement* out,
+                               dlcert_error* error);
+  dlcert_status (*power_draw)(void* self, const dlcert_value* device, dlcert_measurement* out,
+                              dlcert_error* error);
+  dlcert_status (*clock_rate)(void* self, const dlcert_value* device, dlcert_measurement* out,
+                              dlcert_error* error);
+} dlcert_telemetry_group;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DLCERT_ADAPTER_RUNTIME_H_ */

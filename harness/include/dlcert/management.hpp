@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The management libraries (NVML, AMD SMI) that a library under test finds when it opens them by
+// name: dlcert's stand-ins, which the environment variable DLCERT_MANAGEMENT configures
+// (harness/shims/README.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dlcert {
+
+enum class ManagementLibrary : std::uint8_t {
+  stand_in,
+  lacking,  // can be opened, and lacks all symbols but the first that is called
+  absent,   // cannot be opened
+};
+
+// Changes what libnvidia-ml.so.1 and libamd_smi.so are for whoever opens them from now on in this
+// process. Those who hold them open keep what they have. Throws NotFormable where this machine has
+// such a library of its own, so that none can be absent, or where the stand-ins were not built.
+void use_management_library(ManagementLibrary library);
+
+// Whether the stand-ins were built.
+bool management_stand_ins_exist();
+
+// Where the libraries lie that stand in for the vendors': beside the driver; empty: nowhere.
+std::string drop_in_folder();
+
+}  // namespace dlcert

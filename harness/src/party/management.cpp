@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include <dlcert/management.hpp>
+#include <dlcert/party.hpp>
+
+namespace dlcert {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array management_libraries{"libnvidia-ml.so.1", "libamd_smi.so"};
+
+// Opens `name` in `folder`, and sees that it is what its name now stands for.
+void* open(const fs::path& folder, const char* name) {
+  void* const handle = ::dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw NotFormable{};
+  void* const named = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+  if (named != nullptr) ::dlclose(named);
+  if (named != handle) throw NotFormable{};
+  return handle;
+}
+
+void require_absent() {
+  for (const char* const name : management_libraries)
+    if (void* const found = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL); found != nullptr) {
+      ::dlclose(found);
+      throw NotFormable{};
+    }
+}
+
+}  // namespace
+
+std::string drop_in_folder() {
+  // The driver is in every process that has a world; its file says where the build or the
+  // installation is.
+  Dl_info driver{};
+  void* const world = ::dlsym(RTLD_DEFAULT, "dlcert_driver_world");
+  if (world == nullptr || ::dladdr(world, &driver) == 0) return {};
+  for (const char* const place : {"shims", "dlcert/shims"})
+    if (const fs::path folder = fs::path{driver.dli_fname}.parent_path() / place;
+        fs::is_directory(folder))
+      return fs::canonical(folder).string();
+  return {};
+}
+
+bool management_stand_ins_exist() {
+  const fs::path folder = drop_in_folder();
+  return std::ranges::all_of(management_libraries, [&](const char* name) {
+    return !folder.empty() && fs::exists(folder / name);
+  });
+}
+
+void use_management_library(ManagementLibrary library) {
+  static std::vector<void*> opened;
+  while (!opened.empty()) {
+    ::dlclose(opened.back());
+    opened.pop_back();
+  }
+  if (library == ManagementLibrary::absent) return require_absent();
+  fs::path folder = drop_in_folder();
+  if (library == ManagementLibrary::lacking) folder /= "lacking";
+  for (const char* const name : management_libraries)
+    opened.push_back(open(folder, name));
+}
+
+}  // namespace dlcert

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/isolated_case.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#ifdef DLCERT_COVERAGE
+extern "C" void __gcov_dump(void);
+#endif
+
+namespace dlcert {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Where the case's process leaves what it found, out of reach of what the library does to
+// descriptors.
+class Message {
+ public:
+  Message() {
+    void* const memory =
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      throw std::system_error{errno, std::generic_category(), "the memory of cases"};
+    shared_ = new (memory) Shared;
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+  ~Message() { ::munmap(shared_, sizeof(Shared)); }
+
+  void clear() { shared_->size = 0; }
+  void write(std::string_view text) {
+    const std::size_t size = std::min(text.size(), sizeof(shared_->text));
+    std::copy_n(text.data(), size, shared_->text);
+    shared_->size = size;
+  }
+  // Empty when nothing was written.
+  std::string_view read() const { return {shared_->text, shared_->size}; }
+  static constexpr std::size_t capacity = std::size_t{1} << 20;
+
+ private:
+  struct Shared {
+    std::atomic<std::size_t> size{0};
+    char text[capacity];
+  };
+  Shared* shared_ = nullptr;
+};
+
+// The address of a static text is the same in both processes.
+std::vector<std::uint64_t> places_of(std::span<const std::string_view> texts) {
+  std::vector<std::uint64_t> places;
+  for (const std::string_view text : texts) {
+    places.push_back(reinterpret_cast<std::uintptr_t>(text.data()));
+    places.push_back(text.size());
+  }
+  return places;
+}
+
+std::vector<std::string_view> texts_at(const std::vector<std::uint64_t>& places) {
+  std::vector<std::string_view> texts;
+  for (std::size_t i = 0; i + 1 < places.size(); i += 2)
+    texts.emplace_back(reinterpret_cast<const char*>(places[i]), places[i + 1]);
+  return texts;
+}
+
+// A sink that keeps what this process adds and hands it on as well.
+class Relay : public TraceSink {
+ public:
+  explicit Relay(TraceSink& onward) : onward_{onward} {}
+  void event(std::string_view text, std::string_view statement) override {
+    events.push_back({std::string{text}, std::string{statement}});
+    onward_.event(text, statement);
+  }
+  std::vector<std::pair<std::string, std::string>> events;
+
+ private:
+  TraceSink& onward_;
+};
+
+[[noreturn]] void leave() {
+#ifdef DLCERT_COVERAGE
+  __gcov_dump();
+#endif
+  ::_exit(0);
+}
+
+[[noreturn]] void run_here(const CasePlan& plan, Draw& draw, Message& message) {
+  TraceSink* const sink = trace();
+  std::optional<Relay> relay;
+  if (sink != nullptr) set_trace(&relay.emplace(*sink));
+  std::vector<std::string_view> observed;
+  const CaseOutcome outcome = run_body(plan, draw, &observed);
+  Json json{{"judgement", outcome.judgement},
+            {"message", outcome.failure.message},
+            {"expected", outcome.failure.expected},
+            {"found", outcome.failure.found},
+            {"reason", outcome.reason},
+            {"observed", places_of(observed)},
+            {"choices", draw.choices()},
+            {"warnings", plan.binding.take_warnings ? plan.binding.take_warnings()
+                                                    : std::vector<std::string>{}}};
+  if (relay) json["events"] = relay->events;
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > Message::capacity) {
+    json.erase("events");
+    text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  message.write(text);
+  leave();
+}
+
+// What the runner sees of the case's process, it must see of this one.
+[[noreturn]] void end_alike(int status) {
+  if (WIFSIGNALED(status)) {
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::raise(WTERMSIG(status));
+  }
+  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw std::system_error{errno, std::generic_category(), "waitpid"};
+  return status;
+}
+
+}  // namespace
+
+CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observations* observations) {
+  static Message message;
+  message.clear();
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0)
+    throw std::system_error{errno, std::generic_category(), "a case's process cannot be forked"};
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(EXIT_FAILURE);
+    run_here(plan, draw, message);
+  }
+  const int status = wait_for(child);
+  if (message.read().empty()) end_alike(status);
+
+  const Json json = Json::parse(message.read());
+  draw.catch_up(json.at("choices").get<Choices>());
+  if (observations != nullptr) {
+    const std::vector<std::string_view> observed =
+        texts_at(json.at("observed").get<std::vector<std::uint64_t>>());
+    observations->count(observed);
+  }
+  if (plan.binding.keep_warnings)
+    plan.binding.keep_warnings(json.at("warnings").get<std::vector<std::string>>());
+  if (TraceCollector* const collector = dynamic_cast<TraceCollector*>(trace());
+      collector != nullptr && json.contains("events"))
+    collector->keep(json.at("events").get<std::vector<std::pair<std::string, std::string>>>());
+  CaseOutcome outcome;
+  outcome.judgement = json.at("judgement").get<Judgement>();
+  outcome.failure = {json.at("message"), json.at("expected"), json.at("found")};
+  outcome.reason = json.at("reason");
+  return outcome;
+}
+
+}  // namespace dlcert
