@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/cuda/visible_device_policies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "elements.hpp"
+
+namespace dlcert::cuda {
+namespace {
+
+// Numbers that an int may not hold could be read as others.
+constexpr std::uint64_t documented_ordinals = std::uint64_t{1} << 31;
+
+std::uint64_t element_count(std::string_view value) {
+  return static_cast<std::uint64_t>(std::ranges::count(value, ',')) + 1;
+}
+
+bool is_letter_in(char character, std::string_view letters) {
+  return letters.find(character) != std::string_view::npos;
+}
+
+// Whether it begins as an identifier would, blanks and case aside.
+bool looks_like_identifier(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\n\v\f\r");
+  if (first == std::string_view::npos || text.size() - first < 4 || text[first + 3] != '-')
+    return false;
+  std::string start{text.substr(first, 3)};
+  std::ranges::transform(start, start.begin(), [](char c) {
+    return is_letter_in(c, "gpumi") ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return start == "GPU" || start == "MIG";
+}
+
+bool is_documented_identifier(std::string_view element) {
+  constexpr std::size_t prefix = 4;
+  return element.size() > prefix && std::ranges::none_of(element.substr(prefix), [](char c) {
+           return is_letter_in(c, "ABCDEF") || c == ' ';
+         });
+}
+
+// Leading zeros may mean another base.
+bool is_documented_number(std::string_view element) {
+  const std::size_t first = element.find_first_not_of(" \t\n\v\f\r+-");
+  if (first == std::string_view::npos || element[first] < '0' || element[first] > '9') return true;
+  const std::string_view rest = element.substr(first);
+  const std::size_t end = rest.find_first_not_of("0123456789");
+  const std::string_view digits = rest.substr(0, end);
+  const bool has_other_base =
+      rest[0] == '0' && (digits.size() > 1 || (rest.size() > 1 && is_letter_in(rest[1], "xXbB")));
+  return !has_other_base && Ordinal{digits}.value() < documented_ordinals;
+}
+
+}  // namespace
+
+const char* HipFallsBackToCuda::variable_name() const {
+  const char* const own = VisibleDeviceRules::variable_name();
+  return variable(own) ? own : "CUDA_VISIBLE_DEVICES";
+}
+
+ParseResult RocrComposition::visible_devices() const {
+  const auto rocr = variable("ROCR_VISIBLE_DEVICES");
+  if (vendor() != driver::Vendor::rocm || !rocr) return HipFallsBackToCuda::visible_devices();
+  const auto hip = variable("HIP_VISIBLE_DEVICES");
+  if (!hip) return first_ordinals(element_count(*rocr));
+  if (element_count(*hip) > element_count(*rocr))
+    return ParseError{ParseError::Kind::runtime,
+                      fmt::format("HIP_VISIBLE_DEVICES contains more devices than "
+                                  "ROCR_VISIBLE_DEVICES: '{}' and '{}'",
+                                  shortened(*hip), shortened(*rocr))};
+  return parse(*hip);
+}
+
+DriverRules::DriverRules(std::uint64_t devices, Environment environment)
+    : VisibleDeviceRules{driver::Vendor::cuda, std::move(environment)}, devices_{devices} {}
+
+VisibleDevices DriverRules::unset() const {
+  return first_ordinals(devices_);
+}
+
+bool DriverRules::is_blank(char character) const {
+  return character == ' ' || (character >= '\t' && character <= '\r');
+}
+
+Element DriverRules::sign_without_digits(std::string_view element) const {
+  return {Element::Kind::end_of_list, element};
+}
+
+std::size_t DriverRules::most_digits() const {
+  return std::numeric_limits<std::size_t>::max();
+}
+
+bool DriverRules::is_documented(std::optional<std::string_view> value) const {
+  if (!value) return true;
+  const std::string_view prefix = identifier_prefix(*value);
+  return prefix.empty() ? are_documented_ordinals(*value)
+                        : are_documented_identifiers(*value, prefix);
+}
+
+bool DriverRules::are_documented_ordinals(std::string_view value) const {
+  for (Elements elements{value}; elements.has_next();) {
+    const std::string_view element = elements.next();
+    if (looks_like_identifier(element) || !is_documented_number(element)) return false;
+    if (read(element, {}).kind != Element::Kind::ordinal) return true;
+  }
+  return true;
+}
+
+bool DriverRules::are_documented_identifiers(std::string_view value,
+                                             std::string_view prefix) const {
+  std::size_t count = 0;
+  for (Elements elements{value}; elements.has_next(); ++count) {
+    const std::string_view element = elements.next();
+    if (!element.starts_with(prefix)) return !looks_like_identifier(element);
+    // Which instance a second MIG entry adds is nowhere said.
+    if (!is_documented_identifier(element) || (prefix == "MIG-" && count > 0)) return false;
+  }
+  // Nor what naming a GPU twice does, which is what empties a list of identifiers.
+  return !devices_or_throw(parse(value)).empty();
+}
+
+}  // namespace dlcert::cuda
