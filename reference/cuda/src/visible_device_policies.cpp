@@ -20,6 +20,10 @@ std::uint64_t element_count(std::string_view value) {
   return static_cast<std::uint64_t>(std::ranges::count(value, ',')) + 1;
 }
 
+bool is_documented_character(char character) {
+  return (character >= ' ' && character <= '~') || (character >= '\t' && character <= '\r');
+}
+
 bool is_letter_in(char character, std::string_view letters) {
   return letters.find(character) != std::string_view::npos;
 }
@@ -37,10 +41,8 @@ bool looks_like_identifier(std::string_view text) {
 }
 
 bool is_documented_identifier(std::string_view element) {
-  constexpr std::size_t prefix = 4;
-  return element.size() > prefix && std::ranges::none_of(element.substr(prefix), [](char c) {
-           return is_letter_in(c, "ABCDEF") || c == ' ';
-         });
+  const std::string_view digits = element.substr(std::string_view{"GPU-"}.size());
+  return !digits.empty() && digits.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
 // Leading zeros may mean another base.
@@ -96,6 +98,7 @@ std::size_t DriverRules::most_digits() const {
 
 bool DriverRules::is_documented(std::optional<std::string_view> value) const {
   if (!value) return true;
+  if (!std::ranges::all_of(*value, is_documented_character)) return false;
   const std::string_view prefix = identifier_prefix(*value);
   return prefix.empty() ? are_documented_ordinals(*value)
                         : are_documented_identifiers(*value, prefix);
@@ -105,22 +108,32 @@ bool DriverRules::are_documented_ordinals(std::string_view value) const {
   for (Elements elements{value}; elements.has_next();) {
     const std::string_view element = elements.next();
     if (looks_like_identifier(element) || !is_documented_number(element)) return false;
-    if (read(element, {}).kind != Element::Kind::ordinal) return true;
+    const Element understood = read(element, {});
+    if (understood.kind != Element::Kind::ordinal) return true;
+    // It ends the list, but whether a repetition behind it is seen is nowhere said.
+    if (Ordinal{understood.text}.value() >= devices_)
+      return !devices_or_throw(parse(value)).empty();
   }
   return true;
 }
 
 bool DriverRules::are_documented_identifiers(std::string_view value,
                                              std::string_view prefix) const {
-  std::size_t count = 0;
-  for (Elements elements{value}; elements.has_next(); ++count) {
+  // What device an instance of a GPU becomes depends on the instances there are.
+  if (prefix == "MIG-") return false;
+  std::vector<std::string_view> identifiers;
+  for (Elements elements{value}; elements.has_next();) {
     const std::string_view element = elements.next();
-    if (!element.starts_with(prefix)) return !looks_like_identifier(element);
-    // Which instance a second MIG entry adds is nowhere said.
-    if (!is_documented_identifier(element) || (prefix == "MIG-" && count > 0)) return false;
+    if (looks_like_identifier(element) && !element.starts_with(prefix)) return false;
+    if (!element.starts_with(prefix)) break;
+    if (!is_documented_identifier(element)) return false;
+    identifiers.push_back(element);
   }
-  // Nor what naming a GPU twice does, which is what empties a list of identifiers.
-  return !devices_or_throw(parse(value)).empty();
+  // Nor is it said what naming a GPU twice does, in full or in parts.
+  std::ranges::sort(identifiers);
+  return std::ranges::adjacent_find(identifiers, [](auto shorter, auto longer) {
+           return longer.starts_with(shorter);
+         }) == identifiers.end();
 }
 
 }  // namespace dlcert::cuda

@@ -76,10 +76,11 @@ TEST(DriverRules, HaveNoErrorsAndNoLimit) {
 TEST(DriverRules, SayWhereTheDocumentationIsSilent) {
   const DriverRules rules{4};
   for (const char* value : {"0x1", "01", "4294967296", "GPU-", "GPU-ABCDEF01", "gpu-1", " GPU-1",
-                            "GPU-a, GPU-b", "0,GPU-x", "GPU-x,MIG-y", "MIG-x,MIG-y", "GPU-a,GPU-a"})
+                            "GPU-a, GPU-b", "0,GPU-8", "GPU-8,MIG-9", "MIG-x,MIG-y", "GPU-a,GPU-a",
+                            "GPU-ab,GPU-a", "GPU-x", "MIG-a", "9,9", "\x1c,0", "1\xc2\xb2"})
     EXPECT_FALSE(rules.is_documented(value)) << value;
   for (const char* value : {"3", " 3 ", "+3", "-0", "-1", "+", "1gpu2", "0-2", "", "none", "all",
-                            "0,0", "9", "GPU-8932f937", "GPU-x,0", "MIG-x", "0,x,01"})
+                            "0,0", "9", "GPU-8932f937", "GPU-8a,0", "0,x,01"})
     EXPECT_TRUE(rules.is_documented(value)) << value;
   EXPECT_TRUE(rules.is_documented(std::nullopt));
 }
