@@ -52,7 +52,7 @@ OUTSIDE = [
     (r"fmt/.*", r"harness/|conformance/|reference/(cuda|tensor)/src/"),
     (r"(cxxabi|dlfcn|elf|errno|fcntl|fnmatch|link|malloc|poll|pthread|sched|signal|spawn|unistd)\.h", r""),
     (r"(sys|linux|sanitizer)/[a-z_]+\.h", r""),
-    (r"(assert|float|inttypes|limits|stdatomic|stdbool|stddef|stdint|stdio|stdlib|strings?)\.h", r""),
+    (r"(assert|float|inttypes|limits|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|strings?)\.h", r""),
     (r"[a-z_]+", r""),
 ]
 
