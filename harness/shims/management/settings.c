@@ -88,9 +88,13 @@ static bool refuse(const struct reader* reader, const char* expected, struct spa
   if (reader->file != NULL) {
     snprintf(where, sizeof where, "%.200s:%u", reader->file, reader->line);
   }
-  const int shown = found.size > 80 ? 80 : (int)found.size;
-  snprintf(reader->problem, MANAGEMENT_PROBLEM, "%s: expected %s but found '%.*s'", where, expected,
-           shown, shown == 0 ? "" : found.data);
+  char shown[81] = "";
+  for (size_t i = 0; i < found.size && i < sizeof shown - 1; ++i) {
+    // One line, whatever was found.
+    shown[i] = found.data[i] >= ' ' && found.data[i] != 0x7F ? found.data[i] : '?';
+  }
+  snprintf(reader->problem, MANAGEMENT_PROBLEM, "%s: expected %s but found '%s'", where, expected,
+           shown);
   return false;
 }
 
