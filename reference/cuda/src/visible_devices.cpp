@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
-#include <unordered_set>
 #include <utility>
 
 #include "dlcert/cuda/errors.hpp"
@@ -32,26 +30,38 @@ std::uint64_t saturating_value(std::string_view digits) {
   return result.ec == std::errc{} ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
-// What was seen of a list. Short lists, which are the usual ones, cost no allocation per element.
+// The texts of a list so far, hashed into slots of which at least half are free. For a list of
+// megabytes a set made of nodes takes much longer, waiting for memory.
 class Seen {
  public:
   /// Whether `text` is new.
   bool insert(std::string_view text) {
-    if (!many_.empty()) return many_.insert(text).second;
-    const auto end = few_.begin() + static_cast<std::ptrdiff_t>(size_);
-    if (std::find(few_.begin(), end, text) != end) return false;
-    if (size_ < few_.size()) {
-      few_[size_++] = text;
-      return true;
-    }
-    many_.insert(few_.begin(), few_.end());
-    return many_.insert(text).second;
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    std::string_view& slot = slot_of(text);
+    if (slot.data() != nullptr) return false;
+    slot = text;
+    ++size_;
+    return true;
   }
 
  private:
-  std::array<std::string_view, 16> few_;
+  std::string_view& slot_of(std::string_view text) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = std::hash<std::string_view>{}(text)&mask;
+    while (slots_[i].data() != nullptr && slots_[i] != text)
+      i = (i + 1) & mask;
+    return slots_[i];
+  }
+
+  void grow() {
+    std::vector<std::string_view> smaller(2 * slots_.size());
+    smaller.swap(slots_);
+    for (const std::string_view text : smaller)
+      if (text.data() != nullptr) slot_of(text) = text;
+  }
+
+  std::vector<std::string_view> slots_ = std::vector<std::string_view>(32);
   std::size_t size_ = 0;
-  std::unordered_set<std::string_view> many_;
 };
 
 ParseError error_of(std::string_view text) {

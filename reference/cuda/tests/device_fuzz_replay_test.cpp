@@ -40,7 +40,7 @@ TEST(VisibleDevicesFuzz, HoldsForTheCorpus) {
 TEST(VisibleDevicesFuzz, HoldsForRandomLists) {
   constexpr std::string_view characters = "0123456789,,,,+- \tGPU-MIG-abx\x1c\n\xc2";
   std::mt19937 random{1};
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     std::string text{"\x04"};
     if (random() % 4 == 0) text += "GPU-";
     for (auto left = random() % 20; left > 0; --left)
@@ -58,7 +58,7 @@ TEST(EnumerationFuzz, HoldsForTheCorpus) {
 
 TEST(EnumerationFuzz, HoldsForRandomAnswers) {
   std::mt19937 random{1};
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     Input input(random() % 200);
     for (std::uint8_t& byte : input)
       byte = static_cast<std::uint8_t>(random());

@@ -102,7 +102,7 @@ TEST(VisibleDevices, RefuseMoreDigitsThanPythonConverts) {
 }
 
 TEST(VisibleDevices, NeedTimeLinearInTheLengthOfTheValue) {
-  constexpr std::size_t bytes = 10'000'000;
+  constexpr std::size_t bytes = 2'000'000;
   std::string numbers = "0";
   for (int i = 1; numbers.size() < bytes; ++i)
     numbers += ',' + std::to_string(i);
@@ -111,7 +111,7 @@ TEST(VisibleDevices, NeedTimeLinearInTheLengthOfTheValue) {
                                    "GPU-" + std::string(bytes, 'a'), std::string(bytes, ',')}) {
     const auto start = std::chrono::steady_clock::now();
     static_cast<void>(rules.parse(value));
-    // Generous, for builds with sanitizers; a quadratic one needs hours.
+    // Generous, for builds with sanitizers; a quadratic reading needs minutes.
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{20});
   }
 }
