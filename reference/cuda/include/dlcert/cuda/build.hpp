@@ -22,6 +22,8 @@ struct Build {
   bool gpu = true;               ///< compiled with support for GPUs
   bool runtime_bindings = true;  ///< compiled with bindings of the GPU runtime (cudart)
   bool magma = false;            ///< compiled with MAGMA
+  bool triton = true;            ///< Triton, which the sparse kernels need, can be found
+  bool deploy = false;           ///< runs under torch::deploy
   driver::Vendor vendor = driver::Vendor::cuda;
   ManagementModule management_module = ManagementModule::present;
   /// What code was generated for, as "sm_70 sm_80 compute_80"; may be empty.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The random generators of the devices: seeds and offsets, not numbers. Source: torch 2.4,
+// default_generators, _set_rng_state_offset, _get_rng_state_offset; torch/cuda/random.py.
+
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <source_location>
+#include <vector>
+
+#include "dlcert/cuda/device_argument.hpp"
+#include "dlcert/cuda/device_selection.hpp"
+
+namespace dlcert::cuda {
+
+struct Generator {
+  std::uint64_t seed = 67280421310721;  ///< PyTorch's default
+  std::uint64_t offset = 0;             ///< of the numbers drawn so far
+
+  friend bool operator==(const Generator&, const Generator&) = default;
+};
+
+/// Of one library instance; any thread. What seeds or sets an offset waits for initialization, and
+/// a missing index means the device that is current when it runs. A device without a generator is
+/// an IndexError then.
+class Generators {
+ public:
+  /// `devices` outlives it.
+  explicit Generators(DeviceSelection& devices);
+  Generators(const Generators&) = delete;
+  Generators& operator=(const Generators&) = delete;
+  virtual ~Generators();
+
+  /// One for each device; none before initialization.
+  [[nodiscard]] std::vector<Generator> defaults() const;
+
+  /// Seeds the current device's generator and rewinds it.
+  void manual_seed(std::uint64_t seed, CallPlace place = std::source_location::current());
+  /// The same for all devices.
+  void manual_seed_all(std::uint64_t seed, CallPlace place = std::source_location::current());
+  /// Throws at once for text that is no device and for devices that are no GPUs.
+  void set_offset(std::uint64_t offset, const DeviceArgument& device,
+                  CallPlace place = std::source_location::current());
+  /// Both initialize.
+  [[nodiscard]] std::uint64_t offset(const DeviceArgument& device);
+  [[nodiscard]] std::uint64_t initial_seed();
+
+ protected:
+  virtual void seed_one(std::int64_t device, std::uint64_t seed);
+  virtual void seed_all(std::uint64_t seed);
+  virtual void write_offset(std::int64_t device, std::uint64_t offset);
+  [[nodiscard]] virtual Generator read(std::int64_t device);
+
+ private:
+  // The caller holds the lock.
+  [[nodiscard]] Generator& at(std::int64_t device);
+  [[nodiscard]] std::int64_t index_now(const DeviceArgument& device);
+
+  DeviceSelection& devices_;
+  mutable std::mutex mutex_;
+  std::vector<Generator> generators_;  // by device
+};
+
+}  // namespace dlcert::cuda

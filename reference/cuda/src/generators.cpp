@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dlcert/cuda/generators.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "dlcert/cuda/errors.hpp"
+
+namespace dlcert::cuda {
+
+Generators::Generators(DeviceSelection& devices) : devices_{devices} {
+  devices.initialization().at_start([this](int count) {
+    const std::scoped_lock lock(mutex_);
+    generators_.assign(static_cast<std::size_t>(count), Generator{});
+  });
+}
+
+Generators::~Generators() = default;
+
+std::vector<Generator> Generators::defaults() const {
+  if (!devices_.initialization().initialized() && !devices_.initialization().initializing())
+    return {};
+  const std::scoped_lock lock(mutex_);
+  return generators_;
+}
+
+Generator& Generators::at(std::int64_t device) {
+  if (device < 0 || std::cmp_greater_equal(device, generators_.size()))
+    throw IndexError(fmt::format("expected one of {} generators but found device {}",
+                                 generators_.size(), device));
+  return generators_[static_cast<std::size_t>(device)];
+}
+
+std::int64_t Generators::index_now(const DeviceArgument& device) {
+  return devices_.index_of(device);
+}
+
+// ---- public calls -------------------------------------------------------------------------------
+
+void Generators::manual_seed(std::uint64_t seed, CallPlace place) {
+  devices_.initialization().queue([this, seed] { seed_one(devices_.current(), seed); },
+                                  std::move(place), CallKind::seed);
+}
+
+void Generators::manual_seed_all(std::uint64_t seed, CallPlace place) {
+  devices_.initialization().queue([this, seed] { seed_all(seed); }, std::move(place),
+                                  CallKind::seed_all);
+}
+
+void Generators::set_offset(std::uint64_t offset, const DeviceArgument& device, CallPlace place) {
+  // A first look, for what is wrong whichever device is current.
+  static_cast<void>(
+      device_index(device, MissingIndex::means_current, [] { return std::int64_t{0}; }));
+  devices_.initialization().queue(
+      [this, offset, device] { write_offset(index_now(device), offset); }, std::move(place));
+}
+
+std::uint64_t Generators::offset(const DeviceArgument& device) {
+  devices_.initialization().initialize();
+  return read(index_now(device)).offset;
+}
+
+std::uint64_t Generators::initial_seed() {
+  devices_.initialization().initialize();
+  return read(devices_.current()).seed;
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+void Generators::seed_one(std::int64_t device, std::uint64_t seed) {
+  const std::scoped_lock lock(mutex_);
+  at(device) = {.seed = seed};
+}
+
+void Generators::seed_all(std::uint64_t seed) {
+  const std::scoped_lock lock(mutex_);
+  for (Generator& each : generators_)
+    each = {.seed = seed};
+}
+
+void Generators::write_offset(std::int64_t device, std::uint64_t offset) {
+  const std::scoped_lock lock(mutex_);
+  at(device).offset = offset;
+}
+
+Generator Generators::read(std::int64_t device) {
+  const std::scoped_lock lock(mutex_);
+  return at(device);
+}
+
+}  // namespace dlcert::cuda
