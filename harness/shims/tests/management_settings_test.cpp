@@ -84,7 +84,7 @@ TEST(ManagementSettings, SurviveTheCorpusWholeAndDamaged) {
       LLVMFuzzerTestOneInput(bytes.data(), size);
     }
     for (std::uint8_t& byte : bytes) {
-      for (const std::uint8_t damage : {0x01, 0x10, 0x80}) {
+      for (const int damage : {0x01, 0x10, 0x80}) {
         byte = static_cast<std::uint8_t>(byte ^ damage);
         LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
         byte = static_cast<std::uint8_t>(byte ^ damage);

@@ -59,6 +59,9 @@ int smoke(const Options& options) {
   selection.ids = {as_producer, as_consumer};
   const Plan plan = make_plan(known, inventory, selection, run.settings);
   const Results results = execute(plan, inventory, run, {});
+  for (const AdapterInfo& adapter : inventory.adapters)
+    if (adapter.enumerates)
+      fmt::print("nothing is tried as runtime: its rules are those of PyTorch (--runtime)\n");
   int exit_code = exit_certified;
   for (const RequirementResult& result : results.results) {
     if (result.verdict == Verdict::not_applicable) continue;

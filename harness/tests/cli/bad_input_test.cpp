@@ -67,7 +67,7 @@ TEST_F(BadInput, AnUnknownRequirement) {
 TEST_F(BadInput, NothingSelected) {
   expect_refused(3, "nothing was selected", {"run", "nothing.*", "--adapter", GOOD_ADAPTER});
   expect_refused(3, "nothing was selected",
-                 {"certify", "--area", "devices", "--adapter", GOOD_ADAPTER});
+                 {"certify", "--area", "runtime", "--adapter", GOOD_ADAPTER});
 }
 
 TEST_F(BadInput, ADriverThatDoesNotExist) {

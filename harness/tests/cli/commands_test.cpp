@@ -233,6 +233,28 @@ TEST_F(Commands, SmokeShowsWhatTheAdapterOffersAndTriesIt) {
   EXPECT_EQ(dlcert_program({"smoke", "--adapter", BROKEN_NO_FUNCTIONS}).exit_code, 2);
 }
 
+TEST_F(Commands, ALibraryWithoutTensorsIsARuntime) {
+  const Output smoke = dlcert_program({"smoke", "--adapter", ENUMERATING_ADAPTER});
+  EXPECT_EQ(smoke.exit_code, 0) << smoke.out << smoke.err;
+  EXPECT_TRUE(contains(smoke.out, "roles        runtime"));
+  EXPECT_TRUE(contains(smoke.out, "devices      visible_devices"));
+  EXPECT_TRUE(contains(smoke.out, "nothing is tried as runtime"));
+}
+
+TEST_F(Commands, RulesOfPyTorchBindWhoeverDeclaresItsRuntime) {
+  const std::vector<std::string> rule{"run", "devices.visible.empty-string", "--adapter",
+                                      ENUMERATING_ADAPTER};
+  const Output unasked = dlcert_program(rule);
+  EXPECT_EQ(unasked.exit_code, 3) << unasked.out;
+  EXPECT_TRUE(contains(unasked.out, "nothing was tested"));
+  std::vector<std::string> asked = rule;
+  asked.insert(asked.end(), {"--runtime", "torch-2.4"});
+  const Output failed = dlcert_program(asked);
+  EXPECT_EQ(failed.exit_code, 1) << failed.out;
+  EXPECT_TRUE(contains(failed.out, "enumerating 1 as runtime"));
+  EXPECT_TRUE(contains(failed.out, "expected [] but found ["));
+}
+
 TEST_F(Commands, DoctorShowsTheMachine) {
   const Output output = dlcert_program({"doctor"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
