@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reference as dlcert sees it. Every method is one translation between the adapter ABI and
-// reference/tensor; every step behind it is virtual (overridable_steps.hpp), so that a derived
-// class changes exactly one thing.
+// reference/tensor or reference/cuda; every step behind it is virtual (overridable_steps.hpp), so
+// that a derived class changes exactly one thing.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -14,10 +14,11 @@
 #include <utility>
 
 #include "dlcert/overridable_steps.hpp"
+#include "dlcert/reference_devices.hpp"
 
 namespace dlcert::reference {
 
-class ReferenceAdapter {
+class ReferenceAdapter : public ReferenceDevices {
  public:
   using Tensor = reference::Tensor;
   using Capsule = reference::Capsule;
@@ -34,7 +35,7 @@ class ReferenceAdapter {
                          std::make_unique<OverridableImport>(), std::move(exchanging)} {}
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
-  virtual ~ReferenceAdapter() = default;
+  ~ReferenceAdapter() override = default;
 
   virtual const char* name() { return "reference"; }
   virtual const char* version();
