@@ -122,8 +122,10 @@ const ReferenceAdapter* ReferenceAdapter::served_ = nullptr;
 
 ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
                                    std::unique_ptr<OverridableImport> importing,
-                                   std::unique_ptr<OverridableExchange> exchanging)
-    : exporting_{std::move(exporting)},
+                                   std::unique_ptr<OverridableExchange> exchanging,
+                                   std::unique_ptr<cuda::PartsFactory> parts)
+    : ReferenceRuntime{std::move(parts)},
+      exporting_{std::move(exporting)},
       importing_{std::move(importing)},
       exchanging_{std::move(exchanging)} {
   set_host_memory(memory());
@@ -235,7 +237,7 @@ std::uint64_t ReferenceAdapter::current_stream(dlcert_device device) {
       [&] { return static_cast<std::uint64_t>(reference::current_stream(ordinal(device))); });
 }
 void ReferenceAdapter::synchronize(dlcert_device device) {
-  reporting([&] { synchronize_device(ordinal(device)); });
+  reporting([&] { reference::synchronize_device(ordinal(device)); });
 }
 std::int32_t ReferenceAdapter::current_device(std::int32_t device_type) {
   // Memory that belongs to no device is used on the current one.

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "dlcert/overridable_steps.hpp"
-#include "dlcert/reference_devices.hpp"
+#include "dlcert/reference_runtime.hpp"
 
 namespace dlcert::reference {
 
-class ReferenceAdapter : public ReferenceDevices {
+class ReferenceAdapter : public ReferenceRuntime {
  public:
   using Tensor = reference::Tensor;
   using Capsule = reference::Capsule;
@@ -26,13 +26,20 @@ class ReferenceAdapter : public ReferenceDevices {
   ReferenceAdapter() : ReferenceAdapter{std::make_unique<OverridableExport>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
       : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>(),
-                         std::make_unique<OverridableExchange>()} {}
+                         std::make_unique<OverridableExchange>(),
+                         std::make_unique<cuda::PartsFactory>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
       : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing),
-                         std::make_unique<OverridableExchange>()} {}
+                         std::make_unique<OverridableExchange>(),
+                         std::make_unique<cuda::PartsFactory>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging)
       : ReferenceAdapter{std::make_unique<OverridableExport>(),
-                         std::make_unique<OverridableImport>(), std::move(exchanging)} {}
+                         std::make_unique<OverridableImport>(), std::move(exchanging),
+                         std::make_unique<cuda::PartsFactory>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<cuda::PartsFactory> parts)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(),
+                         std::make_unique<OverridableImport>(),
+                         std::make_unique<OverridableExchange>(), std::move(parts)} {}
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
   ~ReferenceAdapter() override = default;
@@ -88,7 +95,8 @@ class ReferenceAdapter : public ReferenceDevices {
  private:
   ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
                    std::unique_ptr<OverridableImport> importing,
-                   std::unique_ptr<OverridableExchange> exchanging);
+                   std::unique_ptr<OverridableExchange> exchanging,
+                   std::unique_ptr<cuda::PartsFactory> parts);
 
   // What the table's functions ask, as they get no context.
   struct Served {
