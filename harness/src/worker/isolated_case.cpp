@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <mutex>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
@@ -81,6 +82,7 @@ class Relay : public TraceSink {
  public:
   explicit Relay(TraceSink& onward) : onward_{onward} {}
   void event(std::string_view text, std::string_view statement) override {
+    const std::lock_guard lock{mutex_};  // bodies may use threads
     events.push_back({std::string{text}, std::string{statement}});
     onward_.event(text, statement);
   }
@@ -88,6 +90,7 @@ class Relay : public TraceSink {
 
  private:
   TraceSink& onward_;
+  std::mutex mutex_;
 };
 
 [[noreturn]] void leave() {
