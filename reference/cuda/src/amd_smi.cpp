@@ -126,7 +126,7 @@ std::int64_t AmdSmi::device_count() {
 
 std::vector<std::string> AmdSmi::uuids() {
   std::vector<std::string> found;
-  for (Device const device : devices())
+  for (void* const device : devices())
     found.push_back(uuid(device));
   return found;
 }
