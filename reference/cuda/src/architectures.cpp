@@ -76,10 +76,15 @@ std::string Architectures::gencode_flags() const {
 
 // ---- checks of the devices ----------------------------------------------------------------------
 
+int Architectures::number_of(std::string_view architecture) const {
+  return parse_architecture(architecture);
+}
+
 int Architectures::oldest() const {
   const std::vector<std::string> architectures = list();
   if (architectures.empty()) return oldest_without_list;
-  return parse_architecture(std::ranges::min(architectures, {}, parse_architecture));
+  const auto number = [this](const std::string& each) { return number_of(each); };
+  return number(std::ranges::min(architectures, {}, number));
 }
 
 bool Architectures::is_too_old(int architecture) const {
@@ -101,7 +106,7 @@ void Architectures::check_capability() {
 
 bool Architectures::has_cubin_for(Capability capability) const {
   return std::ranges::any_of(list(), [&](const std::string& each) {
-    return is_binary(each) && parse_architecture(each) / 10 == capability.major;
+    return is_binary(each) && number_of(each) / 10 == capability.major;
   });
 }
 

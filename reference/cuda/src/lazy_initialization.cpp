@@ -24,22 +24,6 @@ using driver::Status;
       "Cannot re-initialize the GPU runtime in a forked subprocess: use the 'spawn' start method");
 }
 
-[[noreturn]] void throw_start_error(driver::Vendor vendor, Status error) {
-  const bool cuda = vendor == driver::Vendor::cuda;
-  if (error == Status::no_device)
-    throw RuntimeError(fmt::format("No {} GPUs are available", cuda ? "CUDA" : "HIP"));
-  if (error == Status::insufficient_driver)
-    throw RuntimeError(fmt::format("Found no {} driver on your system, or one that is too old ({})",
-                                   cuda ? "NVIDIA" : "AMD", describe(error)));
-  // What a driver says that another library used before this process was forked.
-  if (error == Status::not_initialized)
-    throw RuntimeError(
-        fmt::format("The driver cannot start in this process ({}): if it was forked after the "
-                    "driver was used, use the 'spawn' start method",
-                    describe(error)));
-  throw RuntimeError(fmt::format("The driver cannot start: {}", describe(error)));
-}
-
 }  // namespace
 
 struct LazyInitialization::Turn {
@@ -144,8 +128,24 @@ int LazyInitialization::start_driver() {
   int devices = 0;
   Status status = driver::driver().device_count(devices);
   if (status == Status::success && devices == 0) status = Status::no_device;
-  if (status != Status::success) throw_start_error(build_.vendor, status);
+  if (status != Status::success) refuse_start(status);
   return devices;
+}
+
+void LazyInitialization::refuse_start(Status error) const {
+  const bool cuda = build_.vendor == driver::Vendor::cuda;
+  if (error == Status::no_device)
+    throw RuntimeError(fmt::format("No {} GPUs are available", cuda ? "CUDA" : "HIP"));
+  if (error == Status::insufficient_driver)
+    throw RuntimeError(fmt::format("Found no {} driver on your system, or one that is too old ({})",
+                                   cuda ? "NVIDIA" : "AMD", describe(error)));
+  // What a driver says that another library used before this process was forked.
+  if (error == Status::not_initialized)
+    throw RuntimeError(
+        fmt::format("The driver cannot start in this process ({}): if it was forked after the "
+                    "driver was used, use the 'spawn' start method",
+                    describe(error)));
+  throw RuntimeError(fmt::format("The driver cannot start: {}", describe(error)));
 }
 
 // ---- queued calls -------------------------------------------------------------------------------

@@ -83,7 +83,11 @@ void SparseKernels::register_all() {
   if (!can_register()) return;
   const std::scoped_lock lock(mutex_);
   for (const std::string_view name : {product, addmm})
-    kernels_.try_emplace(std::string(name), std::make_unique<SparseKernel>(streams_));
+    kernels_.try_emplace(std::string(name), make_kernel());
+}
+
+std::unique_ptr<SparseKernel> SparseKernels::make_kernel() const {
+  return std::make_unique<SparseKernel>(streams_);
 }
 
 std::vector<std::string> SparseKernels::registered() const {

@@ -122,6 +122,8 @@ TEST_F(ForkTest, ForksWhileOtherThreadsQueueLeaveAWholeQueue) {
   std::thread queuer{[&] {
     for (int i = 0; i < 20000 && !ended; ++i)
       lazy().queue([&] { ++ran; }, std::string("loop"));
+    while (!ended)
+      std::this_thread::yield();
   }};
   for (int i = 0; i < 20; ++i)
     EXPECT_TRUE(child_agrees([&] {

@@ -16,9 +16,10 @@ namespace {
 
 class ThreadsTest : public RuntimeTest {
  protected:
-  /// Runs `body(number)` on so many threads at once.
+  /// Runs `body(number)` on so many threads at once. None ends while another one may fork, which
+  /// TSan takes for a thread that the child forgot.
   static void together(int threads, const std::function<void(int)>& body) {
-    std::atomic<int> waiting = threads;
+    std::atomic<int> waiting = threads, running_bodies = threads;
     std::vector<std::thread> running;
     running.reserve(static_cast<std::size_t>(threads));
     for (int number = 0; number < threads; ++number)
@@ -27,6 +28,9 @@ class ThreadsTest : public RuntimeTest {
         while (waiting > 0)
           std::this_thread::yield();
         body(number);
+        --running_bodies;
+        while (running_bodies > 0)
+          std::this_thread::yield();
       });
     for (std::thread& each : running)
       each.join();

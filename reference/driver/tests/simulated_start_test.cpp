@@ -12,6 +12,16 @@
 
 #include "simulated_fixture.hpp"
 
+// Else TSan ends a forked child that starts a thread, as a world that it restarts does.
+#if defined(__SANITIZE_THREAD__)
+// NOLINTBEGIN(bugprone-reserved-identifier)
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options() {
+  return "die_after_fork=0";
+}
+// NOLINTEND(bugprone-reserved-identifier)
+#endif
+
 namespace dlcert::driver {
 namespace {
 

@@ -42,7 +42,7 @@ class Architectures {
   /// "sm_70", "compute_80": as the build says; empty without a GPU.
   [[nodiscard]] virtual std::vector<std::string> list() const;
   /// "-gencode compute=compute_70,code=sm_70 -gencode …", or empty. Throws as parse_architecture().
-  [[nodiscard]] std::string gencode_flags() const;
+  [[nodiscard]] virtual std::string gencode_flags() const;
 
   /// Warns of every device that is older than the oldest architecture of the list, or than 3.5 when
   /// the list is empty. Nothing on ROCm.
@@ -56,6 +56,8 @@ class Architectures {
   [[nodiscard]] bool supports_bf16(bool including_emulation);
 
  protected:
+  /// parse_architecture() here.
+  [[nodiscard]] virtual int number_of(std::string_view architecture) const;
   [[nodiscard]] virtual bool is_too_old(int architecture) const;
   [[nodiscard]] virtual bool has_cubin_for(Capability capability) const;
   /// Allocates a tensor of one element on the device.

@@ -41,7 +41,7 @@ class DeviceSelection {
   /// The index that is meant; None and a missing index mean the current device.
   [[nodiscard]] std::int64_t index_of(const DeviceArgument& device);
   /// The same for a device that there has to be: throws an AssertionError for others.
-  [[nodiscard]] std::int64_t existing(const DeviceArgument& device);
+  [[nodiscard]] virtual std::int64_t existing(const DeviceArgument& device);
 
   [[nodiscard]] LazyInitialization& initialization() const noexcept { return initialization_; }
 

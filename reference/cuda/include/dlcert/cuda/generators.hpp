@@ -34,18 +34,19 @@ class Generators {
   virtual ~Generators();
 
   /// One for each device; none before initialization.
-  [[nodiscard]] std::vector<Generator> defaults() const;
+  [[nodiscard]] virtual std::vector<Generator> defaults() const;
 
   /// Seeds the current device's generator and rewinds it.
-  void manual_seed(std::uint64_t seed, CallPlace place = std::source_location::current());
+  virtual void manual_seed(std::uint64_t seed, CallPlace place = std::source_location::current());
   /// The same for all devices.
-  void manual_seed_all(std::uint64_t seed, CallPlace place = std::source_location::current());
+  virtual void manual_seed_all(std::uint64_t seed,
+                               CallPlace place = std::source_location::current());
   /// Throws at once for text that is no device and for devices that are no GPUs.
-  void set_offset(std::uint64_t offset, const DeviceArgument& device,
-                  CallPlace place = std::source_location::current());
+  virtual void set_offset(std::uint64_t offset, const DeviceArgument& device,
+                          CallPlace place = std::source_location::current());
   /// Both initialize.
-  [[nodiscard]] std::uint64_t offset(const DeviceArgument& device);
-  [[nodiscard]] std::uint64_t initial_seed();
+  [[nodiscard]] virtual std::uint64_t offset(const DeviceArgument& device);
+  [[nodiscard]] virtual std::uint64_t initial_seed();
 
  protected:
   virtual void seed_one(std::int64_t device, std::uint64_t seed);

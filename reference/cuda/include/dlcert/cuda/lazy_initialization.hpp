@@ -19,6 +19,7 @@
 #include "dlcert/cuda/build.hpp"
 #include "dlcert/cuda/enumeration.hpp"
 #include "dlcert/cuda/queued_calls.hpp"
+#include "dlcert/driver/status.hpp"
 
 namespace dlcert::cuda {
 
@@ -35,7 +36,7 @@ class LazyInitialization : public InitializationState {
   /// when the build lacks the GPU or the bindings; a DeferredCudaCallError when a queued call
   /// fails. After a failure the library is not initialized, all calls are still queued, and the
   /// next attempt starts again.
-  void initialize();
+  virtual void initialize();
 
   /// Whether all of it has succeeded in this process.
   [[nodiscard]] bool initialized() const noexcept override;
@@ -71,6 +72,8 @@ class LazyInitialization : public InitializationState {
   virtual void choose_module_loading() const;
   /// The first call of the driver. Gives the number of devices, at least one.
   virtual int start_driver();
+  /// Throws the RuntimeError for a driver that answers `error`.
+  [[noreturn]] virtual void refuse_start(driver::Status error) const;
   /// Ends with the library initialized, in the same moment in which no call is left.
   virtual void run_queued_calls();
   /// Throws a DeferredCudaCallError.

@@ -55,7 +55,7 @@ class SparseKernel {
   /// Submits the product to the current stream, where the driver runs it in order as a function on
   /// the host. Throws a ValueError for negative extents or row starts out of order, and a
   /// CudaError, and is then not invoked.
-  void operator()(const SparseProduct& product);
+  virtual void operator()(const SparseProduct& product);
   /// Whether a call has returned.
   [[nodiscard]] bool kernel_invoked() const noexcept { return invoked_; }
 
@@ -88,6 +88,8 @@ class SparseKernels {
 
  protected:
   [[nodiscard]] virtual bool can_register() const;
+  [[nodiscard]] virtual std::unique_ptr<SparseKernel> make_kernel() const;
+  [[nodiscard]] Streams& streams() const noexcept { return streams_; }
 
  private:
   Streams& streams_;

@@ -64,9 +64,9 @@ class Streams {
   void set(std::int64_t id, std::int64_t device_index, int device_type);
 
   /// Whether all work of the stream has run, whichever device is current.
-  [[nodiscard]] bool query(const Stream& stream);
+  [[nodiscard]] virtual bool query(const Stream& stream);
   /// Blocks until it has.
-  void synchronize(const Stream& stream);
+  virtual void synchronize(const Stream& stream);
 
   [[nodiscard]] DeviceSelection& devices() const noexcept { return devices_; }
 
