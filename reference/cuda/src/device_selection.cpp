@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dlcert/cuda/errors.hpp"
 #include "dlcert/cuda/runtime_status.hpp"
 #include "dlcert/driver/select.hpp"
@@ -23,6 +25,12 @@ int driver_device() {
   int device = 0;
   check(driver::driver().current_device(device));
   return device;
+}
+
+// The driver's number, or one that no driver takes.
+int driver_index(std::int64_t index) {
+  constexpr std::int64_t none = 0xFFFF;
+  return static_cast<int>(std::min(index, none));
 }
 
 }  // namespace
@@ -96,15 +104,13 @@ std::int64_t DeviceSelection::existing(const DeviceArgument& device) {
 }
 
 void DeviceSelection::switch_to(std::int64_t index) {
-  // A number that no driver takes.
-  const int device = index > 0xFFFF ? 0xFFFF : static_cast<int>(index);
-  check(driver::driver().set_device(device));
+  check(driver::driver().set_device(driver_index(index)));
   postponed = {};
 }
 
 bool DeviceSelection::has_context(std::int64_t index) const {
   bool has = false;
-  check(driver::driver().has_context(static_cast<int>(index), has));
+  check(driver::driver().has_context(driver_index(index), has));
   return has;
 }
 

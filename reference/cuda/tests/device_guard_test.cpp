@@ -42,6 +42,10 @@ TEST_F(DeviceGuardTest, ExchangeGivesTheFormerDevice) {
   EXPECT_FALSE(lazy().initialized());
   EXPECT_EQ(devices.exchange(1), 0);
   EXPECT_EQ(devices.exchange(0), 1);
+  for (const std::int64_t missing : {std::int64_t{2}, std::int64_t{1} << 32}) {
+    EXPECT_THROW(devices.exchange(missing), CudaError);
+    EXPECT_THROW(devices.maybe_exchange(missing), CudaError);
+  }
   EXPECT_EQ(devices.maybe_exchange(-7), -1);
   EXPECT_EQ(devices.current(), 0);
 }

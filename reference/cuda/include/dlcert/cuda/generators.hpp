@@ -27,7 +27,7 @@ struct Generator {
 /// an IndexError then.
 class Generators {
  public:
-  /// `devices` outlives it.
+  /// `devices` outlives it, and nobody initializes after its end.
   explicit Generators(DeviceSelection& devices);
   Generators(const Generators&) = delete;
   Generators& operator=(const Generators&) = delete;
