@@ -82,7 +82,7 @@ std::unique_ptr<DeviceContext> PartsFactory::device_context(DeviceSelection& dev
 
 std::unique_ptr<StreamContext> PartsFactory::stream_context(Streams& streams,
                                                             std::optional<Stream> stream) const {
-  return std::make_unique<StreamContext>(streams, std::move(stream));
+  return std::make_unique<StreamContext>(streams, stream);
 }
 
 // ---- the library --------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ std::unique_ptr<DeviceContext> Cuda::device_of(const Placement& object) const {
 }
 
 std::unique_ptr<StreamContext> Cuda::stream(std::optional<Stream> stream) const {
-  return factory_.stream_context(*streams_, std::move(stream));
+  return factory_.stream_context(*streams_, stream);
 }
 
 }  // namespace dlcert::cuda

@@ -6,9 +6,9 @@
 
 namespace dlcert::cuda {
 
-CallPlace::CallPlace(const std::source_location& place)
-    : text_{std::string(place.file_name()) + ":" + std::to_string(place.line()) + " (" +
-            place.function_name() + ")"} {}
+CallPlace CallPlace::here(const char* file, int line, const char* function) {
+  return {std::string(file) + ":" + std::to_string(line) + " (" + function + ")"};
+}
 
 std::optional<QueuedCall> QueuedCalls::add(QueuedCall call, CallKind kind) {
   if (kind == CallKind::plain) {

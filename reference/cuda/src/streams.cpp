@@ -145,7 +145,7 @@ void Streams::synchronize(const Stream& stream) {
 // ---- blocks -------------------------------------------------------------------------------------
 
 StreamContext::StreamContext(Streams& streams, std::optional<Stream> stream)
-    : streams_{streams}, stream_{std::move(stream)} {
+    : streams_{streams}, stream_{stream} {
   if (stream_ && !streams.devices().available()) stream_.reset();
 }
 

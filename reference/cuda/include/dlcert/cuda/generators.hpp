@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <source_location>
 #include <vector>
 
 #include "dlcert/cuda/device_argument.hpp"
@@ -37,13 +36,12 @@ class Generators {
   [[nodiscard]] virtual std::vector<Generator> defaults() const;
 
   /// Seeds the current device's generator and rewinds it.
-  virtual void manual_seed(std::uint64_t seed, CallPlace place = std::source_location::current());
+  virtual void manual_seed(std::uint64_t seed, CallPlace place = CallPlace::here());
   /// The same for all devices.
-  virtual void manual_seed_all(std::uint64_t seed,
-                               CallPlace place = std::source_location::current());
+  virtual void manual_seed_all(std::uint64_t seed, CallPlace place = CallPlace::here());
   /// Throws at once for text that is no device and for devices that are no GPUs.
   virtual void set_offset(std::uint64_t offset, const DeviceArgument& device,
-                          CallPlace place = std::source_location::current());
+                          CallPlace place = CallPlace::here());
   /// Both initialize.
   [[nodiscard]] virtual std::uint64_t offset(const DeviceArgument& device);
   [[nodiscard]] virtual std::uint64_t initial_seed();

@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <source_location>
 #include <thread>
 #include <vector>
 
@@ -28,6 +27,8 @@ class LazyInitialization : public InitializationState {
  public:
   /// Starts nothing. Throws std::bad_alloc.
   explicit LazyInitialization(Build build);
+  LazyInitialization(const LazyInitialization&) = delete;
+  LazyInitialization& operator=(const LazyInitialization&) = delete;
   ~LazyInitialization() override;
 
   /// Initializes unless that is done. Returns at once when the calling thread is at it; waits while
@@ -48,7 +49,7 @@ class LazyInitialization : public InitializationState {
 
   /// Runs `call` at once when initialized, and then throws what it throws; else at initialization,
   /// in order. `place` is named when it fails then.
-  void queue(std::function<void()> call, CallPlace place = std::source_location::current(),
+  void queue(std::function<void()> call, CallPlace place = CallPlace::here(),
              CallKind kind = CallKind::plain);
 
   /// Says that the driver is about to be called: children forked from now on are refused. For those

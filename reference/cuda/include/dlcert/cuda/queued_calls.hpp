@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +17,13 @@ namespace dlcert::cuda {
 /// Where a call was queued, as an error will say it: "main.cpp:12 (main)", or a caller's own stack.
 class CallPlace {
  public:
-  CallPlace(const std::source_location& place);            // NOLINT(google-explicit-constructor)
   CallPlace(std::string text) : text_{std::move(text)} {}  // NOLINT(google-explicit-constructor)
+
+  /// The place of the call; as a default argument, that of the function's caller. In place of
+  /// std::source_location, which Clang 14 lacks.
+  [[nodiscard]] static CallPlace here(const char* file = __builtin_FILE(),
+                                      int line = __builtin_LINE(),
+                                      const char* function = __builtin_FUNCTION());
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 

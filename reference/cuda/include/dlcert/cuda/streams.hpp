@@ -10,7 +10,6 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "dlcert/cuda/device_guard.hpp"
@@ -126,8 +125,7 @@ class StreamContext {
 /// A StreamContext that is entered as long as it lives. A failure to restore is dropped.
 class StreamGuard {
  public:
-  StreamGuard(Streams& streams, std::optional<Stream> stream)
-      : context_{streams, std::move(stream)} {
+  StreamGuard(Streams& streams, std::optional<Stream> stream) : context_{streams, stream} {
     context_.enter();
   }
   StreamGuard(const StreamGuard&) = delete;
