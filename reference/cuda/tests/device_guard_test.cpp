@@ -131,7 +131,7 @@ TEST_F(DeviceGuardTest, NegativeIndicesAndNoneChangeNothing) {
     EXPECT_EQ(driver_device(), 1);
   }
   EXPECT_EQ(driver_device(), 1);
-  EXPECT_THROW(cuda().device(std::string("cpu")), ValueError);
+  EXPECT_THROW(static_cast<void>(cuda().device(std::string("cpu"))), ValueError);
 }
 
 TEST_F(DeviceGuardTest, DeviceOfFollowsObjectsOnGpusOnly) {

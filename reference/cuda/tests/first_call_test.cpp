@@ -64,7 +64,7 @@ const std::array initializing{
     FirstCall{"set_sync_debug_mode", [](Cuda& c) { c.work().set_sync_debug_mode(zero); }},
     FirstCall{"get_sync_debug_mode",
               [](Cuda& c) { static_cast<void>(c.work().sync_debug_mode()); }},
-    FirstCall{"get_device_properties", [](Cuda& c) { c.properties().of(zero); }},
+    FirstCall{"get_device_properties", [](Cuda& c) { static_cast<void>(c.properties().of(zero)); }},
     FirstCall{"get_device_name", [](Cuda& c) { static_cast<void>(c.properties().name({})); }},
     FirstCall{"get_device_capability",
               [](Cuda& c) { static_cast<void>(c.properties().capability({})); }},
