@@ -87,7 +87,7 @@ std::unique_ptr<StreamContext> PartsFactory::stream_context(Streams& streams,
 
 // ---- the library --------------------------------------------------------------------------------
 
-Cuda::Cuda(Build build, WarningSink warn, const PartsFactory& factory)
+Cuda::Cuda(Build build, const WarningSink& warn, const PartsFactory& factory)
     : build_{std::move(build)},
       factory_{factory},
       initialization_{factory.initialization(build_)},

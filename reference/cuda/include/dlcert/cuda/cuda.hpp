@@ -68,7 +68,7 @@ class Cuda {
   /// Touches no runtime. The capability check, the cubin check and the registration of the sparse
   /// kernels are queued, in this order. Warnings of all parts go to `warn`, from any thread.
   /// `factory` outlives the object.
-  Cuda(Build build, WarningSink warn, const PartsFactory& factory);
+  Cuda(Build build, const WarningSink& warn, const PartsFactory& factory);
   Cuda(const Cuda&) = delete;
   Cuda& operator=(const Cuda&) = delete;
   ~Cuda();
