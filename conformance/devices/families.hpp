@@ -6,5 +6,10 @@
 namespace dlcert::devices {
 
 void register_visible_device_checks(Suite& suite);
+void register_visible_value_checks(Suite& suite);
+void register_uuid_checks(Suite& suite);
+void register_count_checks(Suite& suite);
+void register_count_failure_checks(Suite& suite);
+void register_management_index_checks(Suite& suite);
 
 }  // namespace dlcert::devices

@@ -1,51 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of visible devices, as it stands in the environment.
-#include <fmt/ranges.h>
+// The list of visible devices, as it stands in the environment: what each known value lists.
+#include <algorithm>
+#include <array>
 
 #include "devices/families.hpp"
+#include "devices/support.hpp"
+#include "generators/exports.hpp"
 #include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
+#include "generators/vectors.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
-struct Listing {
-  std::optional<std::string> value;
+using vectors::RocmRow;
+using vectors::VisibleRow;
+
+// Which rule a row is about.
+enum class Rule : std::uint8_t {
+  unset,
+  sign_only,
+  identifiers,
+  first_invalid,
+  duplicate,
+  stop,
+  plain_list,
+  number_prefix,
+};
+
+bool starts_with_a_device(std::string_view value) {
+  constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";
+  value.remove_prefix(std::min(value.find_first_not_of(blanks), value.size()));
+  const bool negative = value.starts_with('-');
+  if (negative || value.starts_with('+')) value.remove_prefix(1);
+  const std::string_view digits = value.substr(0, value.find_first_not_of("0123456789"));
+  return !digits.empty() && (!negative || digits.find_first_not_of('0') == digits.npos);
+}
+
+Rule rule_of(const VisibleRow& row) {
+  if (!row.value) return Rule::unset;
+  const std::string& value = *row.value;
+  const auto entries = static_cast<std::size_t>(std::ranges::count(value, ',')) + 1;
+  if (row.has_sign_only) return Rule::sign_only;
+  if (value.starts_with("GPU-") || value.starts_with("MIG-")) return Rule::identifiers;
+  if (!starts_with_a_device(value)) return Rule::first_invalid;
+  if (row.devices.empty()) return Rule::duplicate;
+  if (row.devices.size() < entries) return Rule::stop;
+  const bool plain = value.find_first_not_of("0123456789, ") == value.npos;
+  return plain ? Rule::plain_list : Rule::number_prefix;
+}
+
+std::vector<const VisibleRow*> rows_about(Rule rule) {
+  std::vector<const VisibleRow*> rows;
+  for (const VisibleRow& row : vectors::visible_rows(false))
+    if (rule_of(row) == rule) rows.push_back(&row);
+  return rows;
+}
+
+void expect_list(const std::optional<std::string>& value, const std::vector<std::string>& expected,
+                 const std::vector<std::string>& found) {
+  if (found != expected)
+    fail_equal(fmt::format("visible devices of {:?}", value.value_or("(unset)")), to_text(expected),
+               to_text(found));
+}
+
+template <Rule rule>
+void lists(Case& c) {
+  const VisibleRow& row = *rows_about(rule)[c.row];
+  const Arranged arranged{c, {.variables = {{visible_variable(), row.value}}}};
+  expect_list(row.value, row.devices, visible_list(c));
+}
+
+void sign_ends_the_list(Case& c) {
+  const VisibleRow& row = *rows_about(Rule::sign_only)[c.row];
+  const Arranged arranged{c, {.variables = {{visible_variable(), row.value}}}};
+  const auto listed = GpuDevices{c.subject()}.visible_devices();
+  const bool may_refuse = c.settings.policy("visible-devices-sign-only") == "value-error";
+  if (may_refuse && !listed.ok() && kind_is(c.subject(), listed.error(), DLCERT_ERROR_VALUE))
+    return c.observe("refused");
+  expect_list(row.value, row.devices, require(listed, "visible_devices"));
+}
+
+// ---- which variable ----
+
+struct Environment {
+  std::map<std::string, std::optional<std::string>> variables;
   std::vector<std::string> devices;
 };
 
-std::string to_text(const std::vector<std::string>& texts) {
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+const std::array<Environment, 3> cuda_environments{{
+    {{{"CUDA_VISIBLE_DEVICES", "1"}, {"HIP_VISIBLE_DEVICES", "0"}}, {"1"}},
+    {{{"CUDA_VISIBLE_DEVICES", "2,0"}, {"ROCR_VISIBLE_DEVICES", "1"}}, {"2", "0"}},
+    {{{"CUDA_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "0"}}, {}},
+}};
+
+void cuda_variable_governs(Case& c) {
+  const Environment& row = cuda_environments[c.row];
+  const Arranged arranged{c, {.variables = row.variables}};
+  expect_list(row.variables.at("CUDA_VISIBLE_DEVICES"), row.devices, visible_list(c));
 }
 
-void expect_listing(Case& c, const Listing& row) {
-  const Arranged arranged{c, {.variables = {{visible_variable(), row.value}}}};
-  const std::vector<std::string> found =
-      require(GpuDevices{c.subject()}.visible_devices(), "visible_devices");
-  if (found != row.devices)
-    fail_equal(fmt::format("visible devices of {:?}", row.value.value_or("(unset)")),
-               to_text(row.devices), to_text(found));
+void hip_variable_governs(Case& c) {
+  const RocmRow& row = vectors::rocm_rows()[c.row];
+  const Arranged arranged{c, {.variables = row.environment}};
+  const bool current = c.settings.policy("rocm-visible-variable") == "current";
+  const auto listed = GpuDevices{c.subject()}.visible_devices();
+  if (current && !row.current)
+    return expect(!listed.ok(), "{}: expected a refusal but found a list", row.id);
+  expect_list(row.environment.at("HIP_VISIBLE_DEVICES"), current ? *row.current : row.torch_2_4,
+              require(listed, "visible_devices"));
 }
 
-const std::vector<Listing> empty_lists{
-    {"", {}}, {"-1", {}}, {"x", {}}, {"NoDevFiles", {}}, {" GPU-a", {}}};
-
-void empty_value_lists_nothing(Case& c) {
-  expect_listing(c, empty_lists[c.row]);
+template <Rule rule>
+void add_rows(Suite& suite, std::string_view requirement, std::string_view sentence) {
+  add_for_both(suite, device_check(requirement, sentence, lists<rule>, rows_about(rule).size()));
 }
 
 }  // namespace
 
 void register_visible_device_checks(Suite& suite) {
-  add_for_both(suite, {.requirement = "devices.visible.empty-string",
-                       .sentence = "a value without a valid first element lists no device",
-                       .role = Role::runtime,
-                       .needs = static_cast<Needs>(Can::devices),
-                       .rows = empty_lists.size(),
-                       .isolation = Isolation::process_per_case,
-                       .body = empty_value_lists_nothing});
+  add_for_cuda(suite, device_check("devices.visible.env-name", "CUDA_VISIBLE_DEVICES governs",
+                                   cuda_variable_governs, cuda_environments.size()));
+  add_for_rocm(suite, device_check("devices.visible.env-name", "HIP_VISIBLE_DEVICES governs",
+                                   hip_variable_governs, vectors::rocm_rows().size()));
+  add_rows<Rule::unset>(suite, "devices.visible.unset-default",
+                        "without the variable the list is 0 to 63");
+  add_rows<Rule::first_invalid>(suite, "devices.visible.empty-string",
+                                "a value without a valid first element lists no device");
+  add_rows<Rule::plain_list>(suite, "devices.visible.index-list",
+                             "ordinals are listed in order, without blanks");
+  add_rows<Rule::stop>(suite, "devices.visible.stop-at-invalid",
+                       "the first invalid element ends the list");
+  add_rows<Rule::duplicate>(suite, "devices.visible.duplicate-empties",
+                            "a repeated ordinal empties the list");
+  add_rows<Rule::number_prefix>(suite, "devices.visible.strtoul-prefix",
+                                "an element is the number that it starts with");
+  add_rows<Rule::identifiers>(suite, "devices.visible.uuid-prefix-list",
+                              "identifiers are listed as they are written");
+  add_for_both(suite,
+               device_check("devices.visible.sign-only", "a sign without digits ends the list",
+                            sign_ends_the_list, rows_about(Rule::sign_only).size()));
 }
 
 }  // namespace dlcert::devices

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "dlcert/cuda/visible_device_policies.hpp"
 #include "dlcert/driver/select.hpp"
 #include "dlcert/driver/status.hpp"
 
@@ -71,7 +72,7 @@ cuda::Build ReferenceDevices::default_build() const {
 }
 
 std::unique_ptr<cuda::VisibleDeviceRules> ReferenceDevices::make_rules(driver::Vendor vendor) {
-  return std::make_unique<cuda::VisibleDeviceRules>(vendor);
+  return std::make_unique<cuda::SignOnlyEnds<cuda::VisibleDeviceRules>>(vendor);
 }
 
 std::unique_ptr<cuda::Management> ReferenceDevices::make_management(driver::Vendor vendor) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -D OUTPUT=<source> -P embed.cmake -- <name>=<file>...
+# cmake -D OUTPUT=<source> -D HEADER=<header> -D NAMESPACE=<namespace> -P EmbedFiles.cmake -- <name>=<file>...
 #
-# Writes the definitions of embedded.hpp: each file as a raw string literal.
+# Writes the definitions of a header such as harness/src/report/embedded.hpp: each file as a raw string literal.
 
 set(files "")
 set(after_dashes FALSE)
@@ -18,12 +18,12 @@ foreach(index RANGE ${last})
 endforeach()
 
 file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT [[
-#include "report/embedded.hpp"
+#include "@HEADER@"
 
 #include <algorithm>
 #include <array>
 
-namespace dlcert {
+namespace @NAMESPACE@ {
 namespace {
 
 const auto files = std::to_array<EmbeddedFile>({
@@ -38,5 +38,5 @@ std::string_view embedded_text(std::string_view name) {
   return found == files.end() ? std::string_view{} : found->text;
 }
 
-}  // namespace dlcert
+}  // namespace @NAMESPACE@
 ]])

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many devices there are when the management library is missing, or fails somewhere.
+#include "devices/families.hpp"
+#include "devices/support.hpp"
+#include "generators/platforms.hpp"
+#include "generators/vectors.hpp"
+
+namespace dlcert::devices {
+
+namespace {
+
+using vectors::ManagementRow;
+
+struct CountRow {
+  const ManagementRow* machine;
+  const ManagementRow::Count* asked;
+};
+
+std::vector<const ManagementRow*> machines_of(bool rocm) {
+  std::vector<const ManagementRow*> machines;
+  for (const ManagementRow& row : vectors::management_rows())
+    if (row.rocm == rocm) machines.push_back(&row);
+  return machines;
+}
+
+std::vector<CountRow> count_rows_of(bool rocm) {
+  std::vector<CountRow> rows;
+  for (const ManagementRow* const machine : machines_of(rocm))
+    for (const ManagementRow::Count& asked : machine->counts)
+      rows.push_back({machine, &asked});
+  return rows;
+}
+
+Surroundings surroundings_of(const ManagementRow& row,
+                             const std::optional<std::string>& value = std::nullopt) {
+  return {.variables = {{visible_variable(), value}},
+          .management = row.library,
+          .management_settings = row.settings,
+          .devices = static_cast<int>(vectors::management_runtime_count())};
+}
+
+std::string described(const ManagementRow& row) {
+  if (row.library == ManagementLibrary::absent) return "without a management library";
+  if (row.library == ManagementLibrary::lacking) return "with a library that lacks functions";
+  return "with " + row.settings;
+}
+
+template <bool rocm>
+void runtime_counts_where_management_cannot(Case& c) {
+  const auto [machine, asked] = count_rows_of(rocm)[c.row];
+  Arranged arranged{c, surroundings_of(*machine, asked->value)};
+  const std::string where =
+      fmt::format("of {:?} {}", asked->value.value_or("(unset)"), described(*machine));
+  expect_equal("devices " + where, asked->device_count, count_devices(c));
+  expect_equal("whether the runtime was asked for those " + where, asked->asks_runtime,
+               !arranged.runtime_calls().empty());
+}
+
+void expect_warning(const Case& c, std::string_view what, const ManagementRow& machine,
+                    bool expected) {
+  const auto warnings = c.take_warnings();
+  expect(warnings.empty() != expected, "warnings of {} {}: expected {} but found {}", what,
+         described(machine), expected ? "one" : "none", to_text(warnings));
+}
+
+template <bool rocm>
+void failing_count_warns(Case& c) {
+  const ManagementRow& machine = *machines_of(rocm)[c.row];
+  const Arranged arranged{c, surroundings_of(machine)};
+  expect_equal("devices " + described(machine), machine.raw_count,
+               require(GpuDevices{c.subject()}.raw_device_count(), "raw_device_count"));
+  expect_warning(c, "the count", machine, machine.raw_count_warns);
+}
+
+template <bool rocm>
+void failing_uuid_list_warns(Case& c) {
+  const ManagementRow& machine = *machines_of(rocm)[c.row];
+  const Arranged arranged{c, surroundings_of(machine)};
+  const auto found = require(GpuDevices{c.subject()}.raw_device_uuids(), "raw_device_uuids");
+  expect_equal("whether there are UUIDs " + described(machine), machine.raw_uuids.has_value(),
+               found.has_value());
+  expect_warning(c, "the UUIDs", machine, machine.raw_uuids_warns);
+}
+
+template <bool rocm>
+void register_for(Suite& suite, void (*add)(Suite&, Check), std::string_view counts,
+                  std::string_view count_warns, std::string_view uuids_warn) {
+  add(suite,
+      device_check("devices.count.fallback-runtime", counts,
+                   runtime_counts_where_management_cannot<rocm>, count_rows_of(rocm).size()));
+  add(suite, device_check("devices.count.mgmt-failures-warn", count_warns,
+                          failing_count_warns<rocm>, machines_of(rocm).size()));
+  add(suite, device_check("devices.count.mgmt-failures-warn", uuids_warn,
+                          failing_uuid_list_warns<rocm>, machines_of(rocm).size()));
+}
+
+}  // namespace
+
+void register_count_failure_checks(Suite& suite) {
+  register_for<false>(suite, add_for_cuda, "the runtime counts exactly where NVML cannot",
+                      "a count that NVML fails is -1, with a warning",
+                      "UUIDs that NVML fails are no list, with a warning");
+  register_for<true>(suite, add_for_rocm, "the runtime counts exactly where AMD SMI cannot",
+                     "a count that AMD SMI fails is -1, with a warning",
+                     "UUIDs that AMD SMI fails are no list, with a warning");
+}
+
+}  // namespace dlcert::devices

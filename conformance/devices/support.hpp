@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the checks on counting devices share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/check.hpp>
+
+#include "generators/surroundings.hpp"
+
+namespace dlcert::devices {
+
+// The runtime's count wherever it has to differ from that of the management library.
+constexpr int runtime_devices = 7;
+
+// A check of a runtime that offers devices, each case in a process of its own.
+Check device_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
+                   std::size_t rows = 0);
+
+// "[0, 1]"; long lists and texts are cut.
+std::string to_text(const std::vector<std::string>& texts);
+
+// The stand-in's settings for devices with these UUIDs.
+std::string settings_of(std::span<const std::string> uuids);
+
+// The list of visible devices now.
+std::vector<std::string> visible_list(const Case& c);
+std::int64_t count_devices(const Case& c);
+
+}  // namespace dlcert::devices

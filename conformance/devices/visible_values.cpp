@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The list of visible devices: what holds of every value.
+#include <array>
+
+#include "devices/families.hpp"
+#include "devices/support.hpp"
+#include "generators/environments.hpp"
+#include "generators/platforms.hpp"
+
+namespace dlcert::devices {
+
+namespace {
+
+constexpr int most_devices = 8;
+
+int draw_number_of_devices(Case& c) {
+  return static_cast<int>(c.draw.between(1, most_devices));
+}
+
+std::vector<std::string> list_of(const Case& c, const VisibleEntries& entries) {
+  set_variable(visible_variable(), visible_value(entries));
+  return visible_list(c);
+}
+
+void no_value_yields_more_devices_than_there_are(Case& c) {
+  const auto uuids = draw_uuids(c.draw, static_cast<std::size_t>(draw_number_of_devices(c)));
+  const std::string value = draw_visible_value(c.draw, uuids);
+  const auto devices = static_cast<int>(uuids.size());
+  const Arranged arranged{c,
+                          {.variables = {{visible_variable(), value}},
+                           .management_settings = settings_of(uuids),
+                           .devices = devices}};
+  const auto counted = GpuDevices{c.subject()}.device_count();
+  if (!counted.ok()) return c.observe("refused");
+  const std::int64_t found = require(counted, "device_count");
+  expect(found >= 0 && found <= devices, "devices of {:?}: expected 0 to {} but found {}", value,
+         devices, found);
+}
+
+void order_of_the_ordinals_is_kept(Case& c) {
+  const VisibleEntries drawn = draw_ordinal_list(c.draw, most_devices);
+  const VisibleEntries entries = permuted(c.draw, drawn);
+  const Arranged arranged{c, {.devices = most_devices}};
+  const auto found = list_of(c, entries);
+  if (found != entries) fail_equal("visible devices", to_text(entries), to_text(found));
+  expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
+}
+
+void what_follows_the_end_changes_nothing(Case& c) {
+  const VisibleEntries entries = draw_ordinal_list(c.draw, most_devices);
+  const auto position = static_cast<std::size_t>(c.draw.below(entries.size() + 1));
+  const VisibleEntries stopped = with_stop(c.draw, entries, position);
+  const VisibleEntries followed = {visible_value(stopped), draw_visible_value(c.draw)};
+  const Arranged arranged{c, {.devices = most_devices}};
+  const VisibleEntries expected(entries.begin(),
+                                entries.begin() + static_cast<std::ptrdiff_t>(position));
+  for (const VisibleEntries& value : {stopped, followed})
+    if (const auto found = list_of(c, value); found != expected)
+      fail_equal(fmt::format("visible devices of {:?}", visible_value(value)), to_text(expected),
+                 to_text(found));
+}
+
+void repeated_ordinal_empties_the_list(Case& c) {
+  const VisibleEntries entries = with_duplicate(c.draw, draw_ordinal_list(c.draw, most_devices));
+  const Arranged arranged{c, {.devices = most_devices}};
+  if (const auto found = list_of(c, entries); !found.empty())
+    fail_equal(fmt::format("visible devices of {:?}", visible_value(entries)), "[]",
+               to_text(found));
+}
+
+// Values of ten million bytes that can be read in one pass.
+std::string long_value(std::size_t row) {
+  constexpr std::size_t bytes = 10'000'000;
+  const std::array<std::string, 6> pieces{"x", " ", "0", ",", "-1,", "0,"};
+  std::string value;
+  value.reserve(bytes);
+  while (value.size() < bytes)
+    value += pieces.at(row);
+  return value;
+}
+
+void long_value_is_read(Case& c) {
+  const Arranged arranged{c, {.variables = {{visible_variable(), long_value(c.row)}}}};
+  const auto counted = GpuDevices{c.subject()}.device_count();
+  if (!counted.ok()) return c.observe("refused");
+  const std::int64_t found = require(counted, "device_count");
+  expect(found >= 0 && found <= 2, "devices: expected 0 to 2 but found {}", found);
+}
+
+}  // namespace
+
+void register_visible_value_checks(Suite& suite) {
+  add_for_both(suite, device_check("devices.count.truncate-out-of-range",
+                                   "no value yields more devices than there are",
+                                   no_value_yields_more_devices_than_there_are));
+  add_for_both(suite, device_check("devices.count.truncate-out-of-range",
+                                   "a value of ten million bytes is read", long_value_is_read, 6));
+  add_for_both(suite, device_check("devices.visible.index-list",
+                                   "ordinals in any order are listed in that order",
+                                   order_of_the_ordinals_is_kept));
+  add_for_both(suite, device_check("devices.visible.stop-at-invalid",
+                                   "what follows the end of the list changes nothing",
+                                   what_follows_the_end_changes_nothing));
+  add_for_both(suite, device_check("devices.visible.duplicate-empties",
+                                   "an ordinal that comes twice anywhere empties the list",
+                                   repeated_ordinal_empties_the_list));
+}
+
+}  // namespace dlcert::devices
