@@ -195,11 +195,10 @@ Measurement CurrentAmdSmi::memory_usage(std::uint64_t index) {
 }
 
 Measurement CurrentAmdSmi::power_draw(std::uint64_t index) {
-  constexpr std::int64_t milliwatts_per_watt = 1000;
   const Power found = power(index);
   for (const std::uint32_t watts : {found.average, found.current})
-    if (watts != not_available) return {watts * milliwatts_per_watt, Unit::milliwatts};
-  return {0, Unit::milliwatts};
+    if (watts != not_available) return {watts, Unit::watts};
+  return {0, Unit::watts};
 }
 
 }  // namespace dlcert::cuda

@@ -126,7 +126,7 @@ TEST(AmdSmiLibrary, MeasuresAsLaterVersionsDo) {
   CurrentAmdSmi smi{module_path("good")};
   smi.initialize();
   EXPECT_EQ(smi.memory_usage(1), (Measurement{31, Unit::percent}));
-  EXPECT_EQ(smi.power_draw(1), (Measurement{201'000, Unit::milliwatts}));
+  EXPECT_EQ(smi.power_draw(1), (Measurement{201, Unit::watts}));
 }
 
 TEST(AmdSmiLibrary, RefusesWhatTheDeviceDoesNotReport) {
@@ -136,7 +136,7 @@ TEST(AmdSmiLibrary, RefusesWhatTheDeviceDoesNotReport) {
   EXPECT_THROW(static_cast<void>(smi.power_draw(0)), ManagementError);
   CurrentAmdSmi current{module_path("missing")};
   current.initialize();
-  EXPECT_EQ(current.power_draw(0), (Measurement{0, Unit::milliwatts}));
+  EXPECT_EQ(current.power_draw(0), (Measurement{0, Unit::watts}));
 }
 
 TEST(AmdSmiLibrary, FailsAtTheStepThatFails) {

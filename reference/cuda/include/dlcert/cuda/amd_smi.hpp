@@ -63,7 +63,7 @@ class CurrentAmdSmi : public AmdSmi {
 
   /// The activity of the memory controller, in percent.
   [[nodiscard]] Measurement memory_usage(std::uint64_t index) override;
-  /// In milliwatts: the average, else what is drawn now, else 0.
+  /// In watts, whatever the documentation says: the average, else what is drawn now, else 0.
   [[nodiscard]] Measurement power_draw(std::uint64_t index) override;
 };
 

@@ -34,7 +34,7 @@ class Telemetry {
   [[nodiscard]] virtual Measurement utilization(const DeviceArgument& device);
   /// Of the die (ROCm: the junction), now, in degrees Celsius.
   [[nodiscard]] virtual Measurement temperature(const DeviceArgument& device);
-  /// NVIDIA: in milliwatts. ROCm: by policy telemetry-rocm-units in watts or milliwatts.
+  /// NVIDIA: in milliwatts. ROCm: in watts, by policy telemetry-rocm-units current or average.
   [[nodiscard]] virtual Measurement power_draw(const DeviceArgument& device);
   /// Of the multiprocessors (ROCm: of graphics), in megahertz, which is policy
   /// telemetry-clock-unit.
