@@ -5,6 +5,8 @@
 
 namespace dlcert::telemetry {
 
+void register_failure_checks(Suite& suite);
+void register_mapping_checks(Suite& suite);
 void register_measurement_checks(Suite& suite);
 
 }  // namespace dlcert::telemetry

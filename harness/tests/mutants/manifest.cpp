@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view areas[] = {"abi",      "capsule", "exchange-api", "lifetime",
-                                      "protocol", "sharing", "stream"};
+                                      "protocol", "sharing", "stream",       "telemetry"};
 
 bool is_area(std::string_view area) {
   return std::ranges::find(areas, area) != std::end(areas);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of which device it is, and that nothing else comes of asking.
+#include "generators/exports.hpp"
+#include "generators/platforms.hpp"
+#include "telemetry/families.hpp"
+#include "telemetry/machine.hpp"
+
+namespace dlcert::telemetry {
+
+namespace {
+
+constexpr int devices_at_most = 4;
+
+// A machine of which some devices are visible, and one of those.
+struct Scene {
+  explicit Scene(Draw& draw)
+      : machine{draw, static_cast<int>(draw.between(1, devices_at_most))},
+        visible{machine.draw_visible(draw)},
+        logical{draw.between(0, static_cast<std::int64_t>(visible.physical.size()) - 1)} {}
+  int physical_of(std::int64_t index) const {
+    return visible.physical[static_cast<std::size_t>(index)];
+  }
+
+  Machine machine;
+  VisibleList visible;
+  std::int64_t logical;
+};
+
+void make_current(const Case& c, std::int64_t index) {
+  if (index != 0) require(GpuRuntime{c.subject()}.set_device(integer(index)), "set_device");
+}
+
+// torch 2.4 on ROCm reports the memory of the current device, whichever is asked for.
+bool tells_of_current_only(Quantity quantity) {
+  return on_rocm() && quantity == Quantity::memory_usage;
+}
+
+void index_is_mapped(Case& c) {
+  const Scene scene{c.draw};
+  const Quantity quantity = c.draw.one_of(quantities);
+  const std::string name = fmt::format("cuda:{}", scene.logical);
+  const dlcert_value device = c.draw.flip() ? integer(scene.logical) : text(name.c_str());
+  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const dlcert_measurement found = require(ask(c, quantity, device), to_text(quantity));
+  const Answer of_current = scene.machine.answer(c, quantity, scene.physical_of(0));
+  if (scene.logical != 0 && tells_of_current_only(quantity) && found.value == of_current.value)
+    return c.observe("memory_usage of the current device");
+  const int physical = scene.physical_of(scene.logical);
+  expect_answer(c, quantity, scene.machine.answer(c, quantity, physical), found);
+}
+
+void none_is_the_current_device(Case& c) {
+  const Scene scene{c.draw};
+  const Quantity quantity = c.draw.one_of(quantities);
+  const dlcert_value device = c.draw.flip() ? none() : absent();
+  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  make_current(c, scene.logical);
+  const int physical = scene.physical_of(scene.logical);
+  expect_answer(c, quantity, scene.machine.answer(c, quantity, physical),
+                require(ask(c, quantity, device), to_text(quantity)));
+}
+
+void hidden_device_is_refused(Case& c) {
+  const Scene scene{c.draw};
+  if (!scene.visible.value) throw Discard{};
+  Quantity quantity = c.draw.one_of(quantities);
+  if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
+  const auto visible = static_cast<std::int64_t>(scene.visible.physical.size());
+  const std::int64_t index = c.draw.flip() ? visible + c.draw.between(0, 3) : -c.draw.between(1, 3);
+  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const Error error = expect_error(c, quantity, integer(index),
+                                   fmt::format("of device {} of {}", index, *scene.visible.value));
+  expect_kind(c.subject(), error, DLCERT_ERROR_RUNTIME, "error");
+}
+
+// Visible lists without a device for `index`. Which error it is has no rule.
+struct Nothing {
+  std::string_view visible;
+  std::int64_t index;
+};
+constexpr std::array nothings{Nothing{"", 0},  Nothing{"0,0", 0}, Nothing{"-1", 0},
+                              Nothing{"5", 0}, Nothing{"1,5", 1}, Nothing{"1,-1,0", 1}};
+
+void nothing_is_told_of_no_device(Case& c) {
+  const auto [visible, index] = nothings[c.row / quantities.size()];
+  Quantity quantity = quantities[c.row % quantities.size()];
+  if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
+  const Machine machine{c.draw, 2};
+  const Arranged arranged{c, machine.with({std::string{visible}, {0}})};
+  expect_error(c, quantity, integer(index), fmt::format("of device {} of {:?}", index, visible));
+}
+
+// ---- what else must not come of it --------------------------------------------------------------
+
+void current_device_and_stream_stay(Case& c) {
+  const Scene scene{c.draw};
+  const Quantity quantity = c.draw.one_of(quantities);
+  const std::int64_t current =
+      c.draw.between(0, static_cast<std::int64_t>(scene.visible.physical.size()) - 1);
+  const dlcert_value device = c.draw.flip() ? integer(scene.logical) : none();
+  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const GpuRuntime runtime{c.subject()};
+  make_current(c, current);
+  const dlcert_runtime_stream stream = require(runtime.new_stream(integer(current)), "new_stream");
+  require(runtime.set_stream(&stream), "set_stream");
+  require(ask(c, quantity, device), to_text(quantity));
+  expect_equal("current device", current,
+               require(runtime.current_device_index(), "current_device_index"));
+  const dlcert_runtime_stream now = require(runtime.current_stream_of(none()), "current_stream_of");
+  expect(now == stream, "current stream: expected {} but found {}", dlcert::to_text(stream),
+         dlcert::to_text(now));
+}
+
+// torch 2.4 asks for the current device first where it makes a handle for it.
+bool may_ask_the_runtime(Quantity quantity) {
+  return quantity == Quantity::memory_usage || (on_rocm() && quantity == Quantity::utilization);
+}
+
+void named_device_needs_no_runtime(Case& c) {
+  const Scene scene{c.draw};
+  Quantity quantity = c.draw.one_of(quantities);
+  if (may_ask_the_runtime(quantity)) quantity = Quantity::temperature;
+  Arranged arranged{c, scene.machine.with(scene.visible)};
+  require(ask(c, quantity, integer(scene.logical)), to_text(quantity));
+  const std::vector<driver::Call> calls = arranged.runtime_calls();
+  expect(calls.empty(), "calls of the runtime for {} of device {}: expected none but found {}",
+         to_text(quantity), scene.logical, calls.empty() ? "" : calls.front().function);
+}
+
+}  // namespace
+
+void register_mapping_checks(Suite& suite) {
+  constexpr std::string_view mapping = "telemetry.device.mapping";
+  add_for_both(suite, telemetry_check(mapping,
+                                      "a visible device is measured, not the device of "
+                                      "that number",
+                                      index_is_mapped));
+  add_for_both(suite, telemetry_check(mapping, "no device means the current one",
+                                      none_is_the_current_device));
+  add_for_both(suite, telemetry_check(mapping, "a device that is hidden is refused",
+                                      hidden_device_is_refused));
+  Check nothing =
+      telemetry_check(mapping, "nothing is told of no device", nothing_is_told_of_no_device);
+  nothing.rows = nothings.size() * quantities.size();
+  add_for_both(suite, nothing);
+
+  constexpr std::string_view state = "telemetry.no-runtime-state-change";
+  Check stays = telemetry_check(state, "the current device and stream stay as they are",
+                                current_device_and_stream_stay);
+  stays.needs = stays.needs | Can::runtime;
+  add_for_both(suite, stays);
+  add_for_both(suite, telemetry_check(state, "a named device is measured without the runtime",
+                                      named_device_needs_no_runtime));
+}
+
+}  // namespace dlcert::telemetry
