@@ -6,5 +6,11 @@
 namespace dlcert::runtime {
 
 void register_initialization_checks(Suite& suite);
+void register_concurrency_checks(Suite& suite);
+void register_fork_checks(Suite& suite);
+void register_deferred_call_checks(Suite& suite);
+void register_seeding_checks(Suite& suite);
+void register_availability_checks(Suite& suite);
+void register_error_checks(Suite& suite);
 
 }  // namespace dlcert::runtime

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether there is a GPU, asked of the runtime or of the management library.
+#include <array>
+
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+constexpr const char* by_management = "PYTORCH_NVML_BASED_CUDA_CHECK";
+
+// What the variable is set to in the cases that ask the runtime; NULL: unset.
+constexpr std::array<const char*, 6> runtime_modes{nullptr, "", "0", "true", "2", "11"};
+
+Surroundings with_mode(const char* mode) {
+  Surroundings surroundings;
+  surroundings.variables[by_management] =
+      mode == nullptr ? std::nullopt : std::optional<std::string>{mode};
+  return surroundings;
+}
+
+void expect_available(const Party& library, bool expected) {
+  const Outcome<bool> available = GpuDevices{library}.is_available();
+  expect_equal("is_available", expected, require(available, "is_available"));
+  expect_initialized(GpuRuntime{library}, false, "after is_available");
+}
+
+void runtime_devices_count(Case& c) {
+  Surroundings surroundings = with_mode(runtime_modes.at(c.row));
+  surroundings.management_settings = "devices=0";
+  const Arranged arranged{c, surroundings};
+  expect_available(c.subject(), true);
+}
+
+void runtime_without_devices_does_not(Case& c) {
+  Surroundings surroundings = with_mode(runtime_modes.at(c.row));
+  surroundings.start_error = driver::Status::no_device;
+  const Arranged arranged{c, surroundings};
+  expect_available(c.subject(), false);
+}
+
+constexpr std::array start_errors{driver::Status::not_initialized,
+                                  driver::Status::out_of_memory,
+                                  driver::Status::insufficient_driver,
+                                  driver::Status::no_device,
+                                  driver::Status::invalid_device,
+                                  driver::Status::not_supported,
+                                  driver::Status::unknown};
+
+void no_error_of_the_driver_is_thrown(Case& c) {
+  const Arranged arranged{c, {.start_error = start_errors.at(c.row)}};
+  expect_available(c.subject(), false);
+}
+
+void management_mode_counts_management_devices(Case& c) {
+  Surroundings surroundings = with_mode("1");
+  surroundings.devices = 0;
+  surroundings.management_settings = "devices=2";
+  Arranged arranged{c, surroundings};
+  expect_available(c.subject(), true);
+  expect_equal("calls of the driver by is_available", std::size_t{0},
+               arranged.runtime_calls().size());
+}
+
+void management_mode_sees_none(Case& c) {
+  Surroundings surroundings = with_mode("1");
+  surroundings.devices = 0;
+  const Arranged arranged{c, surroundings};
+  expect_available(c.subject(), false);
+}
+
+}  // namespace
+
+void register_availability_checks(Suite& suite) {
+  add_for_both(suite, in_fresh_process("runtime.available.modes",
+                                       "a device of the runtime is available unless the variable "
+                                       "is 1",
+                                       runtime_devices_count, runtime_modes.size()));
+  add_for_both(suite, in_fresh_process("runtime.available.modes",
+                                       "nothing is available without a device of the runtime "
+                                       "unless the variable is 1",
+                                       runtime_without_devices_does_not, runtime_modes.size()));
+  add_for_both(suite, in_fresh_process("runtime.available.modes",
+                                       "a driver that does not start is unavailable, not an error",
+                                       no_error_of_the_driver_is_thrown, start_errors.size()));
+  add_for_both(suite, in_fresh_process("runtime.available.modes",
+                                       "a device of the management library is available if the "
+                                       "variable is 1",
+                                       management_mode_counts_management_devices, 1));
+  add_for_both(
+      suite, in_fresh_process("runtime.available.modes", "nothing is available without any device",
+                              management_mode_sees_none, 1));
+}
+
+}  // namespace dlcert::runtime

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Initialization by several threads, and from within itself.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <iterator>
+#include <thread>
+
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+#include "runtime/outcomes.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+constexpr std::chrono::milliseconds head_start{2};
+
+// ---- once ---------------------------------------------------------------------------------------
+
+void later_initialization_does_nothing(Case& c) {
+  Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  queue_entry(runtime, journal, 1);
+  require(runtime.initialize(), "initialize");
+  static_cast<void>(arranged.runtime_calls());
+  require(runtime.initialize(), "a second initialize");
+  expect_equal("calls of the driver by a second initialize", std::size_t{0},
+               arranged.runtime_calls().size());
+  expect_equal("queued calls that have run", std::vector<std::int64_t>{1}, journal.entries());
+}
+
+void concurrent_initialization_runs_once(Case& c) {
+  require_thread_safe(c);
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const std::int64_t calls = c.draw.between(1, 4);
+  std::vector<std::int64_t> expected;
+  for (std::int64_t entry = 1; entry <= calls; ++entry) {
+    queue_entry(runtime, journal, static_cast<int>(entry));
+    expected.push_back(entry);
+  }
+  const auto initialize = [&] {
+    require(runtime.initialize(), "initialize");
+    expect_initialized(runtime, true, "in a thread whose initialize has returned");
+  };
+  all_at_once({static_cast<std::size_t>(c.draw.between(2, 16)), initialize});
+  expect_equal("queued calls that have run", expected, journal.entries());
+}
+
+void others_wait_for_the_end(Case& c) {
+  require_thread_safe(c);
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  std::atomic<bool> inside{false};
+  std::atomic<bool> at_end{false};
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          inside = true;
+                          std::this_thread::sleep_for(10 * head_start);
+                          at_end = true;
+                          return std::nullopt;
+                        }),
+          "queue");
+  const auto initialize_second = [&] {
+    while (!inside)
+      std::this_thread::yield();
+    require(runtime.initialize(), "initialize while another thread is at it");
+    expect(at_end, "initialize returned while another thread was still initializing");
+  };
+  all_at_once({[&] { require(runtime.initialize(), "initialize"); }, initialize_second});
+}
+
+// ---- from within --------------------------------------------------------------------------------
+
+void queued_calls_may_initialize(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const bool by_use = c.row == 1;
+  queue_entry(runtime, journal, 1);
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          if (by_use)
+                            require(runtime.current_device_index(), "current_device_index inside");
+                          else
+                            require(runtime.initialize(), "initialize inside");
+                          journal.write(2);
+                          return std::nullopt;
+                        }),
+          "queue");
+  queue_entry(runtime, journal, 3);
+  all_at_once({[&] { require(runtime.initialize(), "initialize"); }});
+  expect_equal("queued calls that have run", std::vector<std::int64_t>{1, 2, 3}, journal.entries());
+  expect_initialized(runtime, true, "after initialize");
+}
+
+// ---- the state ----------------------------------------------------------------------------------
+
+void uninitialized_while_calls_run(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          expect_initialized(runtime, false, "while queued calls run");
+                          return std::nullopt;
+                        }),
+          "queue");
+  require(runtime.initialize(), "initialize");
+  expect_initialized(runtime, true, "after initialize");
+}
+
+// ---- interleavings ------------------------------------------------------------------------------
+
+enum class Step : std::uint8_t { queue, initialize, use, ask, seed };
+
+struct Script {
+  std::vector<Step> steps;
+};
+
+// The entries of a thread, in the order in which it queued them.
+constexpr int entries_per_thread = 100;
+
+void perform(const GpuRuntime& runtime, Journal& plain, Journal& seeds, const Script& script,
+             int thread) {
+  int entry = thread * entries_per_thread;
+  for (const Step step : script.steps) {
+    switch (step) {
+      case Step::queue:
+        queue_entry(runtime, plain, ++entry);
+        break;
+      case Step::initialize:
+        require(runtime.initialize(), "initialize");
+        expect_initialized(runtime, true, "in a thread whose initialize has returned");
+        break;
+      case Step::use:
+        require(runtime.current_device_index(), "current_device_index");
+        break;
+      case Step::ask:
+        require(runtime.is_initialized(), "is_initialized");
+        break;
+      case Step::seed:
+        queue_entry(runtime, seeds, ++entry, DLCERT_CALL_SEED);
+        break;
+    }
+  }
+}
+
+std::vector<Script> draw_scripts(Case& c) {
+  std::vector<Script> scripts(static_cast<std::size_t>(c.draw.between(2, 6)));
+  for (Script& script : scripts) {
+    const bool seeds = &script == scripts.data();  // one does, so that there is a latest seed
+    const std::int64_t steps = c.draw.between(1, 12);
+    for (std::int64_t i = 0; i < steps; ++i)
+      script.steps.push_back(static_cast<Step>(c.draw.below(seeds ? 5 : 4)));
+  }
+  return scripts;
+}
+
+// What each thread queued has run once, in its order.
+void expect_each_once(const std::vector<Script>& scripts, const Journal& plain) {
+  for (std::size_t thread = 0; thread < scripts.size(); ++thread) {
+    std::vector<std::int64_t> expected;
+    std::int64_t entry = static_cast<std::int64_t>(thread) * entries_per_thread;
+    for (const Step step : scripts[thread].steps) {
+      if (step == Step::queue) expected.push_back(++entry);
+      if (step == Step::seed) ++entry;
+    }
+    std::vector<std::int64_t> found;
+    std::ranges::copy_if(plain.entries(), std::back_inserter(found), [&](std::int64_t each) {
+      return each / entries_per_thread == static_cast<std::int64_t>(thread);
+    });
+    expect_equal(fmt::format("calls of thread {} that have run", thread), expected, found);
+  }
+}
+
+// Seeds run in their order, each once at most, and the latest one does.
+void expect_latest_seed(const Script& script, const Journal& seeds) {
+  std::int64_t latest = 0;
+  std::int64_t entry = 0;
+  for (const Step step : script.steps) {
+    if (step == Step::queue || step == Step::seed) ++entry;
+    if (step == Step::seed) latest = entry;
+  }
+  const std::vector<std::int64_t> found = seeds.entries();
+  expect(std::ranges::adjacent_find(found, std::greater_equal<>{}) == found.end(),
+         "seeds ran in the order {}", to_text(found));
+  if (latest != 0) expect_equal("the seed that ran last", latest, found.empty() ? 0 : found.back());
+}
+
+void no_call_is_lost(Case& c) {
+  require_thread_safe(c);
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  const std::vector<Script> scripts = draw_scripts(c);
+  Journal plain;
+  Journal seeds;
+  std::vector<std::function<void()>> actions;
+  for (std::size_t thread = 0; thread < scripts.size(); ++thread)
+    actions.emplace_back(
+        [&, thread] { perform(runtime, plain, seeds, scripts[thread], static_cast<int>(thread)); });
+  all_at_once(actions);
+  require(runtime.initialize(), "initialize after all threads");
+  expect_each_once(scripts, plain);
+  expect_latest_seed(scripts.front(), seeds);
+}
+
+// Held open in the middle of initialization, where the window for a loss is.
+void calls_queued_during_initialization_run(Case& c) {
+  require_thread_safe(c);
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const std::int32_t kind = static_cast<std::int32_t>(c.draw.below(3));
+  std::atomic<bool> inside{false};
+  std::atomic<bool> queueing{false};
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          inside = true;
+                          while (!queueing)
+                            std::this_thread::yield();
+                          std::this_thread::sleep_for(head_start);
+                          return std::nullopt;
+                        }),
+          "queue");
+  const auto queue_inside = [&] {
+    while (!inside)
+      std::this_thread::yield();
+    queueing = true;
+    queue_entry(runtime, journal, 1, kind);
+  };
+  all_at_once({[&] { require(runtime.initialize(), "initialize"); }, queue_inside});
+  expect_equal("runs of a call that was queued while another thread initialized",
+               std::vector<std::int64_t>{1}, journal.entries());
+}
+
+}  // namespace
+
+void register_concurrency_checks(Suite& suite) {
+  add_for_both(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
+                                       "a second initialization does nothing",
+                                       later_initialization_does_nothing, 1));
+  add_for_cuda(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
+                                       "threads that initialize at once do so once",
+                                       concurrent_initialization_runs_once));
+  add_for_cuda(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
+                                       "what several threads queue runs once and in their order",
+                                       no_call_is_lost));
+  add_for_both(suite, in_fresh_process("runtime.init.reentrant", "a queued call may initialize",
+                                       queued_calls_may_initialize, 2));
+  add_for_both(suite, in_fresh_process("runtime.init.reentrant",
+                                       "other threads wait until initialization has ended",
+                                       others_wait_for_the_end, 1));
+  add_for_both(suite, in_fresh_process("runtime.init.state-flag",
+                                       "nothing counts as initialized while queued calls run",
+                                       uninitialized_while_calls_run, 1));
+  add_for_cuda(suite, in_fresh_process("runtime.deferred.queue-order",
+                                       "a call queued while another thread initializes is not lost",
+                                       calls_queued_during_initialization_run));
+}
+
+}  // namespace dlcert::runtime

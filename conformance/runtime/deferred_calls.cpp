@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls that wait for initialization: their order, and what their failure does.
+#include <algorithm>
+
+#include "generators/exports.hpp"
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+#include "runtime/outcomes.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+std::vector<std::int64_t> numbers_up_to(std::int64_t last) {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t number = 1; number <= last; ++number)
+    numbers.push_back(number);
+  return numbers;
+}
+
+// ---- order --------------------------------------------------------------------------------------
+
+void queued_calls_run_in_order(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const std::int64_t calls = c.draw.between(1, 40);
+  for (std::int64_t entry = 1; entry <= calls; ++entry)
+    queue_entry(runtime, journal, static_cast<int>(entry));
+  expect(journal.entries().empty(), "a queued call ran before initialization");
+  require(runtime.initialize(), "initialize");
+  expect_equal("queued calls that have run", numbers_up_to(calls), journal.entries());
+}
+
+void later_calls_run_at_once(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  require(runtime.initialize(), "initialize");
+  const std::int64_t calls = c.draw.between(1, 4);
+  for (std::int64_t entry = 1; entry <= calls; ++entry) {
+    queue_entry(runtime, journal, static_cast<int>(entry),
+                static_cast<std::int32_t>(c.draw.below(3)));
+    expect_equal("calls that have run when queue returned", numbers_up_to(entry),
+                 journal.entries());
+  }
+}
+
+// ---- failures -----------------------------------------------------------------------------------
+
+// A call that fails the first `failures` times.
+std::function<std::optional<Error>()> failing(Journal& journal, int entry, int failures,
+                                              const std::string& message) {
+  return [&journal, entry, failures, message, runs = 0]() mutable -> std::optional<Error> {
+    journal.write(entry);
+    if (++runs > failures) return std::nullopt;
+    return Error{DLCERT_ERROR_VALUE, 0, "ValueError", message};
+  };
+}
+
+std::string draw_message(Case& c) {
+  std::string message = "broken";
+  const std::int64_t letters = c.draw.between(0, 40);
+  for (std::int64_t i = 0; i < letters; ++i)
+    message += static_cast<char>('a' + c.draw.below(26));
+  return message;
+}
+
+void failure_is_told_as_deferred(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const std::string message = draw_message(c);
+  const std::int64_t before = c.draw.between(0, 3);
+  for (std::int64_t entry = 1; entry <= before; ++entry)
+    queue_entry(runtime, journal, static_cast<int>(entry));
+  require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 100, 1, message)), "queue");
+  const Error error = require_refused(runtime.initialize(), "initialize with a call that fails");
+  expect_kind(c.subject(), error, DLCERT_ERROR_DEFERRED, "initialize with a call that fails");
+  expect(error.message.find(message) != std::string::npos,
+         "the failure of a queued call is told as \"{}\", without its own message \"{}\"",
+         error.message, message);
+  expect(error.message.size() > message.size(),
+         "the failure of a queued call is told as \"{}\", without the place where it was queued",
+         error.message);
+}
+
+void failure_leaves_uninitialized(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 1, 1, "broken")), "queue");
+  require_refused(runtime.initialize(), "initialize with a call that fails");
+  expect_initialized(runtime, false, "after a queued call failed");
+  const std::size_t runs = journal.entries().size();
+  queue_entry(runtime, journal, 2);
+  expect_equal("calls that ran at queue after the failure", runs, journal.entries().size());
+}
+
+void next_attempt_starts_again(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  const int failures = static_cast<int>(c.draw.between(1, 3));
+  require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 1, failures, "broken")), "queue");
+  queue_entry(runtime, journal, 2);
+  for (int attempt = 1; attempt <= failures; ++attempt)
+    require_refused(runtime.initialize(), "initialize with a call that fails");
+  require(runtime.initialize(), "initialize with a call that no longer fails");
+  expect_initialized(runtime, true, "after an attempt without failure");
+  const std::vector<std::int64_t> entries = journal.entries();
+  expect_equal("runs of the call that failed", std::int64_t{failures} + 1,
+               std::int64_t{std::ranges::count(entries, 1)});
+  expect(std::ranges::count(entries, 2) > 0, "the call behind the one that failed never ran");
+}
+
+// ---- the library's own calls --------------------------------------------------------------------
+
+// Of the two devices one is too old for the list, though binaries of its generation are in it, and
+// the other one is new enough, though none are.
+const Surroundings two_misfits{.devices = 2,
+                               .models = {{.name = "No Binary", .major = 9, .minor = 0},
+                                          {.name = "Too Old", .major = 7, .minor = 0}},
+                               .build = Build{.architecture_flags = "sm_75 sm_80"}};
+
+std::ptrdiff_t place_of(const std::vector<std::string>& texts, std::string_view part) {
+  const auto found = std::ranges::find_if(
+      texts, [&](const std::string& each) { return each.find(part) != std::string::npos; });
+  if (found == texts.end()) fail(fmt::format("no warning names the device \"{}\"", part));
+  return found - texts.begin();
+}
+
+void device_checks_come_first(Case& c) {
+  const Arranged arranged{c, two_misfits};
+  const GpuRuntime runtime{c.subject()};
+  std::vector<std::string> warnings;
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          warnings = c.take_warnings();
+                          return std::nullopt;
+                        }),
+          "queue");
+  expect_equal("warnings before initialization", std::size_t{0}, c.take_warnings().size());
+  require(runtime.initialize(), "initialize");
+  expect(place_of(warnings, "Too Old") < place_of(warnings, "No Binary"),
+         "the check for binaries ran before the check of the capability");
+}
+
+void device_checks_run_once(Case& c) {
+  const Arranged arranged{c, two_misfits};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.initialize(), "initialize");
+  expect(!c.take_warnings().empty(), "initialization warned of no device");
+  require(runtime.initialize(), "a second initialize");
+  require(runtime.current_device_index(), "current_device_index");
+  expect_equal("warnings after initialization", std::size_t{0}, c.take_warnings().size());
+}
+
+}  // namespace
+
+void register_deferred_call_checks(Suite& suite) {
+  add_for_both(suite, in_fresh_process("runtime.deferred.queue-order",
+                                       "queued calls run in their order at initialization",
+                                       queued_calls_run_in_order));
+  add_for_both(suite,
+               in_fresh_process("runtime.deferred.queue-order",
+                                "calls run at once after initialization", later_calls_run_at_once));
+  add_for_both(suite, in_fresh_process("runtime.deferred.error",
+                                       "the failure of a queued call is told with its message",
+                                       failure_is_told_as_deferred));
+  add_for_both(suite, in_fresh_process("runtime.deferred.error-state",
+                                       "nothing is initialized after a queued call failed",
+                                       failure_leaves_uninitialized, 1));
+  add_for_both(suite, in_fresh_process("runtime.deferred.error-state",
+                                       "the next attempt runs the queued calls again",
+                                       next_attempt_starts_again));
+  add_for_cuda(suite, in_fresh_process("runtime.deferred.builtin-calls",
+                                       "devices are checked ahead of queued calls",
+                                       device_checks_come_first, 1));
+  add_for_cuda(suite, in_fresh_process("runtime.deferred.builtin-calls", "devices are checked once",
+                                       device_checks_run_once, 1));
+}
+
+}  // namespace dlcert::runtime

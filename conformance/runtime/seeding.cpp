@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seeds that wait for initialization: the latest of each kind, behind everything else.
+#include <algorithm>
+#include <array>
+
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+#include "runtime/outcomes.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+constexpr std::array seed_kinds{DLCERT_CALL_SEED, DLCERT_CALL_SEED_ALL};
+
+// What a sequence of kinds, numbered from 1, leaves to be run.
+std::vector<std::int64_t> expected_runs(const std::vector<std::int32_t>& kinds) {
+  std::vector<std::int64_t> plain;
+  std::vector<std::int64_t> seeds;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i] == DLCERT_CALL_PLAIN) plain.push_back(static_cast<std::int64_t>(i) + 1);
+  for (const std::int32_t kind : seed_kinds) {
+    const auto latest = std::find(kinds.rbegin(), kinds.rend(), kind);
+    if (latest != kinds.rend()) seeds.push_back(kinds.rend() - latest);
+  }
+  std::ranges::sort(seeds);
+  plain.insert(plain.end(), seeds.begin(), seeds.end());
+  return plain;
+}
+
+void latest_seeds_run_last(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  Journal journal;
+  std::vector<std::int32_t> kinds(static_cast<std::size_t>(c.draw.between(1, 12)));
+  for (std::int32_t& kind : kinds)
+    kind = static_cast<std::int32_t>(c.draw.below(3));
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    queue_entry(runtime, journal, static_cast<int>(i) + 1, kinds[i]);
+  require(runtime.initialize(), "initialize");
+  expect_equal("calls that have run", expected_runs(kinds), journal.entries());
+}
+
+}  // namespace
+
+void register_seeding_checks(Suite& suite) {
+  add_for_both(suite, in_fresh_process("runtime.deferred.seeds",
+                                       "the latest seed of each kind runs behind all other calls",
+                                       latest_seeds_run_last));
+}
+
+}  // namespace dlcert::runtime
