@@ -160,7 +160,7 @@ bool ReferenceRuntime::is_initialized() {
 void ReferenceRuntime::queue(std::int32_t kind, dlcert_queued_call call, void* context) {
   reporting_gpu_errors([&] {
     library().initialization().queue([call, context] { call_back(call, context); },
-                                     std::source_location::current(), call_kind_of(kind));
+                                     cuda::CallPlace::here(), call_kind_of(kind));
   });
 }
 
