@@ -62,8 +62,9 @@ constexpr std::array needing{
               [](const Party& p) {
                 must_work(GpuRuntime{p}.maybe_exchange_device(1), "maybe_exchange_device");
               }},
-    FirstCall{"new_stream",
-              [](const Party& p) { must_work(GpuRuntime{p}.new_stream(none()), "new_stream"); }},
+    FirstCall{
+        "new_stream",
+        [](const Party& p) { must_work(GpuRuntime{p}.new_stream(integer(1)), "new_stream"); }},
     FirstCall{"current_stream_of",
               [](const Party& p) {
                 must_work(GpuRuntime{p}.current_stream_of(none()), "current_stream_of");
