@@ -80,7 +80,7 @@ class Records {
   void append_trace(std::size_t worker, std::string_view line);
   std::string read_trace(std::size_t worker) const;
 
-  static constexpr std::size_t slot_capacity = 128 * 1024;
+  static constexpr std::size_t slot_capacity = 512 * 1024;
   static constexpr std::size_t trace_capacity = 256 * 1024;
 
  private:
