@@ -52,6 +52,19 @@ void counts_follow_the_list(Case& c) {
   if (!seen) throw std::logic_error{"no row"};
 }
 
+void ordinals_count_up_to_the_first_missing(Case& c) {
+  const VisibleEntries entries = draw_ordinal_list(c.draw, numbers_of_devices.back());
+  const std::int64_t devices = c.draw.between(0, numbers_of_devices.back());
+  const Arranged arranged{c,
+                          {.variables = {{visible_variable(), visible_value(entries)}},
+                           .management_settings = fmt::format("devices={}", devices),
+                           .devices = runtime_devices}};
+  const auto missing = std::ranges::find_if(
+      entries, [&](const std::string& ordinal) { return std::stoll(ordinal) >= devices; });
+  expect_equal(fmt::format("of {} devices, those of {}", devices, visible_value(entries)),
+               static_cast<std::int64_t>(missing - entries.begin()), count_devices(c));
+}
+
 void management_leaves_identifiers_alone(Case& c) {
   const std::array<std::string_view, 3> on_cuda{"MIG-89c850dc", "MIG-a,MIG-b",
                                                 "MIG-a,GPU-8932f937-d"};
@@ -173,13 +186,13 @@ void add_counts(Suite& suite, std::string_view requirement, std::string_view sen
 void register_count_checks(Suite& suite) {
   add_counts<Answer::of_ordinals>(suite, "devices.count.truncate-out-of-range",
                                   "ordinals count up to the first that does not exist");
-  suite.add([] {
-    Check check = device_check(
-        "devices.count.uuid-list", "identifiers count as the devices that they name on CUDA",
-        counts_follow_the_list<Answer::of_identifiers>, numbers_of_devices.size());
-    check.platform = Platform::cuda;
-    return check;
-  }());
+  add_for_both(suite, device_check("devices.count.truncate-out-of-range",
+                                   "drawn ordinals count up to the first that does not exist",
+                                   ordinals_count_up_to_the_first_missing));
+  add_for_cuda(
+      suite,
+      device_check("devices.count.uuid-list", "identifiers count as the devices that they name",
+                   counts_follow_the_list<Answer::of_identifiers>, numbers_of_devices.size()));
   add_counts<Answer::none>(suite, "devices.count.empty-list-zero", "an empty list counts 0");
   add_counts<Answer::of_runtime>(suite, "devices.count.mig-and-hip-strings",
                                  "the runtime counts what the management library does not resolve");

@@ -18,8 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view areas[] = {"abi",     "capsule", "exchange-api", "lifetime", "protocol",
-                                      "runtime", "sharing", "stream",       "telemetry"};
+constexpr std::string_view areas[] = {"abi",      "capsule",  "devices", "exchange-api",
+                                      "lifetime", "protocol", "runtime", "sharing",
+                                      "stream",   "telemetry"};
 
 bool is_area(std::string_view area) {
   return std::ranges::find(areas, area) != std::end(areas);
