@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the library was compiled for, and whether the devices can run it.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+// ---- names of architectures ---------------------------------------------------------------------
+
+struct Architecture {
+  std::string kind;
+  std::int64_t number = 0;
+  std::string suffix;
+
+  std::string written() const { return fmt::format("{}{}", number, suffix); }
+  std::string text() const { return fmt::format("{}_{}", kind, written()); }
+};
+
+Architecture draw_architecture(Case& c) {
+  const std::int64_t number =
+      c.draw.flip() ? 10 * c.draw.between(5, 12) + c.draw.between(0, 9) : c.draw.between(3, 130);
+  return {c.draw.flip() ? "compute" : "sm", number, c.draw.rarely(3) ? "a" : ""};
+}
+
+void architecture_has_a_number(Case& c) {
+  const Arranged arranged{c, {}};
+  const Architecture drawn = draw_architecture(c);
+  const std::string text = drawn.text();
+  expect_equal(
+      fmt::format("number of {}", text), drawn.number,
+      require(GpuRuntime{c.subject()}.parse_architecture(text.c_str()), "parse_architecture"));
+}
+
+// ---- lists of architectures ---------------------------------------------------------------------
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& each : texts)
+    all += all.empty() ? each : " " + each;
+  return all;
+}
+
+void expect_architectures(const GpuRuntime& runtime, const std::vector<Architecture>& expected) {
+  std::vector<std::string> names;
+  std::vector<std::string> flags;
+  for (const Architecture& each : expected) {
+    names.push_back(each.text());
+    flags.push_back(
+        fmt::format("-gencode compute=compute_{0},code={1}_{0}", each.written(), each.kind));
+  }
+  const auto found = require(runtime.architectures(), "architectures");
+  expect_equal("number of architectures", names.size(), found.size());
+  expect_equal("architectures", joined(names), joined(found));
+  expect_equal("gencode flags", joined(flags), require(runtime.gencode_flags(), "gencode_flags"));
+}
+
+void flags_are_listed(Case& c) {
+  std::vector<Architecture> built;
+  std::string flags;
+  for (auto left = c.draw.between(0, 4); left > 0; --left) {
+    built.push_back(draw_architecture(c));
+    flags += (flags.empty() ? "" : " ") + built.back().text();
+  }
+  const Arranged arranged{c, {.build = Build{.architecture_flags = flags}}};
+  expect_architectures(GpuRuntime{c.subject()}, built);
+}
+
+void nothing_is_listed_without_a_gpu(Case& c) {
+  const Build with_gpu{.architecture_flags = "sm_70 compute_80"};
+  const Build without_gpu{.gpu = false, .architecture_flags = "sm_70 compute_80"};
+  const Arranged arranged{c, c.row == 0 ? Surroundings{.devices = 2, .build = without_gpu}
+                                        : Surroundings{.devices = 0,
+                                                       .start_error = driver::Status::no_device,
+                                                       .build = with_gpu}};
+  expect_architectures(GpuRuntime{c.subject()}, {});
+}
+
+// ---- warnings at initialization -----------------------------------------------------------------
+
+struct Compatibility {
+  const char* flags;
+  Capability device;
+  bool too_old = false;
+  bool without_cubin = false;
+  const char* oldest = "";  // that the library supports, where the device is older
+};
+
+constexpr std::array<Compatibility, 16> compatibilities{{
+    {"sm_50", {3, 0}, true, true, "5.0"},
+    {"sm_50", {5, 0}},
+    {"", {3, 0}, true, false, "3.5"},
+    {"", {3, 5}},
+    {"", {9, 0}},
+    {"sm_70 sm_80", {9, 0}, false, true},
+    {"sm_70 sm_80", {8, 6}},
+    {"sm_70 sm_80", {7, 5}},
+    {"sm_75 sm_80", {7, 0}, true, false, "7.5"},
+    {"sm_70 sm_80", {6, 1}, true, true, "7.0"},
+    {"sm_80 sm_70", {7, 0}},
+    {"compute_90", {9, 0}, false, true},
+    {"compute_50 sm_80", {6, 0}, false, true},
+    {"sm_90a", {9, 0}},
+    {"sm_100", {10, 0}},
+    {"sm_90", {10, 0}, false, true},
+}};
+
+constexpr std::array device_names{"Alder accelerator", "Birch accelerator"};
+
+std::string dotted(Capability capability) {
+  return fmt::format("{}.{}", capability.major, capability.minor);
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The warnings about a device that initialization gives.
+struct Given {
+  std::vector<std::string> too_old;
+  std::vector<std::string> others;
+};
+
+Given warnings_about(const std::vector<std::string>& warnings, const char* name,
+                     const Compatibility& row) {
+  Given given;
+  for (const std::string& warning : warnings) {
+    if (!holds(warning, name)) continue;
+    const bool names_both =
+        row.too_old && holds(warning, dotted(row.device)) && holds(warning, row.oldest);
+    (names_both ? given.too_old : given.others).push_back(warning);
+  }
+  return given;
+}
+
+// Both devices are like that of the row.
+std::vector<std::string> warnings_of_initialization(Case& c, const Compatibility& row) {
+  std::vector<driver::SimulatedDevice> models;
+  for (const char* const name : device_names)
+    models.push_back({.name = name, .major = row.device.major, .minor = row.device.minor});
+  const Arranged arranged{
+      c, {.devices = 2, .models = models, .build = Build{.architecture_flags = row.flags}}};
+  const GpuRuntime runtime{c.subject()};
+  c.take_warnings();
+  require(runtime.initialize(), "initialize");
+  return c.take_warnings();
+}
+
+std::string without(std::string text, std::string_view part) {
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part))
+    text.erase(at, part.size());
+  return text;
+}
+
+void old_device_is_warned_of(Case& c) {
+  const Compatibility& row = compatibilities.at(c.row);
+  const auto warnings = warnings_of_initialization(c, row);
+  for (std::size_t device = 0; device < device_names.size(); ++device) {
+    const Given given = warnings_about(warnings, device_names.at(device), row);
+    expect_equal(fmt::format("warnings that device {} is too old", device),
+                 std::size_t{row.too_old}, given.too_old.size());
+    if (!row.too_old) continue;
+    const std::string rest =
+        without(without(given.too_old.front(), dotted(row.device)), row.oldest);
+    expect(holds(rest, std::to_string(device)), "expected the index {} in the warning but found {}",
+           device, dlcert::to_text(given.too_old.front()));
+  }
+}
+
+void device_without_cubin_is_warned_of(Case& c) {
+  const Compatibility& row = compatibilities.at(c.row);
+  const auto warnings = warnings_of_initialization(c, row);
+  for (const char* const name : device_names)
+    expect_equal(fmt::format("warnings that no code fits {}", name), std::size_t{row.without_cubin},
+                 warnings_about(warnings, name, row).others.size());
+}
+
+void nothing_is_warned_of_on_rocm(Case& c) {
+  const auto warnings = warnings_of_initialization(c, compatibilities.at(c.row));
+  for (const char* const name : device_names)
+    for (const std::string& warning : warnings)
+      expect(!holds(warning, name), "warnings about {}: expected none on ROCm but found {}", name,
+             dlcert::to_text(warning));
+}
+
+// ---- bfloat16 -----------------------------------------------------------------------------------
+
+// Leaves no memory on the current device.
+void exhaust_memory() {
+  driver::SimulatedDriver& world = driver::simulated_driver();
+  void* memory = nullptr;
+  while (world.allocate(driver::MemoryKind::device, 1, memory) == driver::Status::success) {
+  }
+  static_cast<void>(world.take_error());
+}
+
+// The current device has a capability, the others another one. Nothing can be allocated there
+// unless there is `room`.
+void arrange_capability(Case& c, Capability capability, int current, int version, bool room) {
+  std::vector<driver::SimulatedDevice> models(device_count,
+                                              {.major = capability.major < 8 ? 9 : 5});
+  models.at(static_cast<std::size_t>(current)) = {.major = capability.major,
+                                                  .minor = capability.minor};
+  const Arranged arranged{c, {.devices = device_count, .models = models, .version = version}};
+  driver::SimulatedDriver& world = driver::simulated_driver();
+  driver::SimulatedOptions options = world.options();
+  options.memory_per_device = 1;
+  if (!room) world.restart(options);
+  set_device_of_driver(current);
+  if (!room) exhaust_memory();
+}
+
+bool supports_bfloat16(Case& c, bool including_emulation) {
+  return require(GpuRuntime{c.subject()}.supports_bfloat16(including_emulation),
+                 "supports_bfloat16");
+}
+
+void new_device_supports_bfloat16(Case& c) {
+  const auto major = static_cast<std::int32_t>(c.draw.between(8, 12));
+  const int version = c.draw.flip() ? 11000 : 12040;
+  arrange_capability(c, {major, static_cast<std::int32_t>(c.draw.below(10))}, draw_device(c),
+                     version, c.draw.flip());
+  expect_equal("bfloat16 support of a new device", true, supports_bfloat16(c, c.draw.flip()));
+}
+
+void old_device_may_emulate_bfloat16(Case& c) {
+  const bool emulation = c.draw.flip();
+  const bool room = c.draw.flip();
+  const auto major = static_cast<std::int32_t>(c.draw.between(3, 7));
+  arrange_capability(c, {major, static_cast<std::int32_t>(c.draw.below(10))}, draw_device(c), 12040,
+                     room);
+  expect_equal("bfloat16 support of an old device", emulation && room,
+               supports_bfloat16(c, emulation));
+}
+
+// Which CUDA counts is decided when the library is compiled: the driver can tell another version.
+void old_cuda_is_recorded(Case& c) {
+  arrange_capability(c, {8, 0}, 0, 10020, true);
+  c.observe(supports_bfloat16(c, false) ? "supported with CUDA 10" : "not supported with CUDA 10");
+}
+
+void rocm_supports_bfloat16(Case& c) {
+  arrange_capability(c, {static_cast<std::int32_t>(c.draw.between(3, 12)), 0}, draw_device(c), 0,
+                     c.draw.flip());
+  expect_equal("bfloat16 support on ROCm", true, supports_bfloat16(c, c.draw.flip()));
+}
+
+void register_bfloat16_checks(Suite& suite) {
+  constexpr std::string_view id = "runtime.bf16-support";
+  add_for_cuda(suite, in_fresh_process(id, "the current device supports bfloat16 from capability 8",
+                                       new_device_supports_bfloat16));
+  add_for_cuda(suite, in_fresh_process(id, "an older device does where a trial succeeds",
+                                       old_device_may_emulate_bfloat16));
+  add_for_cuda(suite, in_fresh_process(id, "what a driver of CUDA 10 means is recorded",
+                                       old_cuda_is_recorded, 1));
+  add_for_rocm(suite, in_fresh_process(id, "every device supports bfloat16 on ROCm",
+                                       rocm_supports_bfloat16));
+}
+
+}  // namespace
+
+void register_architecture_checks(Suite& suite) {
+  add_for_both(suite, in_fresh_process("runtime.arch.parse",
+                                       "an architecture is the number behind its underscore",
+                                       architecture_has_a_number));
+  add_for_both(suite, in_fresh_process("runtime.arch.list-and-gencode",
+                                       "the compiled architectures are listed, and as flags",
+                                       flags_are_listed));
+  add_for_both(suite, in_fresh_process("runtime.arch.list-and-gencode",
+                                       "no architecture is listed without a GPU",
+                                       nothing_is_listed_without_a_gpu, 2));
+  add_for_cuda(suite, in_fresh_process("runtime.capability.old-gpu-warning",
+                                       "each device that is too old is warned of",
+                                       old_device_is_warned_of, compatibilities.size()));
+  add_for_rocm(suite, in_fresh_process("runtime.capability.old-gpu-warning",
+                                       "no device is warned of on ROCm",
+                                       nothing_is_warned_of_on_rocm, compatibilities.size()));
+  add_for_cuda(suite, in_fresh_process("runtime.capability.cubin-warning",
+                                       "each device that no code fits is warned of",
+                                       device_without_cubin_is_warned_of, compatibilities.size()));
+  add_for_rocm(
+      suite, in_fresh_process("runtime.capability.cubin-warning", "no device is warned of on ROCm",
+                              nothing_is_warned_of_on_rocm, compatibilities.size()));
+  register_bfloat16_checks(suite);
+}
+
+}  // namespace dlcert::runtime

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The offsets of the devices' random generators.
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+// Libraries may demand multiples of 4.
+std::int64_t draw_offset(Case& c) {
+  return 4 * c.draw.between(1, 1 << 20);
+}
+
+void expect_offset(const GpuRuntime& runtime, int device, std::int64_t offset) {
+  expect_equal(fmt::format("generator offset of device {}", device), offset,
+               require(runtime.generator_offset(integer(device)), "generator_offset"));
+}
+
+// Whether `offset` is that of `device` and of no other.
+void expect_offset_of_one(const GpuRuntime& runtime, int device, std::int64_t offset) {
+  expect_offset(runtime, device, offset);
+  for (int other = 0; other < device_count; ++other)
+    if (other != device)
+      expect(require(runtime.generator_offset(integer(other)), "generator_offset") != offset,
+             "generator offset of device {}: found that of device {}", other, device);
+}
+
+void offset_waits_for_initialization(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int device = draw_device(c);
+  const std::int64_t offset = draw_offset(c);
+  require(runtime.set_generator_offset(offset, draw_name_of(c, device)), "set_generator_offset");
+  expect_initialized(runtime, false, "after setting an offset");
+  require(runtime.initialize(), "initialize");
+  expect_offset_of_one(runtime, device, offset);
+}
+
+void offset_is_set_at_once_later(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.initialize(), "initialize");
+  const int device = draw_device(c);
+  const std::int64_t offset = draw_offset(c);
+  require(runtime.set_generator_offset(offset, draw_name_of(c, device)), "set_generator_offset");
+  expect_offset_of_one(runtime, device, offset);
+}
+
+void missing_index_means_the_current_device_then(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int before = draw_device(c);
+  const int at_initialization = draw_other_device(c, before);
+  const std::int64_t offset = draw_offset(c);
+  set_device_of_driver(before);
+  require(runtime.set_generator_offset(offset, draw_gpu_without_index(c)), "set_generator_offset");
+  set_device_of_driver(at_initialization);
+  require(runtime.initialize(), "initialize");
+  expect_offset_of_one(runtime, at_initialization, offset);
+}
+
+void reading_an_offset_starts_the_runtime(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.generator_offset(draw_name_of(c, draw_device(c))), "generator_offset");
+  expect_initialized(runtime, true, "after reading an offset");
+}
+
+void the_offset_that_is_read_is_the_latest(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int device = draw_device(c);
+  std::int64_t latest = 0;
+  for (auto settings = c.draw.between(1, 3); settings > 0; --settings) {
+    latest = draw_offset(c);
+    require(runtime.set_generator_offset(latest, integer(device)), "set_generator_offset");
+    if (c.draw.flip()) require(runtime.initialize(), "initialize");
+  }
+  expect_equal("generator offset", latest,
+               require(runtime.generator_offset(draw_name_of(c, device)), "generator_offset"));
+}
+
+}  // namespace
+
+void register_generator_checks(Suite& suite) {
+  add_for_both(suite,
+               in_fresh_process("runtime.rng-offset-set", "an offset waits for initialization",
+                                offset_waits_for_initialization));
+  add_for_both(suite, in_fresh_process("runtime.rng-offset-set",
+                                       "an offset is set at once after initialization",
+                                       offset_is_set_at_once_later));
+  add_for_both(suite, in_fresh_process("runtime.rng-offset-set",
+                                       "a device without index is the one current at that time",
+                                       missing_index_means_the_current_device_then));
+  add_for_both(suite,
+               in_fresh_process("runtime.rng-offset-get", "reading an offset starts the runtime",
+                                reading_an_offset_starts_the_runtime));
+  add_for_both(suite, in_fresh_process("runtime.rng-offset-get",
+                                       "the offset that is read is the latest that was set",
+                                       the_offset_that_is_read_is_the_latest));
+}
+
+}  // namespace dlcert::runtime

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The legacy storage classes, and what objects on GPUs have in common.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "generators/exports.hpp"
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+struct StorageClass {
+  const char* name;
+  dlcert_dtype dtype;
+};
+
+constexpr std::array<StorageClass, 12> storages{{{"ByteStorage", {1, 8, 1}},
+                                                 {"CharStorage", {0, 8, 1}},
+                                                 {"ShortStorage", {0, 16, 1}},
+                                                 {"IntStorage", {0, 32, 1}},
+                                                 {"LongStorage", {0, 64, 1}},
+                                                 {"HalfStorage", {2, 16, 1}},
+                                                 {"FloatStorage", {2, 32, 1}},
+                                                 {"DoubleStorage", {2, 64, 1}},
+                                                 {"BoolStorage", {6, 8, 1}},
+                                                 {"BFloat16Storage", {4, 16, 1}},
+                                                 {"ComplexFloatStorage", {5, 64, 1}},
+                                                 {"ComplexDoubleStorage", {5, 128, 1}}}};
+
+void storage_class_is_registered(Case& c) {
+  const Arranged arranged{c, {}};
+  const std::string name = storages.at(c.row).name;
+  const auto found = require(GpuRuntime{c.subject()}.storage_classes(), "storage_classes");
+  expect_equal(fmt::format("registrations of {}", name), std::ptrdiff_t{1},
+               std::ranges::count(found, name));
+}
+
+void storage_class_has_its_dtype(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  const StorageClass& storage = storages.at(c.row);
+  for (const bool published : {false, true})
+    expect_equal(fmt::format("dtype of {}", storage.name), storage.dtype,
+                 require(runtime.storage_dtype(storage.name, published), "storage_dtype"));
+}
+
+void published_dtype_warns(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  const char* const name = storages.at(c.row).name;
+  c.take_warnings();
+  require(runtime.storage_dtype(name, false), "storage_dtype");
+  expect(c.take_warnings().empty(), "the library's own dtype of {}: expected no warning", name);
+  require(runtime.storage_dtype(name, true), "storage_dtype");
+  expect(!c.take_warnings().empty(), "the published dtype of {}: expected a warning but found none",
+         name);
+}
+
+void storage_cannot_be_built_of(Case& c) {
+  constexpr std::array sources{DLCERT_STORAGE_FROM_BUFFER, DLCERT_STORAGE_FROM_WEAK_POINTER,
+                               DLCERT_STORAGE_FROM_SHARED_FILE};
+  constexpr std::array source_names{"a buffer", "a weak pointer", "a shared file"};
+  const Arranged arranged{c, {}};
+  const char* const name = storages.at(c.row / sources.size()).name;
+  const std::size_t source = c.row % sources.size();
+  c.take_warnings();
+  const auto outcome = GpuRuntime{c.subject()}.build_storage(name, sources.at(source));
+  expect(!outcome.ok(), "{} from {}: expected a refusal but it was built", name,
+         source_names.at(source));
+  expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_RUNTIME, "error");
+  c.observe(c.take_warnings().empty() ? "without a warning" : "with a warning");
+}
+
+// ---- objects on GPUs ----------------------------------------------------------------------------
+
+GpuObject make_object(const GpuRuntime& runtime, int device) {
+  return require(runtime.gpu_object(integer(device)), "gpu_object");
+}
+
+void object_starts_the_runtime(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const GpuObject object = make_object(runtime, draw_device(c));
+  expect_initialized(runtime, true, "after making an object");
+}
+
+void object_is_dense_and_on_a_gpu(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const GpuObject object = make_object(runtime, draw_device(c));
+  const GpuObjectKind kind = require(runtime.describe(object), "describe_gpu_object");
+  expect_equal("is_cuda", true, kind.is_gpu);
+  expect_equal("is_sparse", false, kind.is_sparse);
+}
+
+bool allocates(const driver::Call& call) {
+  return call.function.starts_with("allocate");
+}
+
+void conversion_stays_on_the_objects_device(Case& c) {
+  Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int current = draw_device(c);
+  use_all_devices(current);
+  const int device = draw_other_device(c, current);
+  const GpuObject object = make_object(runtime, device);
+  set_device_of_driver(current);
+  arranged.runtime_calls();
+  require(runtime.convert(object, "DoubleStorage"), "convert_gpu_object");
+  expect_current(runtime, current, "after the conversion of an object");
+  for (const driver::Call& call : arranged.runtime_calls())
+    expect(!allocates(call) || call.device == device,
+           "memory for the conversion of an object of device {}: found it taken on device {}",
+           device, call.device);
+}
+
+}  // namespace
+
+void register_storage_checks(Suite& suite) {
+  add_for_both(suite,
+               in_fresh_process("runtime.storage.dtypes", "the legacy storage class is registered",
+                                storage_class_is_registered, storages.size()));
+  add_for_both(suite,
+               in_fresh_process("runtime.storage.dtypes", "the storage class has its data type",
+                                storage_class_has_its_dtype, storages.size()));
+  add_for_both(suite, in_fresh_process("runtime.storage.dtypes",
+                                       "the published data type alone warns of removal",
+                                       published_dtype_warns, storages.size()));
+  add_for_both(suite, in_fresh_process("runtime.storage.unsupported",
+                                       "a GPU storage is not built of foreign memory",
+                                       storage_cannot_be_built_of, storages.size() * 3));
+  add_for_both(suite,
+               in_fresh_process("runtime.storage.lazy-and-device",
+                                "making an object starts the runtime", object_starts_the_runtime));
+  add_for_both(
+      suite, in_fresh_process("runtime.storage.lazy-and-device", "an object is dense and on a GPU",
+                              object_is_dense_and_on_a_gpu));
+  add_for_both(suite, in_fresh_process("runtime.storage.lazy-and-device",
+                                       "an object is converted on its own device",
+                                       conversion_stays_on_the_objects_device));
+}
+
+}  // namespace dlcert::runtime

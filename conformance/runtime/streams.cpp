@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The current stream of each device, and the blocks in which another one is current.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+#include "generators/threads.hpp"
+#include "runtime/families.hpp"
+#include "runtime/gpu_world.hpp"
+
+namespace dlcert::runtime {
+
+namespace {
+
+using StreamOf = Outcome<dlcert_runtime_stream> (GpuRuntime::*)(const dlcert_value&) const;
+constexpr std::array<StreamOf, 2> stream_questions{&GpuRuntime::current_stream_of,
+                                                   &GpuRuntime::default_stream_of};
+
+dlcert_runtime_stream current_stream(const GpuRuntime& runtime, const dlcert_value& device) {
+  return require(runtime.current_stream_of(device), "current_stream_of");
+}
+
+dlcert_runtime_stream default_stream(const GpuRuntime& runtime, const dlcert_value& device) {
+  return require(runtime.default_stream_of(device), "default_stream_of");
+}
+
+void set_stream(const GpuRuntime& runtime, const dlcert_runtime_stream& stream) {
+  require(runtime.set_stream(&stream), "set_stream");
+}
+
+// A stream of the library's own, or a foreign one that it has adopted.
+dlcert_runtime_stream draw_side_stream(Case& c, const GpuRuntime& runtime, int device) {
+  if (c.draw.flip()) return require(runtime.new_stream(integer(device)), "new_stream");
+  const int former = device_of_driver();
+  driver::Stream native{};
+  set_device_of_driver(device);
+  expect_driver(
+      driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
+      "create_stream");
+  set_device_of_driver(former);
+  return require(
+      runtime.external_stream(static_cast<std::uintptr_t>(native), draw_name_of(c, device)),
+      "external_stream");
+}
+
+// The current stream of every device and the current device.
+struct Currency {
+  int device = 0;
+  std::vector<dlcert_runtime_stream> streams = {};
+};
+
+Currency currency(const GpuRuntime& runtime) {
+  Currency found{.device = device_of_driver()};
+  for (int device = 0; device < device_count; ++device)
+    found.streams.push_back(current_stream(runtime, integer(device)));
+  return found;
+}
+
+void expect_currency(const GpuRuntime& runtime, const Currency& expected, std::string_view when) {
+  expect_current(runtime, expected.device, when);
+  for (int device = 0; device < device_count; ++device)
+    expect_stream(fmt::format("current stream of device {} {}", device, when),
+                  expected.streams.at(static_cast<std::size_t>(device)),
+                  current_stream(runtime, integer(device)));
+}
+
+// Side streams are current on some devices.
+void set_some_streams(Case& c, const GpuRuntime& runtime) {
+  use_all_devices(draw_device(c));
+  for (int device = 0; device < device_count; ++device)
+    if (c.draw.flip()) set_stream(runtime, draw_side_stream(c, runtime, device));
+  if (c.draw.flip()) set_device_of_driver(draw_device(c));
+}
+
+// ---- current and default streams ----------------------------------------------------------------
+
+void asking_for_a_stream_starts_the_runtime(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require((runtime.*stream_questions.at(c.row))(none()), "current or default stream");
+  expect_initialized(runtime, true, "after asking for a stream");
+}
+
+void stream_is_that_of_the_device(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  const int device = draw_device(c);
+  for (const StreamOf question : stream_questions) {
+    const auto found = require((runtime.*question)(draw_name_of(c, device)), "stream of a device");
+    expect_equal("device of its stream", std::int64_t{device}, found.device_index);
+  }
+}
+
+void none_means_the_current_device(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  const int device = draw_device(c);
+  set_device_of_driver(device);
+  for (const StreamOf question : stream_questions)
+    expect_stream("stream for None", require((runtime.*question)(integer(device)), "its stream"),
+                  require((runtime.*question)(none()), "the stream for None"));
+}
+
+void default_stream_stays(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int device = draw_device(c);
+  const auto before = default_stream(runtime, integer(device));
+  expect_stream("first current stream", before, current_stream(runtime, integer(device)));
+  set_stream(runtime, draw_side_stream(c, runtime, device));
+  expect_stream("default stream after set_stream", before,
+                default_stream(runtime, draw_name_of(c, device)));
+}
+
+void each_thread_has_its_streams(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int device = draw_device(c);
+  const auto stream = draw_side_stream(c, runtime, device);
+  set_stream(runtime, stream);
+  on_new_thread([&] {
+    expect_stream("current stream in a new thread", default_stream(runtime, integer(device)),
+                  current_stream(runtime, integer(device)));
+    set_stream(runtime, draw_side_stream(c, runtime, device));
+  });
+  expect_stream("current stream after set_stream in another thread", stream,
+                current_stream(runtime, integer(device)));
+}
+
+void missing_device_has_no_stream(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.initialize(), "initialize");
+  const std::int64_t device = device_count + c.draw.between(0, 5);
+  for (const StreamOf question : stream_questions)
+    expect(!(runtime.*question)(integer(device)).ok(),
+           "stream of device {} of {}: expected a refusal but one was given", device, device_count);
+}
+
+void handle_zero_is_the_default_stream(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  const int device = draw_device(c);
+  const auto adopted = require(runtime.external_stream(0, draw_name_of(c, device)),
+                               "external_stream of the null handle");
+  expect_equal("handle of the null stream", std::uint64_t{0}, adopted.handle);
+  expect_equal("device of the null stream", std::int64_t{device}, adopted.device_index);
+}
+
+// ---- set_stream ---------------------------------------------------------------------------------
+
+void set_stream_makes_it_current(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  Currency expected = currency(runtime);
+  expected.device = draw_device(c);
+  const auto stream = c.draw.rarely(4) ? default_stream(runtime, integer(expected.device))
+                                       : draw_side_stream(c, runtime, expected.device);
+  expected.streams.at(static_cast<std::size_t>(expected.device)) = stream;
+  dlcert_runtime_stream named = stream;
+  named.handle = 0;  // streams go by their three numbers
+  set_stream(runtime, named);
+  expect_currency(runtime, expected, "after set_stream");
+}
+
+// ---- stream guards ------------------------------------------------------------------------------
+
+Guard guard_of(const GpuRuntime& runtime, const dlcert_runtime_stream* stream) {
+  return require(runtime.stream_guard(stream), "stream_guard");
+}
+
+// What a guard puts back when it is left: the current stream of the device that was current, that
+// of the stream's device, and the device. Other devices stay as the body leaves them.
+void expect_restored(const GpuRuntime& runtime, const Currency& former, std::int64_t entered) {
+  Currency expected = currency(runtime);
+  expected.device = former.device;
+  for (const std::int64_t device : {entered, std::int64_t{former.device}}) {
+    const auto index = static_cast<std::size_t>(device);
+    expected.streams.at(index) = former.streams.at(index);
+  }
+  expect_currency(runtime, expected, "after the guard");
+}
+
+void run_nested_stream_guards(Case& c, const GpuRuntime& runtime, int depth) {
+  const Currency former = currency(runtime);
+  const auto stream = draw_side_stream(c, runtime, draw_device(c));
+  const Guard guard = guard_of(runtime, &stream);
+  within(runtime, guard, [&] {
+    Currency expected = former;
+    expected.device = static_cast<int>(stream.device_index);
+    expected.streams.at(static_cast<std::size_t>(stream.device_index)) = stream;
+    expect_currency(runtime, expected, "in the guard");
+    if (c.draw.flip()) set_stream(runtime, draw_side_stream(c, runtime, draw_device(c)));
+    if (c.draw.flip()) set_device_of_driver(draw_device(c));
+    if (depth > 0 && c.draw.flip()) run_nested_stream_guards(c, runtime, depth - 1);
+  });
+  expect_restored(runtime, former, stream.device_index);
+}
+
+void stream_guards_nest(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  run_nested_stream_guards(c, runtime, 2);
+}
+
+void error_leaves_a_stream_guard(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  const Currency former = currency(runtime);
+  const auto stream = draw_side_stream(c, runtime, draw_device(c));
+  const Guard guard = guard_of(runtime, &stream);
+  const auto outcome = runtime.with_guard(guard, []() -> std::optional<Error> {
+    return Error{DLCERT_ERROR_VALUE, 0, "ValueError", "raised in the guard"};
+  });
+  expect(!outcome.ok(), "an error in a guard: expected it to reach the caller but found success");
+  expect_restored(runtime, former, stream.device_index);
+}
+
+void stream_guard_restores_what_was_current_at_its_entry(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  use_all_devices(draw_device(c));
+  const auto stream = draw_side_stream(c, runtime, draw_device(c));
+  const Guard guard = guard_of(runtime, &stream);
+  for (auto entries = c.draw.between(1, 3); entries > 0; --entries) {
+    set_some_streams(c, runtime);
+    const Currency former = currency(runtime);
+    within(runtime, guard, [] {});
+    expect_restored(runtime, former, stream.device_index);
+  }
+}
+
+// ---- guards that do nothing ---------------------------------------------------------------------
+
+void no_stream_changes_nothing(Case& c) {
+  const Arranged arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  set_some_streams(c, runtime);
+  const Currency former = currency(runtime);
+  require(runtime.set_stream(nullptr), "set_stream of None");
+  expect_currency(runtime, former, "after set_stream of None");
+  within(runtime, guard_of(runtime, nullptr),
+         [&] { expect_currency(runtime, former, "in a guard of None"); });
+  expect_currency(runtime, former, "after a guard of None");
+}
+
+// A build without GPUs, and a machine without them.
+Surroundings without_gpu(std::size_t row) {
+  if (row == 0) return {.devices = device_count, .build = Build{.gpu = false}};
+  return {.devices = 0, .start_error = driver::Status::no_device};
+}
+
+void stream_guard_without_gpu_does_nothing(Case& c) {
+  const Arranged arranged{c, without_gpu(c.row / 2)};
+  const GpuRuntime runtime{c.subject()};
+  const dlcert_runtime_stream stream{.id = 0, .device_index = 0, .device_type = 1, .handle = 0};
+  within(runtime, guard_of(runtime, c.row % 2 == 0 ? nullptr : &stream), [] {});
+  require(runtime.set_stream(nullptr), "set_stream of None");
+  expect(driver::simulated_driver().devices_in_use().empty(),
+         "a guard without a GPU: expected no context but found one");
+}
+constexpr std::size_t rows_without_gpu = 4;
+
+// ---- all of them --------------------------------------------------------------------------------
+
+void register_current_stream_checks(Suite& suite) {
+  constexpr std::string_view id = "runtime.current-and-default-stream";
+  add_for_both(suite,
+               in_fresh_process(id, "asking for a stream starts the runtime",
+                                asking_for_a_stream_starts_the_runtime, stream_questions.size()));
+  add_for_both(suite, in_fresh_process(id, "the stream of a device belongs to it",
+                                       stream_is_that_of_the_device));
+  add_for_both(suite, in_fresh_process(id, "the stream for None is that of the current device",
+                                       none_means_the_current_device));
+  add_for_both(suite,
+               in_fresh_process(id, "the default stream is current at first, and stays the default",
+                                default_stream_stays));
+  add_for_both(suite, in_fresh_process(id, "each thread has its current streams",
+                                       each_thread_has_its_streams));
+  add_for_both(suite, in_fresh_process(id, "a device that does not exist has no stream",
+                                       missing_device_has_no_stream));
+  add_for_both(suite, in_fresh_process(id, "the stream of the null handle is the default stream",
+                                       handle_zero_is_the_default_stream));
+}
+
+}  // namespace
+
+void register_runtime_stream_checks(Suite& suite) {
+  register_current_stream_checks(suite);
+  add_for_both(suite, in_fresh_process("runtime.set-stream",
+                                       "set_stream makes a stream and its device current",
+                                       set_stream_makes_it_current));
+  add_for_both(suite,
+               in_fresh_process("runtime.stream-guard",
+                                "stream guards nest, whoever changes streams and devices in them",
+                                stream_guards_nest));
+  add_for_both(suite, in_fresh_process("runtime.stream-guard",
+                                       "an error that leaves a stream guard restores all",
+                                       error_leaves_a_stream_guard));
+  add_for_both(suite,
+               in_fresh_process("runtime.stream-guard",
+                                "a stream guard restores what was current at its latest entry",
+                                stream_guard_restores_what_was_current_at_its_entry));
+  add_for_both(suite,
+               in_fresh_process("runtime.stream-guard-noop", "None as a stream changes nothing",
+                                no_stream_changes_nothing));
+  add_for_both(suite, in_fresh_process("runtime.stream-guard-noop",
+                                       "a stream guard does nothing without a GPU",
+                                       stream_guard_without_gpu_does_nothing, rows_without_gpu));
+}
+
+}  // namespace dlcert::runtime
