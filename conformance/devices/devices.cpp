@@ -6,6 +6,9 @@
 namespace dlcert {
 
 void register_devices_checks(Suite& suite) {
+  devices::register_device_argument_checks(suite);
+  devices::register_device_id_checks(suite);
+  devices::register_property_checks(suite);
   devices::register_visible_device_checks(suite);
   devices::register_visible_value_checks(suite);
   devices::register_uuid_checks(suite);

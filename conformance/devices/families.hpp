@@ -5,6 +5,9 @@
 
 namespace dlcert::devices {
 
+void register_device_argument_checks(Suite& suite);
+void register_device_id_checks(Suite& suite);
+void register_property_checks(Suite& suite);
 void register_visible_device_checks(Suite& suite);
 void register_visible_value_checks(Suite& suite);
 void register_uuid_checks(Suite& suite);

@@ -140,6 +140,10 @@ std::uint32_t ReferenceAdapter::properties() {
   return DLCERT_FAITHFUL_ERRORS | DLCERT_THREAD_SAFE | DLCERT_KNOWS_READ_ONLY;
 }
 
+const char* ReferenceAdapter::device_order() {
+  return "reference/tensor/include/dlcert/tensor/device.hpp: the driver's numbers";
+}
+
 const dlcert_dlpack_facts* ReferenceAdapter::cxx_facts() {
   static const dlcert_dlpack_facts facts = [] {
     dlcert_dlpack_facts filled;

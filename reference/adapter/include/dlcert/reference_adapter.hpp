@@ -48,6 +48,7 @@ class ReferenceAdapter : public ReferenceRuntime {
   virtual const char* version();
   virtual const char* runtime() { return "torch-2.4"; }
   virtual std::uint32_t properties();
+  virtual const char* device_order();
   virtual const dlcert_dlpack_facts* cxx_facts();
   virtual const dlcert_dlpack_facts* c_facts();
 

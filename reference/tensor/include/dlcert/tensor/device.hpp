@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Devices are those of DLPack. Devices of CUDA and ROCm bear the numbers that the driver gives them
+// in this process, in exports and imports alike: an imported tensor keeps the index that its
+// producer gave, and is refused where the driver knows its memory as that of another device.
 
 #pragma once
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which device an argument stands for, in functions that want an index and in those that do not.
+#include "devices/families.hpp"
+#include "devices/support.hpp"
+#include "generators/argument_vectors.hpp"
+#include "generators/exports.hpp"
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+
+namespace dlcert::devices {
+
+namespace {
+
+using vectors::ArgumentRow;
+using vectors::Meaning;
+
+// The current device is the last of three, which all have names of their own.
+constexpr std::int64_t device_count = 3;
+constexpr std::int64_t current = 2;
+
+Surroundings three_devices() {
+  return {.devices = static_cast<int>(device_count),
+          .models = {{.name = "first"}, {.name = "second"}, {.name = "third"}}};
+}
+
+bool is_for_rocm() {
+  return driver::simulated_driver().vendor() == driver::Vendor::rocm;
+}
+
+void make_last_current(const Case& c) {
+  require(GpuRuntime{c.subject()}.set_device(integer(current)), "set_device");
+}
+
+bool is_error(const Meaning& meaning) {
+  return !meaning.index && !meaning.current;
+}
+
+// The index that the function must have taken, where `meaning` is one.
+std::int64_t index_of(const Meaning& meaning) {
+  return meaning.current ? current : *meaning.index;
+}
+
+template <typename T>
+void expect_error(const Case& c, std::string_view call, const Meaning& meaning,
+                  const Outcome<T>& outcome) {
+  expect(!outcome.ok(), "{}: expected {} but found success", call, error_kind_name(meaning.error));
+  expect_kind(c.subject(), outcome.error(), meaning.error, call);
+}
+
+void expect_index(Case& c, bool optional) {
+  const ArgumentRow& row = vectors::argument_rows()[c.row];
+  const Meaning& meaning = optional ? row.where_optional : row.where_required;
+  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const Arranged arranged{c, three_devices()};
+  if (meaning.current) make_last_current(c);
+  const Outcome<std::int64_t> found = GpuDevices{c.subject()}.device_index(argument, optional);
+  const std::string call = fmt::format("device_index of {}", dlcert::to_text(argument));
+  if (is_error(meaning)) return expect_error(c, call, meaning, found);
+  expect_equal(call, index_of(meaning), require(found, call));
+}
+
+void index_is_found_where_optional(Case& c) {
+  expect_index(c, true);
+}
+void index_is_found_where_required(Case& c) {
+  expect_index(c, false);
+}
+
+using Kind = Meaning ArgumentRow::*;
+
+// The rows that name a device that is there, or are an error: other indices are no matter of this
+// requirement.
+std::vector<const ArgumentRow*> rows_for_three_devices(Kind kind) {
+  std::vector<const ArgumentRow*> rows;
+  for (const ArgumentRow& row : vectors::argument_rows()) {
+    const std::optional<std::int64_t> index = (row.*kind).index;
+    if (!index || (*index >= 0 && *index < device_count)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+void properties_take_what_is_optional(Case& c) {
+  const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_optional)[c.row];
+  const Meaning& meaning = row.where_optional;
+  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const Surroundings surroundings = three_devices();
+  const Arranged arranged{c, surroundings};
+  make_last_current(c);
+  const Outcome<std::string> found = GpuDevices{c.subject()}.device_name(argument);
+  const std::string call = fmt::format("device_name of {}", dlcert::to_text(argument));
+  if (is_error(meaning)) return expect_error(c, call, meaning, found);
+  expect_equal(call, surroundings.models[static_cast<std::size_t>(index_of(meaning))].name,
+               require(found, call));
+}
+
+void set_device_takes_what_is_required(Case& c) {
+  const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_required)[c.row];
+  const Meaning& meaning = row.where_required;
+  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const Arranged arranged{c, three_devices()};
+  make_last_current(c);
+  const GpuRuntime runtime{c.subject()};
+  const Outcome<std::monostate> done = runtime.set_device(argument);
+  const std::string call = fmt::format("set_device of {}", dlcert::to_text(argument));
+  if (is_error(meaning))
+    expect_error(c, call, meaning, done);
+  else
+    require(done, call);
+  expect_equal(fmt::format("current device after {}", call),
+               is_error(meaning) ? current : index_of(meaning),
+               require(runtime.current_device_index(), "current_device_index"));
+}
+
+Check argument_check(std::string_view sentence, std::size_t rows, void (*body)(Case&)) {
+  return device_check("devices.index-resolution", sentence, body, rows);
+}
+
+}  // namespace
+
+void register_device_argument_checks(Suite& suite) {
+  const std::size_t all = vectors::argument_rows().size();
+  add_for_both(suite, argument_check("an argument stands for its index or for the current device",
+                                     all, index_is_found_where_optional));
+  add_for_both(suite, argument_check("where an index is required an argument stands for its index",
+                                     all, index_is_found_where_required));
+  add_for_both(suite, argument_check("a query of properties takes None and devices without index",
+                                     rows_for_three_devices(&ArgumentRow::where_optional).size(),
+                                     properties_take_what_is_optional));
+  Check set = argument_check("set_device takes no device without index",
+                             rows_for_three_devices(&ArgumentRow::where_required).size(),
+                             set_device_takes_what_is_required);
+  set.needs = static_cast<Needs>(Can::runtime);
+  add_for_both(suite, set);
+}
+
+}  // namespace dlcert::devices

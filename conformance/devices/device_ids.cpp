@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whose numbering the device index of a descriptor is in.
+#include <memory>
+
+#include "devices/families.hpp"
+#include "generators/delivery.hpp"
+#include "generators/handover.hpp"
+#include "generators/platforms.hpp"
+
+namespace dlcert::devices {
+
+namespace {
+
+using stream::Range;
+using stream::Resident;
+using stream::Stage;
+
+void producer_uses_its_own_numbering(Case& c) {
+  Stage stage{c};
+  const Resident resident = stream::make_resident(c, stage, stage.device(stage.draw_device()));
+  const Description said = require(c.producer.describe(resident.source.tensor), "describe");
+  const Exported exported =
+      export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()), "export");
+  expect_equal("device of the descriptor", said.device, device_of(exported.managed()));
+  driver::PointerAttributes owner;
+  stream::expect_done(stage.driver(), stage.driver().attributes(resident.range.begin, owner),
+                      "attributes");
+  c.observe(owner.device == said.device.id ? "numbers devices as the driver does"
+                                           : "numbers devices in an order of its own");
+}
+
+// Memory of one device under the index of another.
+class Contradiction {
+ public:
+  Contradiction(Case& c, Stage& stage)
+      : case_{c},
+        owner_{stage.draw_device()},
+        named_{(owner_ + 1 +
+                static_cast<int>(c.draw.below(static_cast<std::uint64_t>(stage.devices()) - 1))) %
+               stage.devices()} {
+    TensorSpec spec = compact_spec(stream::float32, {c.draw.between(1, 8)});
+    spec.device = stage.device(named_);
+    require_claimed(c.consumer, spec);
+    const auto bytes = static_cast<std::size_t>(spec.storage_size) * sizeof(float);
+    const Range range = stage.allocate(driver::MemoryKind::device, owner_, bytes);
+    Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
+    descriptor.data = Descriptor::Data::device;
+    descriptor.device_memory = range.begin;
+    offer_ = std::make_unique<Offer>(descriptor, Bytes{});
+    producer_ = std::make_unique<SpyProducer>(spec.device, offer_.get(), c.consumer, false);
+  }
+
+  Outcome<Tensor> import() { return case_.consumer.import_from(producer_->c(), import_request()); }
+  int owner() const { return owner_; }
+  int named() const { return named_; }
+
+ private:
+  Case& case_;
+  int owner_;
+  int named_;
+  std::unique_ptr<Offer> offer_;
+  std::unique_ptr<SpyProducer> producer_;
+};
+
+// Who was believed, as the policy calls it.
+std::string_view believed(Case& c, Contradiction& contradiction) {
+  Outcome<Tensor> imported = contradiction.import();
+  if (!imported.ok()) return "refuse";
+  const Description said = require(c.consumer.describe(imported.value()), "describe");
+  if (said.device.id == contradiction.owner()) return "pointer";
+  if (said.device.id == contradiction.named()) return "index";
+  fail(fmt::format("device index of the result: expected {} or {} but found {}",
+                   contradiction.named(), contradiction.owner(), said.device.id));
+}
+
+void contradiction_follows_the_policy(Case& c) {
+  Stage stage{c};
+  if (stage.devices() < 2) throw NotClaimed{"a second device"};
+  Contradiction contradiction{c, stage};
+  const std::string_view found = believed(c, contradiction);
+  c.observe(found == "refuse" ? "refused" : found);
+  const std::string_view policy = c.settings.policy("device-id-numbering");
+  expect(policy == "record" || policy == found, "policy device-id-numbering={}: found {}", policy,
+         found);
+}
+
+void order_is_documented(Case& c) {
+  const std::string_view order = c.subject().table().device_order;
+  expect(!order.empty(),
+         "where the order of devices is documented: expected a place but found none");
+  c.observe(order);
+}
+
+}  // namespace
+
+void register_device_id_checks(Suite& suite) {
+  constexpr std::string_view numbering = "devices.id.numbering-producer";
+  add_for_both(suite, stream::producer_check(numbering,
+                                             "a descriptor numbers devices as its "
+                                             "producer does",
+                                             producer_uses_its_own_numbering));
+  add_for_both(suite, stream::consumer_check(
+                          numbering, "an index that contradicts the pointer follows the policy",
+                          contradiction_follows_the_policy));
+  suite.add({.requirement = "devices.id.document-order",
+             .sentence = "the order of the devices of imported arrays is documented",
+             .role = Role::consumer,
+             .needs = static_cast<Needs>(Can::device_order),
+             .rows = 1,
+             .body = order_is_documented});
+}
+
+}  // namespace dlcert::devices

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is said of a device, and of two.
+#include "devices/families.hpp"
+#include "devices/support.hpp"
+#include "generators/exports.hpp"
+#include "generators/platforms.hpp"
+#include "generators/surroundings.hpp"
+
+namespace dlcert::devices {
+
+namespace {
+
+constexpr int devices_at_most = 4;
+
+enum class Query : std::uint8_t { properties, name, capability };
+constexpr std::array queries{Query::properties, Query::name, Query::capability};
+constexpr std::array query_names{"device_properties", "device_name", "device_capability"};
+std::string_view name_of(Query query) {
+  return query_names[static_cast<std::size_t>(query)];
+}
+
+// The error of a query, or nothing.
+std::optional<Error> error_of(const Case& c, Query query, const dlcert_value& device) {
+  const GpuDevices library{c.subject()};
+  const auto error = [](const auto& outcome) {
+    return outcome.ok() ? std::nullopt : std::optional{outcome.error()};
+  };
+  if (query == Query::properties) return error(library.device_properties(device));
+  if (query == Query::name) return error(library.device_name(device));
+  return error(library.device_capability(device));
+}
+
+// Drawn devices, no two of which are alike.
+Surroundings draw_devices(Draw& draw, int at_least = 1) {
+  Surroundings made{.devices = static_cast<int>(draw.between(at_least, devices_at_most))};
+  for (int device = 0; device < made.devices; ++device)
+    made.models.push_back({.name = fmt::format("Model {}-{}", device, draw.between(0, 999)),
+                           .major = static_cast<int>(draw.between(3, 12)),
+                           .minor = device});
+  return made;
+}
+
+std::int64_t draw_index(Draw& draw, const Surroundings& surroundings) {
+  return draw.between(0, surroundings.devices - 1);
+}
+
+std::int64_t draw_index_out_of_range(Draw& draw, const Surroundings& surroundings) {
+  return draw.flip() ? -draw.between(1, 3) : surroundings.devices + draw.between(0, 1000);
+}
+
+driver::DeviceProperties by_driver(std::int64_t device) {
+  driver::DeviceProperties properties;
+  const driver::Status status =
+      driver::simulated_driver().properties(static_cast<int>(device), properties);
+  if (status != driver::Status::success)
+    throw std::logic_error{"properties of a device that is there"};
+  return properties;
+}
+
+void expect_refused(const Case& c, const std::optional<Error>& error, dlcert_error_kind kind,
+                    std::string_view call) {
+  expect(error.has_value(), "{}: expected a refusal but found success", call);
+  expect_kind(c.subject(), *error, kind, call);
+}
+
+// ---- one device ---------------------------------------------------------------------------------
+
+void query_out_of_range_is_refused(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const Query query = c.draw.one_of(queries);
+  const std::int64_t index = draw_index_out_of_range(c.draw, surroundings);
+  const Arranged arranged{c, surroundings};
+  expect_refused(c, error_of(c, query, integer(index)), DLCERT_ERROR_ASSERTION,
+                 fmt::format("{} of device {} of {}", name_of(query), index, surroundings.devices));
+}
+
+void query_of_no_gpu_is_refused(Case& c) {
+  constexpr std::array others{"cpu", "cpu:0", "meta", "xpu:7"};
+  const Query query = c.draw.one_of(queries);
+  const char* const device = c.draw.one_of(others);
+  const Arranged arranged{c, {}};
+  expect_refused(c, error_of(c, query, text(device)), DLCERT_ERROR_VALUE,
+                 fmt::format("{} of {}", name_of(query), device));
+}
+
+void query_initializes(Case& c) {
+  const Arranged arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  const Query query = queries[c.row];
+  const std::optional<Error> error = error_of(c, query, integer(0));
+  expect(!error, "{}: expected success but found {}", name_of(query),
+         error ? dlcert::to_text(*error) : "");
+  expect_equal(fmt::format("is_initialized after {}", name_of(query)), true,
+               require(runtime.is_initialized(), "is_initialized"));
+}
+
+// The device that None or an index means, and that argument.
+struct Meant {
+  dlcert_value argument = none();
+  std::int64_t index = 0;
+};
+
+// None after another device was made current, or an index.
+Meant draw_meant(Case& c, const Surroundings& surroundings) {
+  const std::int64_t index = draw_index(c.draw, surroundings);
+  return c.draw.flip() ? Meant{none(), index} : Meant{integer(index), index};
+}
+
+void make_current_if_none(const Case& c, const Meant& meant) {
+  if (meant.argument.tag == DLCERT_NONE && meant.index != 0)
+    require(GpuRuntime{c.subject()}.set_device(integer(meant.index)), "set_device");
+}
+
+void properties_are_those_of_the_runtime(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, surroundings);
+  const Arranged arranged{c, surroundings};
+  make_current_if_none(c, meant);
+  const dlcert_device_properties found =
+      require(GpuDevices{c.subject()}.device_properties(meant.argument), "device_properties");
+  const driver::DeviceProperties expected = by_driver(meant.index);
+  expect_equal("name", expected.name, std::string{found.name});
+  expect_equal("capability", Capability{expected.major, expected.minor},
+               Capability{found.major, found.minor});
+  expect_equal("bytes of memory", expected.total_memory, found.total_memory);
+}
+
+void name_is_that_of_the_properties(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, surroundings);
+  const Arranged arranged{c, surroundings};
+  make_current_if_none(c, meant);
+  expect_equal("device_name", by_driver(meant.index).name,
+               require(GpuDevices{c.subject()}.device_name(meant.argument), "device_name"));
+}
+
+void capability_is_that_of_the_properties(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, surroundings);
+  const Arranged arranged{c, surroundings};
+  make_current_if_none(c, meant);
+  const driver::DeviceProperties expected = by_driver(meant.index);
+  expect_equal(
+      "device_capability", Capability{expected.major, expected.minor},
+      require(GpuDevices{c.subject()}.device_capability(meant.argument), "device_capability"));
+}
+
+// ---- two devices --------------------------------------------------------------------------------
+
+std::optional<Error> error_of_peers(const Case& c, const dlcert_value& device,
+                                    const dlcert_value& peer) {
+  const Outcome<bool> outcome = GpuDevices{c.subject()}.can_access_peer(device, peer);
+  return outcome.ok() ? std::nullopt : std::optional{outcome.error()};
+}
+
+void device_without_peers_is_refused(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const std::int64_t there = draw_index(c.draw, surroundings);
+  const std::int64_t not_there = draw_index_out_of_range(c.draw, surroundings);
+  const bool first = c.draw.flip();
+  const Arranged arranged{c, surroundings};
+  expect_refused(
+      c, error_of_peers(c, integer(first ? not_there : there), integer(first ? there : not_there)),
+      DLCERT_ERROR_ASSERTION,
+      fmt::format("can_access_peer({}, {}) with {} devices", first ? not_there : there,
+                  first ? there : not_there, surroundings.devices));
+}
+
+void peer_of_none_is_refused(Case& c) {
+  const Surroundings surroundings = draw_devices(c.draw);
+  const std::int64_t index = draw_index(c.draw, surroundings);
+  const Arranged arranged{c, surroundings};
+  expect_refused(c, error_of_peers(c, integer(index), none()), DLCERT_ERROR_VALUE,
+                 fmt::format("can_access_peer({}, None)", index));
+}
+
+// Each pair can or cannot, in each direction on its own.
+Surroundings draw_peers(Draw& draw) {
+  Surroundings made = draw_devices(draw, 2);
+  for (int device = 0; device < made.devices; ++device)
+    for (int peer = 0; peer < made.devices; ++peer)
+      if (device != peer && draw.flip()) made.without_peer_access.emplace_back(device, peer);
+  return made;
+}
+
+void peers_are_those_of_the_runtime(Case& c) {
+  const Surroundings surroundings = draw_peers(c.draw);
+  const Meant device = draw_meant(c, surroundings);
+  const std::int64_t peer = draw_index(c.draw, surroundings);
+  const Arranged arranged{c, surroundings};
+  make_current_if_none(c, device);
+  bool expected = false;
+  const driver::Status status = driver::simulated_driver().can_access_peer(
+      static_cast<int>(device.index), static_cast<int>(peer), expected);
+  if (status != driver::Status::success) throw std::logic_error{"peers of devices that are there"};
+  expect_equal(fmt::format("can_access_peer({}, {})", dlcert::to_text(device.argument), peer),
+               expected,
+               require(GpuDevices{c.subject()}.can_access_peer(device.argument, integer(peer)),
+                       "can_access_peer"));
+}
+
+}  // namespace
+
+void register_property_checks(Suite& suite) {
+  constexpr std::string_view range = "devices.properties-range";
+  add_for_both(suite, device_check(range, "a device that is not there is an AssertionError",
+                                   query_out_of_range_is_refused));
+  add_for_both(suite, device_check(range, "a device that is no GPU is a ValueError",
+                                   query_of_no_gpu_is_refused));
+  add_for_both(suite,
+               device_check(range, "an index, or None for the current device, means that device",
+                            properties_are_those_of_the_runtime));
+  Check initializes =
+      device_check(range, "a query initializes the runtime", query_initializes, queries.size());
+  initializes.needs = initializes.needs | Can::runtime;
+  add_for_both(suite, initializes);
+
+  constexpr std::string_view named = "devices.name-and-capability";
+  add_for_both(suite, device_check(named, "the name is that in the properties",
+                                   name_is_that_of_the_properties));
+  add_for_both(suite, device_check(named, "the capability is the major and minor of the properties",
+                                   capability_is_that_of_the_properties));
+
+  constexpr std::string_view peers = "devices.peer-access";
+  add_for_both(suite, device_check(peers, "a device that is not there has no peers",
+                                   device_without_peers_is_refused));
+  add_for_both(suite, device_check(peers, "None is no peer", peer_of_none_is_refused));
+  add_for_both(suite, device_check(peers, "whether two devices are peers is what the runtime says",
+                                   peers_are_those_of_the_runtime));
+}
+
+}  // namespace dlcert::devices
