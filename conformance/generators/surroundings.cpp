@@ -45,7 +45,8 @@ void start_world(const Surroundings& wanted) {
   options.version = wanted.version;
   options.without_peer_access = wanted.without_peer_access;
   options.ends_at_fork = true;
-  world.restart(options);
+  // Nobody has called the world of the process that this one was forked from.
+  if (options != world.options()) world.restart(options);
   world.start_trace();
 }
 

@@ -85,7 +85,9 @@ void add_run_options(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "seed of the run")
       ->capture_default_str()
       ->group(execution);
-  command.add_option("--cases", options.cases, "cases per property")
+  command
+      .add_option("--cases", options.cases,
+                  "cases per property; a tenth where each needs a process of its own")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->capture_default_str()
       ->group(execution);

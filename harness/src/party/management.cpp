@@ -59,6 +59,9 @@ bool management_stand_ins_exist() {
 
 void use_management_library(ManagementLibrary library) {
   static std::vector<void*> opened;
+  static ManagementLibrary now = ManagementLibrary::absent;
+  if (library == ManagementLibrary::stand_in && now == library) return;
+  now = ManagementLibrary::absent;
   while (!opened.empty()) {
     ::dlclose(opened.back());
     opened.pop_back();
@@ -68,6 +71,7 @@ void use_management_library(ManagementLibrary library) {
   if (library == ManagementLibrary::lacking) folder /= "lacking";
   for (const char* const name : management_libraries)
     opened.push_back(open(folder, name));
+  now = library;
 }
 
 }  // namespace dlcert

@@ -38,6 +38,12 @@ Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   return unit;
 }
 
+// A case in a process of its own costs a hundred times one that is not.
+std::uint64_t cases_of(const CheckInfo& check, std::uint64_t cases) {
+  constexpr std::uint64_t share = 10;
+  return check.process_per_case ? (cases + share - 1) / share : cases;
+}
+
 Verdict verdict_of_record(const UnitRecord& record) {
   constexpr std::array verdicts{Verdict::pass, Verdict::fail, Verdict::inconclusive,
                                 Verdict::not_applicable};
@@ -89,7 +95,7 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
       trial.unit = unit_of(planned, check);
       if (!planned.replay) {
         trial.unit.seed = seed_of(options.seed, requirement, check, repetition);
-        trial.unit.cases = check.rows > 0 ? check.rows : options.cases;
+        trial.unit.cases = check.rows > 0 ? check.rows : cases_of(check, options.cases);
       }
       trials.push_back(std::move(trial));
     }

@@ -49,6 +49,7 @@ void members(Visit&& visit, OneOf<Unit> auto& unit) {
   visit("consumer", unit.consumer);
   visit("seed", unit.seed);
   visit("cases", unit.cases);
+  visit("process_per_case", unit.process_per_case);
   visit("only_case", unit.only_case);
   visit("choices", unit.choices);
 }

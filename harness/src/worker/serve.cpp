@@ -71,7 +71,8 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    start_world(job.settings.driver, job.platform);
+    const bool only_forks = !job.units.empty() && job.units.front().process_per_case;
+    start_world(job.settings.driver, job.platform, only_forks);
     switch (job.mode) {
       case Job::Mode::describe:
         return describe(job);

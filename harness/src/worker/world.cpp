@@ -20,12 +20,13 @@ constexpr const char* world_symbol = "dlcert_driver_world";
 
 }  // namespace
 
-void start_world(const std::string& driver, Platform platform) {
+void start_world(const std::string& driver, Platform platform, bool only_forks) {
   if (driver::select_driver(driver).name() != "simulated") return;
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   driver::SimulatedOptions options = simulated.options();
   options.vendor = platform == Platform::rocm ? driver::Vendor::rocm : driver::Vendor::cuda;
   if (std::getenv("DLCERT_SIMULATED_DEVICES") == nullptr) options.devices = devices;
+  options.ends_at_fork = only_forks;
   simulated.restart(options);
   open_drop_in_runtimes();
 }

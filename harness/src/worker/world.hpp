@@ -13,7 +13,8 @@ namespace dlcert {
 // Gives the process devices of `platform`'s vendor, before anything is loaded: two of the simulated
 // driver, unless the environment says how many. A driver of real devices has those that there are.
 // Throws what dlcert::driver::select_driver() throws, in one line.
-void start_world(const std::string& driver, Platform platform);
+// `only_forks`: nobody calls the driver but processes that are forked from this one.
+void start_world(const std::string& driver, Platform platform, bool only_forks = false);
 
 // Whether the process has devices of `platform`'s vendor, or needs none.
 bool world_has(Platform platform);

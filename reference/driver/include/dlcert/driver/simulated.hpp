@@ -34,6 +34,8 @@ struct SimulatedDevice {
   std::string name = {};  ///< when empty, "Simulated NVIDIA device" or "Simulated AMD device"
   int major = 9;          ///< compute capability
   int minor = 0;
+
+  friend bool operator==(const SimulatedDevice&, const SimulatedDevice&) = default;
 };
 
 struct SimulatedOptions {
@@ -52,6 +54,8 @@ struct SimulatedOptions {
   bool ends_at_fork = false;
   /// (device, peer) for which can_access_peer says no; a device never is its own peer.
   std::vector<std::pair<int, int>> without_peer_access = {};
+
+  friend bool operator==(const SimulatedOptions&, const SimulatedOptions&) = default;
 };
 
 /// Bytes of memory: runs of `run` bytes that repeat along axes. `begin` is the lowest address.
