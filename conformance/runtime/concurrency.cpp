@@ -217,7 +217,7 @@ void calls_queued_during_initialization_run(Case& c) {
   const Arranged arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
-  const std::int32_t kind = static_cast<std::int32_t>(c.draw.below(3));
+  const auto kind = static_cast<std::int32_t>(c.draw.below(3));
   std::atomic<bool> inside{false};
   std::atomic<bool> queueing{false};
   require(runtime.queue(DLCERT_CALL_PLAIN,

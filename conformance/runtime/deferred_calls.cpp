@@ -81,10 +81,10 @@ void failure_is_told_as_deferred(Case& c) {
   const Error error = require_refused(runtime.initialize(), "initialize with a call that fails");
   expect_kind(c.subject(), error, DLCERT_ERROR_DEFERRED, "initialize with a call that fails");
   expect(error.message.find(message) != std::string::npos,
-         "the failure of a queued call is told as \"{}\", without its own message \"{}\"",
+         R"(the failure of a queued call is told as "{}", without its own message "{}")",
          error.message, message);
   expect(error.message.size() > message.size(),
-         "the failure of a queued call is told as \"{}\", without the place where it was queued",
+         R"(the failure of a queued call is told as "{}", without the place where it was queued)",
          error.message);
 }
 

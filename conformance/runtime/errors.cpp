@@ -37,8 +37,8 @@ void codes_become_errors(Case& c) {
       "{} ({})",
       driver::status_text(driver::simulated_driver().vendor(), static_cast<driver::Status>(code)),
       code);
-  expect(error.message.ends_with(expected), "{}: expected the message \"{}\" but found \"{}\"",
-         what, expected, error.message);
+  expect(error.message.ends_with(expected), R"({}: expected the message "{}" but found "{}")", what,
+         expected, error.message);
 }
 
 // ---- constants ----------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ void require_thread_safe(const Case& c) {
 void all_at_once(const std::vector<std::function<void()>>& actions) {
   const auto progress = std::make_shared<ThreadProgress>(actions.size());
   std::vector<std::thread> threads;
+  threads.reserve(actions.size());
   for (const std::function<void()>& action : actions)
     threads.emplace_back([progress, action] { run_at_start(progress, action); });
   std::size_t ended = 0;
