@@ -32,9 +32,8 @@ void set_stream(const GpuRuntime& runtime, const dlcert_runtime_stream& stream) 
   require(runtime.set_stream(&stream), "set_stream");
 }
 
-// A stream of the library's own, or a foreign one that it has adopted.
-dlcert_runtime_stream draw_side_stream(Case& c, const GpuRuntime& runtime, int device) {
-  if (c.draw.flip()) return require(runtime.new_stream(integer(device)), "new_stream");
+// The handle of a new stream that is not the library's.
+std::uint64_t native_stream(int device) {
   const int former = device_of_driver();
   driver::Stream native{};
   set_device_of_driver(device);
@@ -42,9 +41,14 @@ dlcert_runtime_stream draw_side_stream(Case& c, const GpuRuntime& runtime, int d
       driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
       "create_stream");
   set_device_of_driver(former);
-  return require(
-      runtime.external_stream(static_cast<std::uintptr_t>(native), draw_name_of(c, device)),
-      "external_stream");
+  return static_cast<std::uintptr_t>(native);
+}
+
+// A stream of the library's own, or a foreign one that it has adopted.
+dlcert_runtime_stream draw_side_stream(Case& c, const GpuRuntime& runtime, int device) {
+  if (c.draw.flip()) return require(runtime.new_stream(integer(device)), "new_stream");
+  return require(runtime.external_stream(native_stream(device), draw_name_of(c, device)),
+                 "external_stream");
 }
 
 // The current stream of every device and the current device.
@@ -143,14 +147,15 @@ void missing_device_has_no_stream(Case& c) {
            "stream of device {} of {}: expected a refusal but one was given", device, device_count);
 }
 
-void handle_zero_is_the_default_stream(Case& c) {
+void external_stream_keeps_its_handle(Case& c) {
   const Arranged arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
-  const auto adopted = require(runtime.external_stream(0, draw_name_of(c, device)),
-                               "external_stream of the null handle");
-  expect_equal("handle of the null stream", std::uint64_t{0}, adopted.handle);
-  expect_equal("device of the null stream", std::int64_t{device}, adopted.device_index);
+  const std::uint64_t handle = c.draw.flip() ? native_stream(device) : 0;
+  const auto adopted =
+      require(runtime.external_stream(handle, draw_name_of(c, device)), "external_stream");
+  expect_equal("handle of an external stream", handle, adopted.handle);
+  expect_equal("device of an external stream", std::int64_t{device}, adopted.device_index);
 }
 
 // ---- set_stream ---------------------------------------------------------------------------------
@@ -288,14 +293,15 @@ void register_current_stream_checks(Suite& suite) {
                                        each_thread_has_its_streams));
   add_for_both(suite, in_fresh_process(id, "a device that does not exist has no stream",
                                        missing_device_has_no_stream));
-  add_for_both(suite, in_fresh_process(id, "the stream of the null handle is the default stream",
-                                       handle_zero_is_the_default_stream));
 }
 
 }  // namespace
 
 void register_runtime_stream_checks(Suite& suite) {
   register_current_stream_checks(suite);
+  add_for_both(suite, in_fresh_process("runtime.external-stream",
+                                       "an external stream keeps its handle, zero included",
+                                       external_stream_keeps_its_handle));
   add_for_both(suite, in_fresh_process("runtime.set-stream",
                                        "set_stream makes a stream and its device current",
                                        set_stream_makes_it_current));
