@@ -81,34 +81,8 @@ std::unique_ptr<cuda::GpuObject> new_object(cuda::Cuda& library,
 
 RuntimeGuard::~RuntimeGuard() = default;
 
-ReferenceRuntime::~ReferenceRuntime() = default;
-
-// ---- the library --------------------------------------------------------------------------------
-
-std::unique_ptr<cuda::Cuda> ReferenceRuntime::make(const cuda::Build& build) {
-  return std::make_unique<cuda::Cuda>(
-      build, [this](const std::string& message) { warn(message); }, *parts_);
-}
-
-cuda::Cuda& ReferenceRuntime::library() {
-  std::call_once(made_, [this] {
-    if (library_ == nullptr) library_ = make(default_build());
-  });
-  return *library_;
-}
-
 void ReferenceRuntime::behave_as(const dlcert_build& build) {
-  const cuda::Build chosen = build_of(build, driver::driver().vendor());
-  library_ = make(chosen);
-  build_changed(chosen);
-}
-
-cuda::InitializationState& ReferenceRuntime::initialization() {
-  return library().initialization();
-}
-
-std::int64_t ReferenceRuntime::current_gpu() {
-  return library().devices().current();
+  rebuild(build_of(build, driver::driver().vendor()));
 }
 
 // ---- what the runtime says of its devices -------------------------------------------------------

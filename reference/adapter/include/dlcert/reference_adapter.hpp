@@ -27,15 +27,15 @@ class ReferenceAdapter : public ReferenceRuntime {
   explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
       : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>(),
                          std::make_unique<OverridableExchange>(),
-                         std::make_unique<cuda::PartsFactory>()} {}
+                         std::make_unique<ReferenceParts>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
       : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing),
                          std::make_unique<OverridableExchange>(),
-                         std::make_unique<cuda::PartsFactory>()} {}
+                         std::make_unique<ReferenceParts>()} {}
   explicit ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging)
       : ReferenceAdapter{std::make_unique<OverridableExport>(),
                          std::make_unique<OverridableImport>(), std::move(exchanging),
-                         std::make_unique<cuda::PartsFactory>()} {}
+                         std::make_unique<ReferenceParts>()} {}
   explicit ReferenceAdapter(std::unique_ptr<cuda::PartsFactory> parts)
       : ReferenceAdapter{std::make_unique<OverridableExport>(),
                          std::make_unique<OverridableImport>(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Devices and telemetry of the reference as dlcert sees them: translations between the adapter ABI
-// and reference/cuda. The parts behind them are made at the first use, by virtual functions, so
-// that a derived class changes exactly one thing. Neither construction nor open() calls the driver.
+// and reference/cuda. The parts behind them come from a cuda::PartsFactory, so that a derived part
+// changes exactly one thing. Neither construction nor open() calls the driver.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -15,20 +15,21 @@
 #include <string>
 #include <vector>
 
-#include "dlcert/cuda/build.hpp"
-#include "dlcert/cuda/device_argument.hpp"
-#include "dlcert/cuda/enumeration.hpp"
-#include "dlcert/cuda/management.hpp"
-#include "dlcert/cuda/telemetry.hpp"
-#include "dlcert/cuda/visible_devices.hpp"
+#include "dlcert/cuda/cuda.hpp"
 
 namespace dlcert::reference {
+
+// The parts of torch 2.4, but that a sign without digits ends the list of visible devices (policy
+// visible-devices-sign-only).
+class ReferenceParts : public cuda::PartsFactory {
+ public:
+  std::unique_ptr<cuda::VisibleDeviceRules> rules(const cuda::Build& build) const override;
+};
 
 // The methods are those of adapter_runtime_signatures.hpp; errors are adapter::Refused with the
 // kinds of reference/cuda's exceptions. Warnings go to the host.
 class ReferenceDevices {
  public:
-  ReferenceDevices();
   ReferenceDevices(const ReferenceDevices&) = delete;
   ReferenceDevices& operator=(const ReferenceDevices&) = delete;
   virtual ~ReferenceDevices();
@@ -53,45 +54,24 @@ class ReferenceDevices {
   virtual dlcert_measurement clock_rate(const dlcert_value& device);
 
  protected:
-  // What the library counts as built: with everything, for the driver's vendor.
-  virtual cuda::Build default_build() const;
-  virtual std::unique_ptr<cuda::VisibleDeviceRules> make_rules(driver::Vendor vendor);
-  virtual std::unique_ptr<cuda::Management> make_management(driver::Vendor vendor);
-  virtual std::unique_ptr<cuda::Enumeration> make_enumeration(const cuda::Build& build,
-                                                              const cuda::VisibleDeviceRules& rules,
-                                                              cuda::Management& management,
-                                                              cuda::InitializationState& state,
-                                                              cuda::WarningSink warn);
-  virtual std::unique_ptr<cuda::Telemetry> make_telemetry(const cuda::Build& build,
-                                                          cuda::Enumeration& enumeration,
-                                                          cuda::Management& management,
-                                                          cuda::CurrentDevice current);
+  explicit ReferenceDevices(std::unique_ptr<cuda::PartsFactory> parts);
 
-  // What enumeration asks of initialization; outlives the parts.
-  virtual cuda::InitializationState& initialization();
-  // The calling thread's current device; may initialize the runtime.
-  virtual std::int64_t current_gpu();
+  // The library, with the build that it was last told, else built with everything for the driver's
+  // vendor. Made at the first use. Any thread.
+  cuda::Cuda& library();
+  // Makes all parts anew. Not while another thread uses the object.
+  void rebuild(const cuda::Build& build);
 
-  // Behaves as built so from the next call on. Not while another thread uses the object.
-  virtual void build_changed(const cuda::Build& build);
-
-  const cuda::Build& build();
-  cuda::VisibleDeviceRules& rules();
-  cuda::Management& management();
-  cuda::Enumeration& enumeration();
-  cuda::Telemetry& telemetry();
   // Reports a warning of the library. Any thread.
   void warn(const std::string& message) const;
 
  private:
-  struct Parts;
-  Parts& parts();
-  std::unique_ptr<Parts> make_parts();
+  std::unique_ptr<cuda::Cuda> make(const cuda::Build& build) const;
 
+  const std::unique_ptr<cuda::PartsFactory> parts_;
   const dlcert_host* host_ = nullptr;
-  std::optional<cuda::Build> chosen_build_;
   // Without a lock, which a fork could leave locked.
-  std::atomic<Parts*> parts_ = nullptr;
+  std::atomic<cuda::Cuda*> library_ = nullptr;
 };
 
 }  // namespace dlcert::reference

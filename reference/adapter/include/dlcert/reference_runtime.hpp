@@ -38,8 +38,8 @@ class ReferenceRuntime : public ReferenceDevices {
   using Guard = RuntimeGuard;
   using GpuObject = cuda::GpuObject;
 
-  explicit ReferenceRuntime(std::unique_ptr<cuda::PartsFactory> parts) : parts_{std::move(parts)} {}
-  ~ReferenceRuntime() override;
+  explicit ReferenceRuntime(std::unique_ptr<cuda::PartsFactory> parts)
+      : ReferenceDevices{std::move(parts)} {}
 
   // Makes all parts anew.
   virtual void behave_as(const dlcert_build& build);
@@ -92,20 +92,6 @@ class ReferenceRuntime : public ReferenceDevices {
   virtual std::pair<bool, bool> describe_gpu_object(GpuObject& object);
   virtual void convert_gpu_object(GpuObject& object, const char* type);
   virtual void drop_gpu_object(GpuObject* object);
-
- protected:
-  // With the build of behave_as(), else the default one. Made at the first use.
-  cuda::Cuda& library();
-
-  cuda::InitializationState& initialization() override;
-  std::int64_t current_gpu() override;
-
- private:
-  std::unique_ptr<cuda::Cuda> make(const cuda::Build& build);
-
-  std::unique_ptr<cuda::PartsFactory> parts_;
-  std::once_flag made_;
-  std::unique_ptr<cuda::Cuda> library_;
 };
 
 }  // namespace dlcert::reference

@@ -75,6 +75,7 @@ class Cuda {
 
   [[nodiscard]] const Build& build() const noexcept { return build_; }
   [[nodiscard]] LazyInitialization& initialization() noexcept { return *initialization_; }
+  [[nodiscard]] VisibleDeviceRules& rules() noexcept { return *rules_; }
   [[nodiscard]] Enumeration& enumeration() noexcept { return *enumeration_; }
   [[nodiscard]] DeviceSelection& devices() noexcept { return *devices_; }
   [[nodiscard]] Streams& streams() noexcept { return *streams_; }
