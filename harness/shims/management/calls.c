@@ -18,6 +18,16 @@ static struct management_settings settings;
 static unsigned initializations;
 static uint32_t calls_of[SYMBOLS_AT_MOST];
 
+// A lock that another thread holds at a fork is never released in the child.
+static void start_child_unlocked(void) {
+  const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+  lock = unlocked;
+}
+
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, start_child_unlocked);
+}
+
 static bool knows_symbol(const char* symbol) {
   for (size_t i = 0; management_symbols[i] != NULL; ++i) {
     if (strcmp(management_symbols[i], symbol) == 0) {

@@ -2,10 +2,15 @@
 //
 // libnvidia-ml.so.1 of the shims, called as programs call it: through dlsym.
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "management_fixture.hpp"
 
@@ -274,6 +279,29 @@ TEST(NvmlThatLacksSymbols, HasOnlyInitialisation) {
   const ManagementLibrary library{"lacking/libnvidia-ml.so.1"};
   EXPECT_EQ(library.call("nvmlInit"), 0);
   EXPECT_FALSE(library.has("nvmlDeviceGetCount_v2"));
+}
+
+TEST_F(Nvml, AnswersInAChildThatIsForkedWhileAnotherThreadCalls) {
+  initialise("devices=3");
+  std::atomic<bool> done = false;
+  std::thread caller{[&] {
+    unsigned ignored = 0;
+    while (!done)
+      library.call("nvmlDeviceGetCount_v2", &ignored);
+  }};
+  for (int fork_number = 0; fork_number < 200; ++fork_number) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(5);
+      unsigned found = 0;
+      ::_exit(library.call("nvmlDeviceGetCount_v2", &found) == ok && found == 3 ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << "fork " << fork_number;
+  }
+  done = true;
+  caller.join();
 }
 
 }  // namespace
