@@ -27,6 +27,9 @@ constexpr std::array visibility{"CUDA_VISIBLE_DEVICES",          "HIP_VISIBLE_DE
                                 "ROCR_VISIBLE_DEVICES",          "CUDA_DEVICE_ORDER",
                                 "PYTORCH_NVML_BASED_CUDA_CHECK", "CUDA_MODULE_LOADING"};
 
+// How a forked child ends that has no answer.
+enum ChildStatus { not_formable = 102, not_judged = 103 };
+
 [[noreturn]] void throw_errno(const char* what) {
   throw std::system_error{errno, std::generic_category(), what};
 }
@@ -80,6 +83,7 @@ Arranged::Arranged(const Case& c, const Surroundings& wanted) {
                            wanted.management_settings,
                            wanted.management_settings.empty() ? "" : ";", management_trace_));
   start_world(wanted);
+  static_cast<void>(c.take_warnings());  // of loading
   if (wanted.build) require(GpuRuntime{c.subject()}.behave_as(*wanted.build), "behave_as");
 }
 
@@ -124,7 +128,9 @@ ChildEnd in_forked_child(const std::function<std::string()>& body, double second
     } catch (const Failure& failure) {
       text = failure.message;
     } catch (const NotFormable&) {
-      ::_exit(2);
+      ::_exit(not_formable);
+    } catch (...) {
+      ::_exit(not_judged);
     }
     std::strncpy(answer + 1, text.c_str(), capacity - 2);
     answer[0] = 1;
@@ -147,7 +153,9 @@ ChildEnd in_forked_child(const std::function<std::string()>& body, double second
     end.death = fmt::format("ended with status {}", WEXITSTATUS(status));
   }
   ::munmap(memory, capacity);
-  if (!end.answered && WIFEXITED(status) && WEXITSTATUS(status) == 2) throw NotFormable{};
+  const int said = !end.answered && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (said == not_formable) throw NotFormable{};
+  if (said == not_judged) throw Inconclusive{"a forked child could not be judged"};
   tell(fmt::format("the child {}", end.answered ? "ended: " + end.answer : end.death));
   return end;
 }

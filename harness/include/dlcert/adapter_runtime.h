@@ -2,7 +2,8 @@
 /*
  * Devices, runtime and telemetry, as torch.cuda offers them: groups 6 to 8 of the adapter ABI
  * (adapter.h), those of the role DLCERT_RUNTIME. dlcert calls them in processes in which nothing of
- * the library but open() was called before.
+ * the library but open() was called before, and in which the C environment (setenv) was changed:
+ * an adapter of an interpreter that keeps a copy of it reads it again before each call.
  *
  * A device argument is a dlcert_value: an int (an index), a text ("cuda:1"), a pair (DLPack device
  * type, index; -1: a device without index), a guard, None or absent.

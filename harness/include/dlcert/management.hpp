@@ -17,8 +17,8 @@ enum class ManagementLibrary : std::uint8_t {
 };
 
 // Changes what libnvidia-ml.so.1 and libamd_smi.so are for whoever opens them from now on in this
-// process. Those who hold them open keep what they have. Throws NotFormable where this machine has
-// such a library of its own, so that none can be absent, or where the stand-ins were not built.
+// process. Those who hold them open keep what they have. Throws NotFormable where this machine or
+// process has such a library of its own, or where the stand-ins were not built.
 void use_management_library(ManagementLibrary library);
 
 // Whether the stand-ins were built.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array management_libraries{"libnvidia-ml.so.1", "libamd_smi.so"};
+
+// Whether the process has such a library that is not dlcert's: an interpreter's package may bring
+// one of its own, which is opened by its path.
+bool has_foreign_library() {
+  struct Search {
+    std::string folder = drop_in_folder();
+    bool found = false;
+  } search;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* context) {
+        auto& wanted = *static_cast<Search*>(context);
+        const fs::path file{module->dlpi_name};
+        const std::string name = file.filename().string();
+        const bool manages =
+            name.starts_with("libamd_smi.so") || name.starts_with("libnvidia-ml.so");
+        std::error_code ignored;
+        if (manages && !fs::canonical(file, ignored).string().starts_with(wanted.folder))
+          wanted.found = true;
+        return 0;
+      },
+      &search);
+  return search.found;
+}
 
 // Opens `name` in `folder`, and sees that it is what its name now stands for.
 void* open(const fs::path& folder, const char* name) {
@@ -60,6 +84,7 @@ bool management_stand_ins_exist() {
 void use_management_library(ManagementLibrary library) {
   static std::vector<void*> opened;
   static ManagementLibrary now = ManagementLibrary::absent;
+  if (has_foreign_library()) throw NotFormable{};
   if (library == ManagementLibrary::stand_in && now == library) return;
   now = ManagementLibrary::absent;
   while (!opened.empty()) {

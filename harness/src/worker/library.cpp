@@ -137,25 +137,27 @@ void Library::reload() {
   open();
 }
 
+void Library::keep_warning(std::string warning) {
+  if (warnings_.size() < max_warnings && std::ranges::find(warnings_, warning) == warnings_.end())
+    warnings_.push_back(std::move(warning));
+}
+
 void Library::warn(void* context, const char* category, const char* message) {
   auto& self = *static_cast<Library*>(context);
   const std::lock_guard lock{self.warnings_mutex_};
-  if (self.warnings_.size() < max_warnings)
-    self.warnings_.insert(fmt::format("{}: {}", category == nullptr ? "warning" : category,
-                                      message == nullptr ? "" : message));
+  self.keep_warning(fmt::format("{}: {}", category == nullptr ? "warning" : category,
+                                message == nullptr ? "" : message));
 }
 
 void Library::keep_warnings(std::vector<std::string> warnings) {
   const std::lock_guard lock{warnings_mutex_};
   for (std::string& warning : warnings)
-    if (warnings_.size() < max_warnings) warnings_.insert(std::move(warning));
+    keep_warning(std::move(warning));
 }
 
 std::vector<std::string> Library::take_warnings() {
   const std::lock_guard lock{warnings_mutex_};
-  std::vector<std::string> taken{warnings_.begin(), warnings_.end()};
-  warnings_.clear();
-  return taken;
+  return std::exchange(warnings_, {});
 }
 
 }  // namespace dlcert

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,6 +59,7 @@ class Library {
   };
   void load();
   void open();
+  void keep_warning(std::string warning);  // under the lock
   static void warn(void* context, const char* category, const char* message);
 
   std::string path_;
@@ -67,7 +67,7 @@ class Library {
   std::unique_ptr<Party> party_;
   dlcert_host host_{};
   std::mutex warnings_mutex_;
-  std::set<std::string> warnings_;
+  std::vector<std::string> warnings_;  // in the order of their first time
 };
 
 }  // namespace dlcert
