@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include <dlcert/management.hpp>
@@ -21,24 +22,23 @@ constexpr std::array management_libraries{"libnvidia-ml.so.1", "libamd_smi.so"};
 // Whether the process has such a library that is not dlcert's: an interpreter's package may bring
 // one of its own, which is opened by its path.
 bool has_foreign_library() {
-  struct Search {
-    std::string folder = drop_in_folder();
-    bool found = false;
-  } search;
+  static const std::string folder = drop_in_folder();  // found once, before processes are forked
+  bool found = false;
   ::dl_iterate_phdr(
       [](dl_phdr_info* module, std::size_t, void* context) {
-        auto& wanted = *static_cast<Search*>(context);
-        const fs::path file{module->dlpi_name};
+        const std::string_view path{module->dlpi_name};
+        if (path.starts_with(folder)) return 0;
+        const fs::path file{path};
         const std::string name = file.filename().string();
         const bool manages =
             name.starts_with("libamd_smi.so") || name.starts_with("libnvidia-ml.so");
         std::error_code ignored;
-        if (manages && !fs::canonical(file, ignored).string().starts_with(wanted.folder))
-          wanted.found = true;
+        if (manages && !fs::canonical(file, ignored).string().starts_with(folder))
+          *static_cast<bool*>(context) = true;
         return 0;
       },
-      &search);
-  return search.found;
+      &found);
+  return found;
 }
 
 // Opens `name` in `folder`, and sees that it is what its name now stands for.
