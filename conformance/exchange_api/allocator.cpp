@@ -126,10 +126,10 @@ void register_allocator_checks(Suite& suite) {
              .needs = publishing,
              .body = other_fields_are_ignored});
   add_for_both(suite, {.requirement = "exchange.alloc.prototype-fields",
-                               .sentence = "the result is on the device of the prototype",
-                               .role = Role::producer,
-                               .needs = publishing,
-                               .body = prototypes_device_is_used});
+                       .sentence = "the result is on the device of the prototype",
+                       .role = Role::producer,
+                       .needs = publishing,
+                       .body = prototypes_device_is_used});
   suite.add({.requirement = "exchange.alloc.result",
              .sentence = "each allocation is a tensor of its own until its deleter runs",
              .role = Role::producer,

@@ -206,9 +206,9 @@ void register_from_object_checks(Suite& suite) {
   suite.add(
       same_rules("an allocated tensor obeys the rules of every export", allocation_is_well_formed));
   add_for_both(suite, same_rules("an export of device memory is that of __dlpack__",
-                                         device_export_is_that_of_the_protocol));
+                                 device_export_is_that_of_the_protocol));
   add_for_both(suite, same_rules("a view of device memory says what the export says",
-                                         device_view_is_like_the_export));
+                                 device_view_is_like_the_export));
 }
 
 }  // namespace dlcert::exchange_api

@@ -83,10 +83,10 @@ void exchange_leaves_a_capture_intact(Case& c) {
 
 void add(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
   add_for_both(suite, {.requirement = "exchange.fn.no-stream-sync",
-                               .sentence = sentence,
-                               .role = Role::producer,
-                               .needs = making | Can::streams,
-                               .body = body});
+                       .sentence = sentence,
+                       .role = Role::producer,
+                       .needs = making | Can::streams,
+                       .body = body});
 }
 
 }  // namespace

@@ -111,10 +111,10 @@ void missing_device_has_no_stream(Case& c) {
 void add(Suite& suite, std::string_view requirement, std::string_view sentence,
          void (*body)(Case&)) {
   add_for_both(suite, {.requirement = requirement,
-                               .sentence = sentence,
-                               .role = Role::producer,
-                               .needs = publishing | Can::streams,
-                               .body = body});
+                       .sentence = sentence,
+                       .role = Role::producer,
+                       .needs = publishing | Can::streams,
+                       .body = body});
 }
 
 }  // namespace

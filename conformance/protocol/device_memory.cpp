@@ -86,7 +86,6 @@ void result_is_in_host_memory_on_request(Case& c) {
 }  // namespace
 
 void register_device_memory_checks(Suite& suite) {
-  
   using stream::consumer_check;
   using stream::producer_check;
   Check matches = producer_check("protocol.device.matches-export",

@@ -56,12 +56,12 @@ void writes_on_a_device_pass_through_the_export(Case& c) {
 
 void register_device_memory_checks(Suite& suite) {
   add_for_both(suite, stream::producer_check(
-                                  "sharing.zero-copy-when-possible",
-                                  "an export of device memory begins at the source's first element",
-                                  device_export_is_at_the_sources_address));
+                          "sharing.zero-copy-when-possible",
+                          "an export of device memory begins at the source's first element",
+                          device_export_is_at_the_sources_address));
   add_for_both(suite, stream::producer_check("sharing.mutation-visible",
-                                                     "writes on a device pass through the export",
-                                                     writes_on_a_device_pass_through_the_export));
+                                             "writes on a device pass through the export",
+                                             writes_on_a_device_pass_through_the_export));
 }
 
 }  // namespace dlcert::sharing
