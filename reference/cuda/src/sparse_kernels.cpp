@@ -3,54 +3,58 @@
 #include "dlcert/cuda/sparse_kernels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cstddef>
+#include <initializer_list>
 
 #include "dlcert/cuda/errors.hpp"
 #include "dlcert/cuda/runtime_status.hpp"
 #include "dlcert/driver/select.hpp"
 
+#include "sparse_launch.hpp"
+
 namespace dlcert::cuda {
 namespace {
 
-void check_extents(const SparseProduct& product) {
-  const BlockSparseMatrix& sparse = product.sparse;
-  for (const std::int64_t extent :
-       {sparse.rows, sparse.columns, sparse.block_rows, sparse.block_columns, product.width})
+void check_count(std::initializer_list<std::int64_t> extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) {
     if (extent < 0)
       throw ValueError(fmt::format("expected an extent of 0 or more but found {}", extent));
+    if (__builtin_mul_overflow(count, extent, &count))
+      throw ValueError(
+          fmt::format("expected fewer than 2^63 elements but found {}", fmt::join(extents, " * ")));
+  }
+}
+
+void check_rows(const BlockSparseMatrix& sparse) {
+  if (sparse.rows > 0 && sparse.row_starts[0] != 0)
+    throw ValueError(
+        fmt::format("expected row 0 to start at 0 but found {}", sparse.row_starts[0]));
   for (std::int64_t row = 0; row < sparse.rows; ++row)
     if (sparse.row_starts[row] > sparse.row_starts[row + 1])
       throw ValueError(fmt::format("expected row {} to end at {} or later but found {}", row,
                                    sparse.row_starts[row], sparse.row_starts[row + 1]));
 }
 
-// One element of sparse @ dense.
-float product_element(const SparseProduct& product, std::int64_t row, std::int64_t column) {
-  const BlockSparseMatrix& sparse = product.sparse;
-  const std::int64_t block_row = row / sparse.block_rows;
-  const std::int64_t within = row % sparse.block_rows;
-  float sum = 0;
-  for (std::int64_t at = sparse.row_starts[block_row]; at < sparse.row_starts[block_row + 1];
-       ++at) {
-    const float* const values =
-        sparse.blocks + (at * sparse.block_rows + within) * sparse.block_columns;
-    const std::int64_t first = sparse.block_column[at] * sparse.block_columns;
-    for (std::int64_t k = 0; k < sparse.block_columns; ++k)
-      sum += values[k] * product.dense[(first + k) * product.width + column];
-  }
-  return sum;
+std::int64_t block_count(const BlockSparseMatrix& sparse) {
+  return sparse.rows == 0 ? 0 : sparse.row_starts[sparse.rows];
 }
 
-void run_product(void* data) {
-  const std::unique_ptr<SparseProduct> product(static_cast<SparseProduct*>(data));
-  const std::int64_t rows = product->sparse.rows * product->sparse.block_rows;
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t column = 0; column < product->width; ++column) {
-      const std::int64_t place = row * product->width + column;
-      const float start = product->beta == 0 ? 0 : product->beta * product->input[place];
-      product->out[place] = start + product->alpha * product_element(*product, row, column);
-    }
+void check_columns(const BlockSparseMatrix& sparse) {
+  for (std::int64_t at = 0; at < block_count(sparse); ++at)
+    if (sparse.block_column[at] < 0 || sparse.block_column[at] >= sparse.columns)
+      throw ValueError(fmt::format("expected a column of 0 to {} for block {} but found {}",
+                                   sparse.columns - 1, at, sparse.block_column[at]));
+}
+
+void check_product(const SparseProduct& product) {
+  const BlockSparseMatrix& sparse = product.sparse;
+  check_count({sparse.rows, sparse.block_rows, product.width});
+  check_count({sparse.columns, sparse.block_columns, product.width});
+  check_rows(sparse);
+  check_count({block_count(sparse), sparse.block_rows, sparse.block_columns});
+  check_columns(sparse);
 }
 
 }  // namespace
@@ -58,18 +62,12 @@ void run_product(void* data) {
 SparseKernel::~SparseKernel() = default;
 
 void SparseKernel::operator()(const SparseProduct& product) {
-  launch(product);
-  invoked_ = true;
-}
-
-void SparseKernel::launch(const SparseProduct& product) {
   streams_.devices().initialization().initialize();
-  check_extents(product);
+  check_product(product);
   const Stream stream = streams_.current({});
   const DeviceGuard guard(streams_.devices(), stream.device_index);
-  auto own = std::make_unique<SparseProduct>(product);
-  check(driver::driver().launch_host_function(stream.handle, run_product, own.get()));
-  static_cast<void>(own.release());
+  check(launch_(stream.handle, product));
+  invoked_ = true;
 }
 
 SparseKernels::~SparseKernels() = default;
@@ -81,13 +79,11 @@ bool SparseKernels::can_register() const {
 
 void SparseKernels::register_all() {
   if (!can_register()) return;
+  const SparseLaunch launch = sparse_launch(driver::driver().name());
+  if (launch == nullptr) return;
   const std::scoped_lock lock(mutex_);
   for (const std::string_view name : {product, addmm})
-    kernels_.try_emplace(std::string(name), make_kernel());
-}
-
-std::unique_ptr<SparseKernel> SparseKernels::make_kernel() const {
-  return std::make_unique<SparseKernel>(streams_);
+    kernels_.try_emplace(std::string(name), std::make_unique<SparseKernel>(streams_, launch));
 }
 
 std::vector<std::string> SparseKernels::registered() const {

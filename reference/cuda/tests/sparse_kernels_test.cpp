@@ -3,25 +3,19 @@
 // Source of the rules: torch 2.4, _WrappedTritonKernel, _register_triton_kernels.
 
 #include <array>
-#include <cstring>
-#include <random>
 #include <span>
 
 #include "runtime_fixture.hpp"
+#include "sparse_example.hpp"
 
 namespace dlcert::cuda {
 namespace {
 
 class SparseKernelsTest : public RuntimeTest {
  protected:
-  /// Memory that host and device reach, of the world.
   template <class T>
   T* shared(std::span<const T> values) {
-    void* memory = nullptr;
-    EXPECT_EQ(driver_.allocate(driver::MemoryKind::managed, values.size_bytes(), memory),
-              driver::Status::success);
-    std::memcpy(memory, values.data(), values.size_bytes());
-    return static_cast<T*>(memory);
+    return managed_copy(driver_, values);
   }
 
   SparseKernel& kernel(std::string_view name) {
@@ -71,56 +65,37 @@ TEST_F(SparseKernelsTest, MultipliesOnTheCurrentStreamAndRemembersThatItWasInvok
 }
 
 TEST_F(SparseKernelsTest, AddsTheProductToAScaledInput) {
-  std::mt19937 random(7);
-  constexpr std::int64_t rows = 3, columns = 4, block_rows = 2, block_columns = 3, width = 5;
-  const auto draw = [&](std::size_t count) {
-    std::vector<float> values(count);
-    for (float& each : values)
-      each = static_cast<float>(static_cast<int>(random() % 9) - 4);
-    return values;
-  };
-  const std::array<std::int64_t, 4> starts{0, 2, 2, 5};
-  const std::array<std::int64_t, 5> block_column{1, 3, 0, 2, 3};
-  const std::vector<float> blocks = draw(5 * block_rows * block_columns);
-  const std::vector<float> dense = draw(columns * block_columns * width);
-  const std::vector<float> input = draw(rows * block_rows * width);
-
-  std::vector<float> expected = input;
-  for (float& each : expected)
-    each *= 0.5F;
-  for (std::size_t row = 0; row < rows; ++row)
-    for (auto at = starts[row]; at < starts[row + 1]; ++at)
-      for (std::int64_t i = 0; i < block_rows; ++i)
-        for (std::int64_t k = 0; k < block_columns; ++k)
-          for (std::int64_t j = 0; j < width; ++j) {
-            const auto block = static_cast<std::size_t>((at * block_rows + i) * block_columns + k);
-            const std::int64_t dense_row =
-                block_column[static_cast<std::size_t>(at)] * block_columns + k;
-            expected[(row * block_rows + static_cast<std::size_t>(i)) * width +
-                     static_cast<std::size_t>(j)] +=
-                2 * blocks[block] * dense[static_cast<std::size_t>(dense_row * width + j)];
-          }
-
-  float* const out = shared<float>(input);
-  const SparseProduct product{
-      .sparse = {rows, columns, block_rows, block_columns, shared<std::int64_t>(starts),
-                 shared<std::int64_t>(block_column), shared<float>(blocks)},
-      .dense = shared<float>(dense),
-      .input = out,
-      .out = out,
-      .width = width,
-      .beta = 0.5F,
-      .alpha = 2};
-  kernel(SparseKernels::addmm)(product);
+  const SparseExample example = make_sparse_example(driver_, 7);
+  kernel(SparseKernels::addmm)(example.product);
   cuda().work().synchronize({});
-  EXPECT_EQ(std::vector<float>(out, out + expected.size()), expected);
+  EXPECT_EQ(result_of(example), example.expected);
 }
 
-TEST_F(SparseKernelsTest, AFailingCallDoesNotCountAsInvoked) {
+TEST_F(SparseKernelsTest, RefusesAMatrixThatIsNone) {
   SparseKernel& multiply = kernel(SparseKernels::product);
-  EXPECT_TRUE(says(error_of<ValueError>([&] { multiply({.width = -1}); }), {"-1"}));
-  const std::array<std::int64_t, 2> starts{1, 0};
-  EXPECT_THROW(multiply({.sparse = {.rows = 1, .row_starts = starts.data()}}), ValueError);
+  const auto refusal = [&](const SparseProduct& product) {
+    return error_of<ValueError>([&] { multiply(product); });
+  };
+  const auto matrix = [](const std::int64_t* starts, const std::int64_t* columns) {
+    return SparseProduct{.sparse = {1, 4, 1, 1, starts, columns}, .width = 1};
+  };
+  constexpr std::int64_t many = std::int64_t{1} << 32;
+  const std::array<std::int64_t, 2> late{1, 1}, backward{0, -1}, one_block{0, 1};
+  const std::int64_t negative = -1, beyond = 4;
+  EXPECT_TRUE(says(refusal({.width = -1}), {"0 or more", "-1"}));
+  EXPECT_TRUE(says(refusal({.sparse = {.rows = many, .block_rows = many}, .width = 1}),
+                   {"2^63", "4294967296 * 4294967296 * 1"}));
+  EXPECT_TRUE(says(refusal(matrix(late.data(), nullptr)), {"row 0", "start at 0", "found 1"}));
+  EXPECT_TRUE(says(refusal(matrix(backward.data(), nullptr)), {"row 0", "0 or later", "-1"}));
+  EXPECT_TRUE(says(refusal(matrix(one_block.data(), &negative)), {"0 to 3", "block 0", "-1"}));
+  EXPECT_TRUE(says(refusal(matrix(one_block.data(), &beyond)), {"0 to 3", "block 0", "found 4"}));
+  EXPECT_FALSE(multiply.kernel_invoked());
+}
+
+TEST_F(SparseKernelsTest, ACallThatTheDriverRefusesDoesNotCountAsInvoked) {
+  SparseKernel& multiply = kernel(SparseKernels::product);
+  cuda().streams().set(Stream{.id = 4711, .handle = driver::Stream{4711}});
+  EXPECT_THROW(multiply({}), CudaError);
   EXPECT_FALSE(multiply.kernel_invoked());
 }
 

@@ -7,16 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "dlcert/driver/library_folder.hpp"
+
 namespace dlcert::driver {
 namespace {
-
-/// Where the shared library lies that this code is part of.
-std::filesystem::path own_folder() {
-  static const char anchor = 0;
-  ::Dl_info library{};
-  if (::dladdr(&anchor, &library) == 0) throw std::runtime_error("cannot locate libdlcert_driver");
-  return std::filesystem::path(library.dli_fname).parent_path();
-}
 
 [[noreturn]] void throw_loader_error(const VendorModule& module) {
   throw std::runtime_error("driver '" + std::string(module.driver) + "': " + ::dlerror());
@@ -41,11 +35,11 @@ std::unique_ptr<Driver> load_driver(const VendorModule& module,
 }
 
 std::unique_ptr<Driver> make_cuda_driver() {
-  return load_driver({"cuda", "CUDA Toolkit"}, own_folder());
+  return load_driver({"cuda", "CUDA Toolkit"}, library_folder());
 }
 
 std::unique_ptr<Driver> make_hip_driver() {
-  return load_driver({"hip", "ROCm HIP"}, own_folder());
+  return load_driver({"hip", "ROCm HIP"}, library_folder());
 }
 
 }  // namespace dlcert::driver

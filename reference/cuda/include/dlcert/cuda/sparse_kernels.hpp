@@ -14,56 +14,34 @@
 #include <string_view>
 #include <vector>
 
+#include "dlcert/cuda/sparse_product.hpp"
 #include "dlcert/cuda/streams.hpp"
 
 namespace dlcert::cuda {
 
-/// A matrix of blocks, most of which are zero (block compressed rows). All of it is in memory that
-/// the host and the device can reach (pinned or managed), and stays until the kernel has run.
-struct BlockSparseMatrix {
-  std::int64_t rows = 0;     ///< in blocks
-  std::int64_t columns = 0;  ///< in blocks
-  std::int64_t block_rows = 1;
-  std::int64_t block_columns = 1;
-  const std::int64_t* row_starts = nullptr;  ///< rows + 1 positions in `block_column`
-  const std::int64_t* block_column = nullptr;
-  const float* blocks = nullptr;  ///< row by row, one behind the other
-};
-
-/// out = beta * input + alpha * (sparse @ dense). Dense matrices are row-major; `dense` has
-/// sparse.columns * block_columns rows and `width` columns, `input` and `out` have
-/// sparse.rows * block_rows rows. `input` is not read when beta is 0, and may be `out`.
-struct SparseProduct {
-  BlockSparseMatrix sparse = {};
-  const float* dense = nullptr;
-  const float* input = nullptr;
-  float* out = nullptr;
-  std::int64_t width = 0;
-  float beta = 0;
-  float alpha = 1;
-};
+/// Submits the product to a stream of the current device and returns, with the driver's answer.
+using SparseLaunch = driver::Status (*)(driver::Stream stream, const SparseProduct& product);
 
 /// A kernel that remembers whether it was invoked.
 class SparseKernel {
  public:
   /// `streams` outlives it.
-  explicit SparseKernel(Streams& streams) : streams_{streams} {}
+  SparseKernel(Streams& streams, SparseLaunch launch) : streams_{streams}, launch_{launch} {}
   SparseKernel(const SparseKernel&) = delete;
   SparseKernel& operator=(const SparseKernel&) = delete;
   virtual ~SparseKernel();
 
-  /// Submits the product to the current stream, where the driver runs it in order as a function on
-  /// the host. Throws a ValueError for negative extents or row starts out of order, and a
-  /// CudaError, and is then not invoked.
+  /// Submits the product to the current stream, where it runs in order: on CUDA as a kernel, else
+  /// as a function on the host. Throws a ValueError that names the value for extents that are
+  /// negative or too large, for row starts out of order and for columns that do not exist, and a
+  /// CudaError; it is then not invoked.
   virtual void operator()(const SparseProduct& product);
   /// Whether a call has returned.
   [[nodiscard]] bool kernel_invoked() const noexcept { return invoked_; }
 
- protected:
-  virtual void launch(const SparseProduct& product);
-
  private:
   Streams& streams_;
+  const SparseLaunch launch_;
   std::atomic<bool> invoked_{false};
 };
 
@@ -79,8 +57,9 @@ class SparseKernels {
   SparseKernels& operator=(const SparseKernels&) = delete;
   virtual ~SparseKernels();
 
-  /// Registers both when the build can have them, else none. Called by initialization, maybe again
-  /// after a failure; what is registered stays.
+  /// Registers both when the build can have them, else none: on CUDA it must have been made with
+  /// nvcc. Called by initialization, maybe again after a failure; what is registered stays. Throws
+  /// std::runtime_error, one line, when they cannot be loaded.
   void register_all();
   [[nodiscard]] std::vector<std::string> registered() const;
   /// NULL unless registered; lives as long as this object.
@@ -88,8 +67,6 @@ class SparseKernels {
 
  protected:
   [[nodiscard]] virtual bool can_register() const;
-  [[nodiscard]] virtual std::unique_ptr<SparseKernel> make_kernel() const;
-  [[nodiscard]] Streams& streams() const noexcept { return streams_; }
 
  private:
   Streams& streams_;
