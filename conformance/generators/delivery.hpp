@@ -27,6 +27,7 @@ class Delivery {
   Delivery(Case& c, Stage& stage, driver::MemoryKind kind);
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
+  ~Delivery() = default;
 
   // The producer orders nothing, and has nothing pending.
   void order_nothing() { orders_ = false; }

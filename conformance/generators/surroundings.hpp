@@ -38,7 +38,7 @@ class Arranged {
  public:
   // Throws NotFormable where the library cannot pretend to be built so, or a library cannot be
   // hidden.
-  Arranged(const Case& c, const Surroundings& surroundings);
+  Arranged(const Case& c, const Surroundings& wanted);
   Arranged(const Arranged&) = delete;
   Arranged& operator=(const Arranged&) = delete;
   ~Arranged();

@@ -10,7 +10,6 @@
 namespace dlcert::protocol {
 namespace {
 
-using driver::MemoryKind;
 using stream::Delivery;
 using stream::Resident;
 using stream::Stage;

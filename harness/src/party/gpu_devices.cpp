@@ -11,6 +11,7 @@ namespace {
 
 std::vector<const char*> pointers(const std::vector<std::string>& texts) {
   std::vector<const char*> out;
+  out.reserve(texts.size());
   for (const std::string& text : texts)
     out.push_back(text.c_str());
   return out;
