@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "worker/isolated_case.hpp"
@@ -11,9 +12,8 @@ namespace dlcert {
 
 void Observations::count(std::span<const std::string_view> observed) {
   for (const std::string_view what : observed) {
-    auto place = counts_.begin();
-    while (place != counts_.end() && place->first.data() != what.data())
-      ++place;
+    const auto place = std::ranges::find(
+        counts_, what, [](const auto& counted) -> std::string_view { return counted.first; });
     if (place == counts_.end())
       counts_.emplace_back(what, 1);
     else
@@ -22,10 +22,7 @@ void Observations::count(std::span<const std::string_view> observed) {
 }
 
 std::map<std::string, std::uint64_t> Observations::totals() const {
-  std::map<std::string, std::uint64_t> out;
-  for (const auto& [what, count] : counts_)
-    out[std::string{what}] += count;
-  return out;
+  return {counts_.begin(), counts_.end()};
 }
 
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
@@ -88,10 +85,10 @@ void TraceCollector::event(std::string_view text, std::string_view statement) {
   if (onward_) onward_(fmt::format("{}\t{}", text, statement));
 }
 
-void TraceCollector::keep(std::vector<std::pair<std::string, std::string>> events) {
-  for (auto& [text, statement] : events) {
-    if (!text.empty()) lines.push_back(std::move(text));
-    if (!statement.empty()) statements.push_back(std::move(statement));
+void TraceCollector::keep(const std::vector<std::pair<std::string, std::string>>& events) {
+  for (const auto& [text, statement] : events) {
+    if (!text.empty()) lines.push_back(text);
+    if (!statement.empty()) statements.push_back(statement);
   }
 }
 

@@ -55,14 +55,14 @@ struct CasePlan {
   }
 };
 
-// Counts of what bodies observed, by the address of their static texts.
+// Counts of what bodies observed.
 class Observations {
  public:
   void count(std::span<const std::string_view> observed);
   std::map<std::string, std::uint64_t> totals() const;
 
  private:
-  std::vector<std::pair<std::string_view, std::uint64_t>> counts_;
+  std::vector<std::pair<std::string, std::uint64_t>> counts_;
 };
 
 // Runs the body once, in this process. `observed` gets what it observed.
@@ -85,7 +85,7 @@ class TraceCollector : public TraceSink {
 
   void event(std::string_view text, std::string_view statement) override;
   // Events that another process has handed on already.
-  void keep(std::vector<std::pair<std::string, std::string>> events);
+  void keep(const std::vector<std::pair<std::string, std::string>>& events);
 
   std::vector<std::string> lines;
   std::vector<std::string> statements;

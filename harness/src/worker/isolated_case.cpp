@@ -60,23 +60,6 @@ class Message {
   Shared* shared_ = nullptr;
 };
 
-// The address of a static text is the same in both processes.
-std::vector<std::uint64_t> places_of(std::span<const std::string_view> texts) {
-  std::vector<std::uint64_t> places;
-  for (const std::string_view text : texts) {
-    places.push_back(reinterpret_cast<std::uintptr_t>(text.data()));
-    places.push_back(text.size());
-  }
-  return places;
-}
-
-std::vector<std::string_view> texts_at(const std::vector<std::uint64_t>& places) {
-  std::vector<std::string_view> texts;
-  for (std::size_t i = 0; i + 1 < places.size(); i += 2)
-    texts.emplace_back(reinterpret_cast<const char*>(places[i]), places[i + 1]);
-  return texts;
-}
-
 // A sink that keeps what this process adds and hands it on as well.
 class Relay : public TraceSink {
  public:
@@ -111,7 +94,7 @@ class Relay : public TraceSink {
             {"expected", outcome.failure.expected},
             {"found", outcome.failure.found},
             {"reason", outcome.reason},
-            {"observed", places_of(observed)},
+            {"observed", observed},
             {"choices", draw.choices()},
             {"warnings", plan.binding.take_warnings ? plan.binding.take_warnings()
                                                     : std::vector<std::string>{}}};
@@ -161,13 +144,12 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
   const Json json = Json::parse(message.read());
   draw.catch_up(json.at("choices").get<Choices>());
   if (observations != nullptr) {
-    const std::vector<std::string_view> observed =
-        texts_at(json.at("observed").get<std::vector<std::uint64_t>>());
-    observations->count(observed);
+    const auto observed = json.at("observed").get<std::vector<std::string>>();
+    observations->count(std::vector<std::string_view>{observed.begin(), observed.end()});
   }
   if (plan.binding.keep_warnings)
     plan.binding.keep_warnings(json.at("warnings").get<std::vector<std::string>>());
-  if (TraceCollector* const collector = dynamic_cast<TraceCollector*>(trace());
+  if (auto* const collector = dynamic_cast<TraceCollector*>(trace());
       collector != nullptr && json.contains("events"))
     collector->keep(json.at("events").get<std::vector<std::pair<std::string, std::string>>>());
   CaseOutcome outcome;
