@@ -257,8 +257,10 @@ amdsmi_status_t amdsmi_get_power_info(amdsmi_handle processor, amdsmi_power_info
   const struct management_device* const gpu = gpu_of(settings, processor);
   REQUIRE(gpu != NULL && info != NULL, AMDSMI_STATUS_INVAL);
   memset(info, 0, sizeof *info);
+  const bool has_average = gpu->power_average != MANAGEMENT_UNSET;
   management_put_number(&call, &info->current_socket_power, gpu->power);
-  management_put_number(&call, &info->average_socket_power, gpu->power);
+  management_put_number(&call, &info->average_socket_power,
+                        has_average ? gpu->power_average : gpu->power);
   END(AMDSMI_STATUS_SUCCESS);
 }
 

@@ -119,6 +119,23 @@ static nvmlReturn_t put_text(const struct management_call* call, char* to, unsig
   return NVML_SUCCESS;
 }
 
+// Bytes as they are set, terminated or not, and zeros behind them.
+static nvmlReturn_t put_bytes(const struct management_call* call, char* to, unsigned length,
+                              const struct management_bytes* bytes) {
+  if (to == NULL || call->garbage) {
+    return put_text(call, to, length, "");
+  }
+  size_t used = bytes->size;
+  while (used > 0 && bytes->data[used - 1] == 0) {
+    --used;
+  }
+  if (length < used) {
+    return NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+  memcpy(to, bytes->data, length < sizeof bytes->data ? length : sizeof bytes->data);
+  return NVML_SUCCESS;
+}
+
 // ---- Library ------------------------------------------------------------------------------------
 
 NVML nvmlInit(void);
@@ -317,7 +334,11 @@ nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned length)
   if (mig >= 0) {
     snprintf(text, sizeof text, "%s", settings->devices[mig].mig);
   } else {
-    REQUIRE(gpu_of(settings, device) != NULL, NVML_ERROR_INVALID_ARGUMENT);
+    const struct management_device* const gpu = gpu_of(settings, device);
+    REQUIRE(gpu != NULL, NVML_ERROR_INVALID_ARGUMENT);
+    if (gpu->uuid_bytes.size > 0) {
+      END((uint32_t)put_bytes(&call, uuid, length, &gpu->uuid_bytes));
+    }
     write_uuid(text, settings, index_in(gpus, device));
   }
   END((uint32_t)put_text(&call, uuid, length, text));

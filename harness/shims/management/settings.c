@@ -19,7 +19,7 @@ struct span {
   size_t size;
 };
 
-enum value_kind { TEXT, HEXADECIMAL, ADDRESS, NUMBER_32, NUMBER_64 };
+enum value_kind { TEXT, BYTES, HEXADECIMAL, ADDRESS, NUMBER_32, NUMBER_64 };
 
 // The settings of a device: what follows "device.N.".
 static const struct {
@@ -28,6 +28,7 @@ static const struct {
   enum value_kind kind;
 } device_keys[] = {
     {"uuid", offsetof(struct management_device, uuid), TEXT},
+    {"uuid.bytes", offsetof(struct management_device, uuid_bytes), BYTES},
     {"serial", offsetof(struct management_device, serial), HEXADECIMAL},
     {"name", offsetof(struct management_device, name), TEXT},
     {"mig", offsetof(struct management_device, mig), TEXT},
@@ -36,6 +37,7 @@ static const struct {
     {"utilization.memory", offsetof(struct management_device, utilization_memory), NUMBER_32},
     {"temperature", offsetof(struct management_device, temperature), NUMBER_32},
     {"power", offsetof(struct management_device, power), NUMBER_32},
+    {"power.average", offsetof(struct management_device, power_average), NUMBER_32},
     {"clock.graphics", offsetof(struct management_device, clock[0]), NUMBER_32},
     {"clock.sm", offsetof(struct management_device, clock[1]), NUMBER_32},
     {"clock.memory", offsetof(struct management_device, clock[2]), NUMBER_32},
@@ -130,6 +132,24 @@ static bool all_hexadecimal(struct span text, size_t least, size_t most) {
   return text.size >= least && text.size <= most;
 }
 
+static unsigned digit_value(char c) {
+  return is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
+}
+
+// Two hexadecimal digits for each byte.
+static bool read_bytes(struct span text, struct management_bytes* bytes) {
+  if (text.size % 2 != 0 || !all_hexadecimal(text, 2, sizeof bytes->data * 2)) {
+    return false;
+  }
+  memset(bytes, 0, sizeof *bytes);
+  bytes->size = (uint32_t)(text.size / 2);
+  for (size_t i = 0; i < bytes->size; ++i) {
+    const unsigned high = digit_value(text.data[2 * i]);
+    bytes->data[i] = (unsigned char)(high << 4 | digit_value(text.data[2 * i + 1]));
+  }
+  return true;
+}
+
 // "0000:3b:00.0"
 static bool is_address(struct span text) {
   const struct span domain = take_until(&text, ':');
@@ -146,6 +166,9 @@ static bool read_device_value(const struct reader* reader, enum value_kind kind,
     case TEXT:
       return copy_text(field, MANAGEMENT_TEXT, value) ||
              refuse(reader, "a text of 1 to 95 bytes", value);
+    case BYTES:
+      return read_bytes(value, field) ||
+             refuse(reader, "1 to 96 bytes of two hexadecimal digits each", value);
     case HEXADECIMAL:
       return (all_hexadecimal(value, 1, 16) && copy_text(field, MANAGEMENT_TEXT, value)) ||
              refuse(reader, "1 to 16 hexadecimal digits", value);
@@ -262,6 +285,7 @@ void management_defaults(struct management_settings* settings, uint32_t power) {
     struct management_device* const device = &settings->devices[i];
     device->temperature = 40;
     device->power = power;
+    device->power_average = MANAGEMENT_UNSET;
     for (size_t k = 0; k < MANAGEMENT_CLOCKS; ++k) {
       device->clock[k] = 1410;
     }

@@ -23,10 +23,20 @@ enum {
   MANAGEMENT_PROBLEM = 512
 };
 
+/// A number that is not set, and that nobody sets otherwise.
+#define MANAGEMENT_UNSET UINT32_MAX
+
+/// Bytes with no terminator; those behind `size` are 0. A size of 0: not set.
+struct management_bytes {
+  uint32_t size;
+  unsigned char data[MANAGEMENT_TEXT];
+};
+
 /// One device. An empty text stands for the library's default.
 struct management_device {
   char uuid[MANAGEMENT_TEXT];
-  char serial[MANAGEMENT_TEXT];  ///< 1 to 16 hexadecimal digits.
+  struct management_bytes uuid_bytes;  ///< NVML: what its buffer holds, in the place of the text.
+  char serial[MANAGEMENT_TEXT];        ///< 1 to 16 hexadecimal digits.
   char name[MANAGEMENT_TEXT];
   char mig[MANAGEMENT_TEXT];  ///< Of the one MIG device; empty: MIG is off.
   char pci[MANAGEMENT_TEXT];  ///< domain:bus:device.function, in hexadecimal.
@@ -34,6 +44,7 @@ struct management_device {
   uint32_t utilization_memory;
   uint32_t temperature;               ///< Degrees Celsius.
   uint32_t power;                     ///< In the unit of the library: NVML mW, AMD SMI W.
+  uint32_t power_average;             ///< AMD SMI: watts; MANAGEMENT_UNSET: as power.
   uint32_t clock[MANAGEMENT_CLOCKS];  ///< MHz; in NVML's order: graphics, SM, memory, video.
   uint64_t memory_total;              ///< Bytes, as the next.
   uint64_t memory_used;

@@ -112,6 +112,16 @@ TEST_F(AmdSmi, MeasuresInItsOwnUnits) {
   EXPECT_EQ(words[1], 30U);
 }
 
+TEST_F(AmdSmi, DrawsTheAveragePowerAtPresentUnlessItIsSet) {
+  initialise("devices=2;device.*.power=81;device.1.power.average=75");
+  for (const std::size_t device : {0U, 1U}) {
+    ASSERT_EQ(library.call("amdsmi_get_power_info", processors().at(device), words.data()),
+              success);
+    EXPECT_EQ(words[0], 81U);
+    EXPECT_EQ(words[1], device == 0 ? 81U : 75U);
+  }
+}
+
 TEST_F(AmdSmi, TellsEachDeviceByItsHipNumber) {
   initialise("devices=2");
   ASSERT_EQ(library.call("amdsmi_get_gpu_enumeration_info", processors().at(1), words.data()),

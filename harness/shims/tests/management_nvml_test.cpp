@@ -131,6 +131,22 @@ TEST_F(Nvml, WritesNothingAfterTheTerminator) {
   EXPECT_TRUE(std::all_of(text.begin() + 5, text.end(), [](char c) { return c == '\0'; }));
 }
 
+TEST_F(Nvml, WritesTheBytesOfAUuidAsTheyAre) {
+  std::string filled;
+  for (int i = 0; i < 96; ++i)
+    filled += "78";
+  initialise(
+      ("devices=2;device.0.uuid.bytes=4750552D3100ff;device.1.uuid.bytes=" + filled).c_str());
+  std::array<char, 96> text{};
+  ASSERT_EQ(library.call("nvmlDeviceGetUUID", handle(0), text.data(), 96U), ok);
+  EXPECT_EQ(std::string(text.data(), 8), std::string("GPU-1\0\xff\0", 8));
+  ASSERT_EQ(library.call("nvmlDeviceGetUUID", handle(1), text.data(), 96U), ok);
+  EXPECT_EQ(std::string(text.data(), 96), std::string(96, 'x'));
+  EXPECT_EQ(library.call("nvmlDeviceGetUUID", handle(1), text.data(), 95U), too_small);
+  ASSERT_EQ(library.call("nvmlDeviceGetUUID", handle(0), text.data(), 7U), ok);
+  EXPECT_EQ(text[7], 'x');
+}
+
 TEST_F(Nvml, RefusesWhatIsNoDevice) {
   initialise("devices=2");
   void* device = nullptr;

@@ -44,6 +44,13 @@ TEST(ManagementSettings, RefuseWhatIsMalformedAndNameIt) {
        "expected a device from 0 to 255, or '*', but found 'device.256.uuid=a'"},
       {"device.0.uid=a", "expected a setting of a device but found 'device.0.uid=a'"},
       {"device.0.uuid=", "expected a text of 1 to 95 bytes but found ''"},
+      {"device.0.uuid.bytes=475",
+       "expected 1 to 96 bytes of two hexadecimal digits each but found '475'"},
+      {"device.0.uuid.bytes=",
+       "expected 1 to 96 bytes of two hexadecimal digits each but found ''"},
+      {"device.0.uuid.bytes=47zz",
+       "expected 1 to 96 bytes of two hexadecimal digits each but found '47zz'"},
+      {"device.0.power.average=some", "expected a number from 0 to 4294967295 but found 'some'"},
       {"device.0.power=4294967296",
        "expected a number from 0 to 4294967295 but found '4294967296'"},
       {"device.0.pci=0:3b:0.0", "expected a PCI address like 0000:3b:00.0 but found '0:3b:0.0'"},
@@ -58,6 +65,12 @@ TEST(ManagementSettings, RefuseWhatIsMalformedAndNameIt) {
     EXPECT_EQ(problem_of(text), "DLCERT_MANAGEMENT: " + problem);
     EXPECT_EQ(problem_of("\n# comment\n" + text, "f"), "f:3: " + problem);
   }
+}
+
+TEST(ManagementSettings, TakeNoMoreBytesThanABufferHas) {
+  const std::string most(std::size_t{2} * MANAGEMENT_TEXT, 'f');
+  EXPECT_EQ(problem_of("device.0.uuid.bytes=" + most), "");
+  EXPECT_NE(problem_of("device.0.uuid.bytes=" + most + "ff"), "");
 }
 
 TEST(ManagementSettings, IgnoreBlanksAroundASettingAndEmptyOnes) {
