@@ -172,6 +172,8 @@ TEST_F(ShimTest, ErrorsAndVersionsAreTheVendors) {
   int version = 0;
   ASSERT_EQ(cudaRuntimeGetVersion(&version), cudaSuccess);
   EXPECT_EQ(version, driver_.version());
+  ASSERT_EQ(cudaDriverGetVersion(&version), cudaSuccess);
+  EXPECT_EQ(version, driver_.driver_version());
 }
 
 TEST_F(ShimTest, WhatIsNotModelledIsRefusedAndNamedOnce) {

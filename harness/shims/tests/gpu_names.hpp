@@ -16,6 +16,7 @@
 #define cudaDeviceGetByPCIBusId hipDeviceGetByPCIBusId
 #define cudaDeviceGetPCIBusId hipDeviceGetPCIBusId
 #define cudaDeviceProp hipDeviceProp_t
+#define cudaDriverGetVersion hipDriverGetVersion
 #define cudaErrorInsufficientDriver hipErrorInsufficientDriver
 #define cudaErrorInvalidValue hipErrorInvalidValue
 #define cudaErrorNotReady hipErrorNotReady

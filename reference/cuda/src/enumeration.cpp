@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dlcert/cuda/errors.hpp"
+#include "dlcert/cuda/runtime_status.hpp"
 #include "dlcert/driver/select.hpp"
 
 namespace dlcert::cuda {
@@ -87,12 +88,23 @@ std::int64_t Enumeration::runtime_device_count() {
   int count = 0;
   const driver::Status status = ask_runtime(count);
   if (status == driver::Status::success) return count;
-  const bool is_expected =
-      status == driver::Status::no_device || status == driver::Status::insufficient_driver;
-  if (!is_expected)
-    warn_(fmt::format("CUDA initialization: {} (error {})", driver::status_text(vendor(), status),
-                      static_cast<int>(status)));
+  const auto warning = warning_of_runtime(status);
+  if (warning && !has_warned_of_runtime_.exchange(true)) warn_("CUDA initialization: " + *warning);
   return 0;
+}
+
+std::optional<std::string> Enumeration::warning_of_runtime(driver::Status status) {
+  if (status == driver::Status::no_device) return std::nullopt;
+  if (status != driver::Status::insufficient_driver)
+    return fmt::format("{} (error {})", driver::status_text(vendor(), status),
+                       static_cast<int>(status));
+  const int version = driver_version();
+  if (version <= 0) return std::nullopt;
+  return too_old_driver(vendor(), version);
+}
+
+int Enumeration::driver_version() {
+  return driver::driver().driver_version();
 }
 
 driver::Status Enumeration::ask_runtime(int& count) {

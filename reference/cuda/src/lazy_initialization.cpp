@@ -136,9 +136,12 @@ void LazyInitialization::refuse_start(Status error) const {
   const bool cuda = build_.vendor == driver::Vendor::cuda;
   if (error == Status::no_device)
     throw RuntimeError(fmt::format("No {} GPUs are available", cuda ? "CUDA" : "HIP"));
-  if (error == Status::insufficient_driver)
-    throw RuntimeError(fmt::format("Found no {} driver on your system, or one that is too old ({})",
-                                   cuda ? "NVIDIA" : "AMD", describe(error)));
+  if (error == Status::insufficient_driver) {
+    const int version = driver::driver().driver_version();
+    throw RuntimeError(
+        version > 0 ? too_old_driver(build_.vendor, version)
+                    : fmt::format("Found no {} driver on your system", cuda ? "NVIDIA" : "AMD"));
+  }
   // What a driver says that another library used before this process was forked.
   if (error == Status::not_initialized)
     throw RuntimeError(

@@ -14,6 +14,11 @@ std::string describe(driver::Status status) {
                      static_cast<int>(status));
 }
 
+std::string too_old_driver(driver::Vendor vendor, int version) {
+  return fmt::format("The {} driver on your system is too old (found version {})",
+                     vendor == driver::Vendor::cuda ? "NVIDIA" : "AMD", version);
+}
+
 void check_error(int code) {
   check(static_cast<driver::Status>(code));
 }

@@ -24,12 +24,14 @@ class OverRuntime : public Kind {
 
   int runtime_count = 5;
   Status runtime_status = Status::success;
+  int version_of_driver = 0;
 
  protected:
   Status ask_runtime(int& count) override {
     if (runtime_status == Status::success) count = runtime_count;
     return runtime_status;
   }
+  int driver_version() override { return version_of_driver; }
 };
 
 using TestWorld = World<OverRuntime<Enumeration>>;
@@ -174,10 +176,23 @@ TEST(RuntimeCount, IsZeroWithoutDevicesOrDriver) {
   }
 }
 
+TEST(RuntimeCount, IsZeroWithAWarningOfADriverThatIsTooOld) {
+  TestWorld world;
+  world.enumeration.runtime_status = Status::insufficient_driver;
+  world.enumeration.version_of_driver = 11040;
+  EXPECT_EQ(world.enumeration.runtime_device_count(), 0);
+  EXPECT_FALSE(world.enumeration.is_available());
+  ASSERT_EQ(world.warnings.size(), 1u);
+  EXPECT_EQ(world.warnings[0],
+            "CUDA initialization: The NVIDIA driver on your system is too old (found version "
+            "11040)");
+}
+
 TEST(RuntimeCount, IsZeroWithAWarningForOtherErrors) {
   for (const Status status : {Status::not_initialized, Status::unknown, Status{12345}}) {
     TestWorld world;
     world.enumeration.runtime_status = status;
+    EXPECT_EQ(world.enumeration.runtime_device_count(), 0);
     EXPECT_EQ(world.enumeration.runtime_device_count(), 0);
     ASSERT_EQ(world.warnings.size(), 1u);
     EXPECT_NE(world.warnings[0].find("CUDA initialization"), std::string::npos);

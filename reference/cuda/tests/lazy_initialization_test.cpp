@@ -153,13 +153,14 @@ TEST_F(LazyInitializationTest, SetsModuleLoadingUnlessTheUserHas) {
 }
 
 TEST_F(LazyInitializationTest, WhatKeepsTheDriverFromStartingIsToldApart) {
-  const auto text_of = [&](Status error) {
-    restart({.start_error = error});
+  const auto text_of = [&](Status error, int driver_version = 0) {
+    restart({.start_error = error, .driver_version = driver_version});
     make({});
     return error_of<RuntimeError>([&] { init(); });
   };
   EXPECT_TRUE(says(text_of(Status::no_device), {"No CUDA GPUs are available"}));
-  EXPECT_TRUE(says(text_of(Status::insufficient_driver), {"Found no NVIDIA driver", "(35)"}));
+  EXPECT_TRUE(says(text_of(Status::insufficient_driver), {"Found no NVIDIA driver"}));
+  EXPECT_TRUE(says(text_of(Status::insufficient_driver, 11040), {"too old", "11040"}));
   EXPECT_TRUE(says(text_of(Status::not_initialized), {"fork", "spawn", "(3)"}));
   EXPECT_TRUE(says(text_of(Status::unknown), {"cannot start", "(999)"}));
 }

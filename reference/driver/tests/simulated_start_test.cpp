@@ -68,6 +68,16 @@ TEST_F(Simulated, VersionIsTheGivenOneOrTheVendors) {
   EXPECT_THROW(driver_.restart({.version = -1}), std::invalid_argument);
 }
 
+TEST_F(Simulated, DriverIsAsNewAsTheRuntimeUnlessItIsTooOldOrMissing) {
+  restart({.version = 10020});
+  EXPECT_EQ(driver_.driver_version(), 10020);
+  restart({.start_error = Status::insufficient_driver});
+  EXPECT_EQ(driver_.driver_version(), 0);
+  restart({.start_error = Status::insufficient_driver, .driver_version = 11040});
+  EXPECT_EQ(driver_.driver_version(), 11040);
+  EXPECT_THROW(driver_.restart({.driver_version = -1}), std::invalid_argument);
+}
+
 TEST_F(Simulated, PeerAccessIsDeniedToThePairsThatWereNamed) {
   restart({.devices = 2, .without_peer_access = {{0, 1}}});
   bool can = true;

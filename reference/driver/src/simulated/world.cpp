@@ -37,6 +37,9 @@ void check(const SimulatedOptions& options) {
   if (options.version < 0)
     throw std::invalid_argument("expected version 0 or more but found " +
                                 std::to_string(options.version));
+  if (options.driver_version < 0)
+    throw std::invalid_argument("expected driver_version 0 or more but found " +
+                                std::to_string(options.driver_version));
 }
 
 }  // namespace
@@ -132,6 +135,12 @@ Status World::known(int device) const noexcept {
 int World::version() const noexcept {
   if (options_.version != 0) return options_.version;
   return options_.vendor == Vendor::cuda ? 13000 : 50200000;
+}
+
+int World::driver_version() const noexcept {
+  if (options_.driver_version != 0 || options_.start_error == Status::insufficient_driver)
+    return options_.driver_version;
+  return version();
 }
 
 // ---- devices ------------------------------------------------------------------------------------

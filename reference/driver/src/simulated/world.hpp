@@ -68,6 +68,7 @@ class World final : public SimulatedDriver {
   std::string_view name() const noexcept override { return "simulated"; }
   Vendor vendor() const noexcept override { return options_.vendor; }
   int version() const noexcept override;
+  int driver_version() const noexcept override;
 
   Status device_count(int& count) override;
   Status properties(int device, DeviceProperties& out) override;

@@ -64,7 +64,8 @@ class Enumeration {
   [[nodiscard]] virtual std::optional<std::vector<std::string>> raw_device_uuids();
   /// The visible devices by the management library; -1: ask the runtime.
   [[nodiscard]] virtual std::int64_t management_device_count();
-  /// The runtime's count, 0 for every error; with a warning unless there is no device or no driver.
+  /// The runtime's count, 0 for every error; the first time with a warning unless there is no
+  /// device or no driver.
   [[nodiscard]] virtual std::int64_t runtime_device_count();
 
   /// Positions in `uuids` of those that the candidates abbreviate. Ends at the first candidate that
@@ -89,6 +90,8 @@ class Enumeration {
                                               std::int64_t raw) const;
   /// The runtime's own answer; leaves no error behind.
   virtual driver::Status ask_runtime(int& count);
+  /// The version of a driver that the runtime refuses; 0: there is none.
+  virtual int driver_version();
   /// Whether a count found now may be kept.
   [[nodiscard]] virtual bool may_cache() const;
   /// What is told of a failing management library; nothing for silence.
@@ -100,6 +103,8 @@ class Enumeration {
   [[nodiscard]] std::int64_t count_of_identifiers(const VisibleDevices& identifiers);
   [[nodiscard]] VisibleDevices resolved(const VisibleDevices& visible);
   void report(const ManagementError& error) const;
+  /// What is told of a runtime that cannot start; nothing for silence.
+  [[nodiscard]] std::optional<std::string> warning_of_runtime(driver::Status status);
 
   const Build& build_;
   const VisibleDeviceRules& rules_;
@@ -107,6 +112,7 @@ class Enumeration {
   InitializationState& state_;
   WarningSink warn_;
   std::atomic<std::int64_t> cached_count_ = -1;
+  std::atomic<bool> has_warned_of_runtime_ = false;
 };
 
 /// PyTorch 2.5 (PR 129741): UUIDs select devices on ROCm too, without their "GPU-".

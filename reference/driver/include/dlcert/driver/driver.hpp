@@ -84,6 +84,9 @@ class DLCERT_DRIVER_EXPORT Driver {
   [[nodiscard]] virtual Vendor vendor() const noexcept = 0;
   /// The runtime's version as the vendor numbers it: 13000 for CUDA 13.0.
   [[nodiscard]] virtual int version() const noexcept = 0;
+  /// The newest runtime that the machine's driver supports, numbered likewise; 0 without a driver.
+  /// Known of a driver that is too old for the runtime, too.
+  [[nodiscard]] virtual int driver_version() const noexcept = 0;
 
   // ---- devices ----
 

@@ -49,6 +49,8 @@ struct SimulatedOptions {
   /// driver, 100 without a device, 3 or 999 when it cannot start.
   Status start_error = Status::success;
   int version = 0;  ///< as the vendor numbers it; 0 is the vendor's default
+  /// As version; 0 is the same, or no driver where `start_error` is insufficient_driver.
+  int driver_version = 0;
   /// As with a real driver, every call answers not_initialized in a child that is forked after the
   /// first call, until it restarts the world.
   bool ends_at_fork = false;
