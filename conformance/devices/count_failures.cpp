@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How many devices there are when the management library is missing, or fails somewhere.
+#include <algorithm>
+
 #include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/platforms.hpp"
@@ -57,11 +59,28 @@ void runtime_counts_where_management_cannot(Case& c) {
                !arranged.runtime_calls().empty());
 }
 
-void expect_warning(const Case& c, std::string_view what, const ManagementRow& machine,
-                    bool expected) {
+void expect_warning(const Case& c, const std::string& what, bool expected) {
   const auto warnings = c.take_warnings();
-  expect(warnings.empty() != expected, "warnings of {} {}: expected {} but found {}", what,
-         described(machine), expected ? "one" : "none", to_text(warnings));
+  expect(warnings.empty() != expected, "warnings of {}: expected {} but found {}", what,
+         expected ? "one" : "none", to_text(warnings));
+}
+
+bool has_failed_query(const Arranged& arranged) {
+  return std::ranges::any_of(arranged.management_calls(),
+                             [](const std::string& call) { return !call.ends_with(" = 0"); });
+}
+
+// Which queries a count makes is the matter of other requirements.
+template <bool rocm>
+void failing_query_of_the_count_warns(Case& c) {
+  const auto [machine, asked] = count_rows_of(rocm)[c.row];
+  const Arranged arranged{c, surroundings_of(*machine, asked->value)};
+  count_devices(c);
+  if (has_failed_query(arranged) != asked->warns)
+    return c.observe("other queries than those of torch 2.4");
+  expect_warning(
+      c, fmt::format("the count of {:?} {}", asked->value.value_or("(unset)"), described(*machine)),
+      asked->warns);
 }
 
 template <bool rocm>
@@ -73,7 +92,7 @@ void failing_count_warns(Case& c) {
     return c.observe("the raw count of a library that cannot be opened raises");
   expect_equal("devices " + described(machine), machine.raw_count,
                require(outcome, "raw_device_count"));
-  expect_warning(c, "the count", machine, machine.raw_count_warns);
+  expect_warning(c, "the raw count " + described(machine), machine.raw_count_warns);
 }
 
 template <bool rocm>
@@ -86,16 +105,19 @@ void failing_uuid_list_warns(Case& c) {
   const auto found = require(outcome, "raw_device_uuids");
   expect_equal("whether there are UUIDs " + described(machine), machine.raw_uuids.has_value(),
                found.has_value());
-  expect_warning(c, "the UUIDs", machine, machine.raw_uuids_warns);
+  expect_warning(c, "the UUIDs " + described(machine), machine.raw_uuids_warns);
 }
 
 template <bool rocm>
 void register_for(Suite& suite, void (*add)(Suite&, Check), std::string_view counts,
-                  std::string_view count_warns, std::string_view uuids_warn) {
+                  std::string_view count_warns, std::string_view raw_count_warns,
+                  std::string_view uuids_warn) {
   add(suite,
       device_check("devices.count.fallback-runtime", counts,
                    runtime_counts_where_management_cannot<rocm>, count_rows_of(rocm).size()));
   add(suite, device_check("devices.count.mgmt-failures-warn", count_warns,
+                          failing_query_of_the_count_warns<rocm>, count_rows_of(rocm).size()));
+  add(suite, device_check("devices.count.mgmt-failures-warn", raw_count_warns,
                           failing_count_warns<rocm>, machines_of(rocm).size()));
   add(suite, device_check("devices.count.mgmt-failures-warn", uuids_warn,
                           failing_uuid_list_warns<rocm>, machines_of(rocm).size()));
@@ -105,9 +127,11 @@ void register_for(Suite& suite, void (*add)(Suite&, Check), std::string_view cou
 
 void register_count_failure_checks(Suite& suite) {
   register_for<false>(suite, add_for_cuda, "the runtime counts exactly where NVML cannot",
+                      "a count of devices warns exactly where a query of NVML fails",
                       "a count that NVML fails is -1, with a warning",
                       "UUIDs that NVML fails are no list, with a warning");
   register_for<true>(suite, add_for_rocm, "the runtime counts exactly where AMD SMI cannot",
+                     "a count of devices warns exactly where a query of AMD SMI fails",
                      "a count that AMD SMI fails is -1, with a warning",
                      "UUIDs that AMD SMI fails are no list, with a warning");
 }

@@ -116,6 +116,20 @@ void list_has_a_text_for_each_device(Case& c) {
   if (*found != expected) fail_equal("UUIDs", to_text(expected), to_text(*found));
 }
 
+// What bytes beyond ASCII come to is recorded: no rule says.
+void buffer_is_read_as_a_text(Case& c) {
+  const vectors::RawUuidRow& row = vectors::raw_uuid_rows()[c.row];
+  const Arranged arranged{c, {.management_settings = "devices=1;device.0.uuid.bytes=" + row.hex}};
+  auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
+  if (!row.text)
+    return c.observe(outcome.ok() && outcome.value() ? "a UUID that is not ASCII is listed"
+                                                     : "a UUID that is not ASCII is no list");
+  const auto found = require(outcome, "raw_device_uuids");
+  expect(found.has_value() && found->size() == 1, "UUIDs: expected one but found {}",
+         found ? to_text(*found) : "no list");
+  expect_equal("UUID in the bytes " + row.hex, *row.text, found->front());
+}
+
 void failing_query_gives_no_list(Case& c) {
   const bool rocm = std::string_view{visible_variable()} == "HIP_VISIBLE_DEVICES";
   const std::array<std::string_view, 2> on_cuda{"nvmlDeviceGetUUID:999",
@@ -146,6 +160,9 @@ void register_uuid_checks(Suite& suite) {
   add_for_both(
       suite, device_check("devices.uuid.raw-list", "the list has the text of each device, in order",
                           list_has_a_text_for_each_device));
+  add_for_cuda(suite, device_check("devices.uuid.raw-list",
+                                   "a buffer of 96 bytes is a text without what pads it",
+                                   buffer_is_read_as_a_text, vectors::raw_uuid_rows().size()));
   add_for_cuda(suite, device_check("devices.uuid.raw-list",
                                    "a query that fails at the last device gives no list on CUDA",
                                    failing_query_gives_no_list, 2));

@@ -46,6 +46,7 @@ void start_world(const Surroundings& wanted) {
   options.models = wanted.models;
   options.start_error = wanted.start_error;
   options.version = wanted.version;
+  options.driver_version = wanted.driver_version;
   options.without_peer_access = wanted.without_peer_access;
   options.ends_at_fork = true;
   // Nobody has called the world of the process that this one was forked from.

@@ -29,6 +29,7 @@ struct Surroundings {
   std::vector<driver::SimulatedDevice> models = {};
   driver::Status start_error = driver::Status::success;
   int version = 0;
+  int driver_version = 0;
   std::vector<std::pair<int, int>> without_peer_access = {};
   std::optional<Build> build = {};
 };

@@ -32,9 +32,10 @@ std::vector<std::string> texts(const Json& list) {
 }
 
 template <typename Row>
-std::vector<Row> rows_of(std::string_view name, Row (*read)(const Json&)) {
+std::vector<Row> rows_of(std::string_view name, Row (*read)(const Json&),
+                         const char* list = "cases") {
   std::vector<Row> rows;
-  for (const Json& entry : file(name).at("cases"))
+  for (const Json& entry : file(name).at(list))
     if (entry.at("kind") == "ascii") rows.push_back(read(entry));
   if (rows.empty()) throw std::logic_error{"vectors without a row"};
   return rows;
@@ -74,6 +75,10 @@ UuidRow uuid_row(const Json& entry) {
   const Json& uuids = file("uuids").at("uuid_sets").at(entry.at("uuid_set").get<std::string>());
   return {entry.at("id"), texts(entry.at("candidates")), texts(uuids),
           entry.at("expected").get<std::vector<std::int64_t>>()};
+}
+
+RawUuidRow raw_uuid_row(const Json& entry) {
+  return {entry.at("id"), entry.at("hex"), text_or_nothing(entry.at("text"))};
 }
 
 ManagementLibrary library_of(const std::string& name) {
@@ -120,6 +125,11 @@ std::span<const RocmRow> rocm_rows() {
 
 std::span<const UuidRow> uuid_rows() {
   static const auto rows = rows_of<UuidRow>("uuids", uuid_row);
+  return rows;
+}
+
+std::span<const RawUuidRow> raw_uuid_rows() {
+  static const auto rows = rows_of<RawUuidRow>("uuids", raw_uuid_row, "raw_buffers");
   return rows;
 }
 

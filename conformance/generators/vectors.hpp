@@ -48,6 +48,14 @@ struct UuidRow {
 };
 std::span<const UuidRow> uuid_rows();
 
+// What nvmlDeviceGetUUID leaves in a buffer of 96 bytes.
+struct RawUuidRow {
+  std::string id;
+  std::string hex;                  // two digits for each byte
+  std::optional<std::string> text;  // nothing: not ASCII
+};
+std::span<const RawUuidRow> raw_uuid_rows();
+
 // A management library that works, or fails somewhere.
 struct ManagementRow {
   struct Count {

@@ -90,28 +90,31 @@ void nothing_is_listed_without_a_gpu(Case& c) {
 struct Compatibility {
   const char* flags;
   Capability device;
-  bool too_old = false;
+  Capability oldest;  // that the library supports
   bool without_cubin = false;
-  const char* oldest = "";  // that the library supports, where the device is older
+
+  bool too_old() const {
+    return std::pair{device.major, device.minor} < std::pair{oldest.major, oldest.minor};
+  }
 };
 
 constexpr std::array<Compatibility, 16> compatibilities{{
-    {"sm_50", {3, 0}, true, true, "5.0"},
-    {"sm_50", {5, 0}},
-    {"", {3, 0}, true, false, "3.5"},
-    {"", {3, 5}},
-    {"", {9, 0}},
-    {"sm_70 sm_80", {9, 0}, false, true},
-    {"sm_70 sm_80", {8, 6}},
-    {"sm_70 sm_80", {7, 5}},
-    {"sm_75 sm_80", {7, 0}, true, false, "7.5"},
-    {"sm_70 sm_80", {6, 1}, true, true, "7.0"},
-    {"sm_80 sm_70", {7, 0}},
-    {"compute_90", {9, 0}, false, true},
-    {"compute_50 sm_80", {6, 0}, false, true},
-    {"sm_90a", {9, 0}},
-    {"sm_100", {10, 0}},
-    {"sm_90", {10, 0}, false, true},
+    {"sm_50", {3, 0}, {5, 0}, true},
+    {"sm_50", {5, 0}, {5, 0}},
+    {"", {3, 0}, {3, 5}},
+    {"", {3, 5}, {3, 5}},
+    {"", {9, 0}, {3, 5}},
+    {"sm_70 sm_80", {9, 0}, {7, 0}, true},
+    {"sm_70 sm_80", {8, 6}, {7, 0}},
+    {"sm_70 sm_80", {7, 5}, {7, 0}},
+    {"sm_75 sm_80", {7, 0}, {7, 5}},
+    {"sm_70 sm_80", {6, 1}, {7, 0}, true},
+    {"sm_80 sm_70", {7, 0}, {7, 0}},
+    {"compute_90", {9, 0}, {9, 0}, true},
+    {"compute_50 sm_80", {6, 0}, {5, 0}, true},
+    {"sm_90a", {9, 0}, {9, 0}},
+    {"sm_100", {10, 0}, {10, 0}},
+    {"sm_90", {10, 0}, {9, 0}, true},
 }};
 
 constexpr std::array device_names{"Alder accelerator", "Birch accelerator"};
@@ -130,14 +133,21 @@ struct Given {
   std::vector<std::string> others;
 };
 
+// What says that a device is too old names its capability and the oldest. What says that no code
+// fits may do so too: it is taken for this where this is due and nothing else says it.
 Given warnings_about(const std::vector<std::string>& warnings, const char* name,
                      const Compatibility& row) {
   Given given;
   for (const std::string& warning : warnings) {
     if (!holds(warning, name)) continue;
     const bool names_both =
-        row.too_old && holds(warning, dotted(row.device)) && holds(warning, row.oldest);
+        holds(warning, dotted(row.device)) && holds(warning, dotted(row.oldest));
     (names_both ? given.too_old : given.others).push_back(warning);
+  }
+  if (row.without_cubin && given.others.empty() &&
+      given.too_old.size() > std::size_t{row.too_old()}) {
+    given.others.push_back(given.too_old.back());
+    given.too_old.pop_back();
   }
   return given;
 }
@@ -145,6 +155,7 @@ Given warnings_about(const std::vector<std::string>& warnings, const char* name,
 // Both devices are like that of the row.
 std::vector<std::string> warnings_of_initialization(Case& c, const Compatibility& row) {
   std::vector<driver::SimulatedDevice> models;
+  models.reserve(device_names.size());
   for (const char* const name : device_names)
     models.push_back({.name = name, .major = row.device.major, .minor = row.device.minor});
   const Arranged arranged{
@@ -167,10 +178,10 @@ void old_device_is_warned_of(Case& c) {
   for (std::size_t device = 0; device < device_names.size(); ++device) {
     const Given given = warnings_about(warnings, device_names.at(device), row);
     expect_equal(fmt::format("warnings that device {} is too old", device),
-                 std::size_t{row.too_old}, given.too_old.size());
-    if (!row.too_old) continue;
+                 std::size_t{row.too_old()}, given.too_old.size());
+    if (!row.too_old()) continue;
     const std::string rest =
-        without(without(given.too_old.front(), dotted(row.device)), row.oldest);
+        without(without(given.too_old.front(), dotted(row.device)), dotted(row.oldest));
     expect(holds(rest, std::to_string(device)), "expected the index {} in the warning but found {}",
            device, dlcert::to_text(given.too_old.front()));
   }

@@ -44,16 +44,23 @@ void runtime_without_devices_does_not(Case& c) {
   expect_available(c.subject(), false);
 }
 
-constexpr std::array start_errors{driver::Status::not_initialized,
-                                  driver::Status::out_of_memory,
-                                  driver::Status::insufficient_driver,
-                                  driver::Status::no_device,
-                                  driver::Status::invalid_device,
-                                  driver::Status::not_supported,
-                                  driver::Status::unknown};
+struct StartError {
+  driver::Status status;
+  int driver_version = 0;  // of a driver that is too old
+};
+
+constexpr std::array<StartError, 8> start_errors{{{driver::Status::not_initialized},
+                                                  {driver::Status::out_of_memory},
+                                                  {driver::Status::insufficient_driver},
+                                                  {driver::Status::insufficient_driver, 9000},
+                                                  {driver::Status::no_device},
+                                                  {driver::Status::invalid_device},
+                                                  {driver::Status::not_supported},
+                                                  {driver::Status::unknown}}};
 
 void no_error_of_the_driver_is_thrown(Case& c) {
-  const Arranged arranged{c, {.start_error = start_errors.at(c.row)}};
+  const auto [status, driver_version] = start_errors.at(c.row);
+  const Arranged arranged{c, {.start_error = status, .driver_version = driver_version}};
   expect_available(c.subject(), false);
 }
 

@@ -56,6 +56,7 @@ Machine::Sensors Machine::draw_sensors(Draw& draw, int device) {
   made.memory = between(1, 4);
   made.temperature = between(20, 7);
   made.power = between(100, 50) * (on_rocm() ? 1 : 1000);
+  made.average_power = between(500, 50);
   made.graphics_clock = between(1000, 100);
   made.multiprocessor_clock = between(1500, 100);
   made.memory_clock = between(5000, 100);
@@ -77,6 +78,7 @@ std::string Machine::settings() const {
     set("utilization.memory", own.memory);
     set("temperature", own.temperature);
     set("power", own.power);
+    if (on_rocm()) set("power.average", own.average_power);
     set("clock.graphics", own.graphics_clock);
     set("clock.sm", own.multiprocessor_clock);
     set("clock.memory", own.memory_clock);
@@ -126,17 +128,18 @@ Surroundings Machine::with_all_visible() const {
 Answer Machine::answer(const Case& c, Quantity quantity, int physical) const {
   const Sensors& own = sensors_[static_cast<std::size_t>(physical)];
   const bool rocm = on_rocm();
+  const bool as_torch_2_4 = c.settings.policy("telemetry-rocm-units") == "torch-2.4";
   switch (quantity) {
     case Quantity::memory_usage:
-      if (rocm && c.settings.policy("telemetry-rocm-units") == "torch-2.4")
-        return {own.memory_used, DLCERT_UNIT_MEBIBYTES, true};
+      if (rocm && as_torch_2_4) return {own.memory_used, DLCERT_UNIT_MEBIBYTES, true};
       return {own.memory, DLCERT_UNIT_PERCENT};
     case Quantity::utilization:
       return {own.kernels, DLCERT_UNIT_PERCENT};
     case Quantity::temperature:
       return {own.temperature, DLCERT_UNIT_DEGREES_CELSIUS};
     case Quantity::power_draw:
-      return {own.power, rocm ? DLCERT_UNIT_WATTS : DLCERT_UNIT_MILLIWATTS, rocm};
+      if (!rocm) return {own.power, DLCERT_UNIT_MILLIWATTS};
+      return {as_torch_2_4 ? own.power : own.average_power, DLCERT_UNIT_WATTS, true};
     case Quantity::clock_rate:
       break;
   }

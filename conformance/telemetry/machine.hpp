@@ -64,6 +64,7 @@ class Machine {
     std::int64_t memory = 0;          // percent
     std::int64_t temperature = 0;     // degrees Celsius
     std::int64_t power = 0;           // NVIDIA: milliwatts, AMD: watts
+    std::int64_t average_power = 0;   // AMD: watts
     std::int64_t graphics_clock = 0;  // megahertz
     std::int64_t multiprocessor_clock = 0;
     std::int64_t memory_clock = 0;

@@ -103,8 +103,10 @@ void register_measurement_checks(Suite& suite) {
   add_for_rocm(suite, sensor_check("the sensor of the junction is asked"));
   add_for_cuda(suite, telemetry_check("telemetry.power-draw", "power_draw is in milliwatts",
                                       first_device_is_measured<Quantity::power_draw>));
-  add_for_rocm(suite, telemetry_check("telemetry.power-draw", "power_draw on ROCm is in watts",
-                                      first_device_is_measured<Quantity::power_draw>));
+  add_for_rocm(suite,
+               telemetry_check("telemetry.power-draw",
+                               "power_draw on ROCm is in watts, current or average by policy",
+                               first_device_is_measured<Quantity::power_draw>));
   add_for_cuda(suite, telemetry_check("telemetry.clock-rate",
                                       "clock_rate is that of the streaming multiprocessors",
                                       first_device_is_measured<Quantity::clock_rate>));
