@@ -15,8 +15,9 @@ inline void require(bool holds, const std::string& what) {
   std::abort();
 }
 
+/// `message` has at most a list of devices in it: 16 texts of 60 characters.
 inline void require_one_line(const std::string& message) {
-  bool is_one = !message.empty() && message.size() < 1000;
+  bool is_one = !message.empty() && message.size() < 1200;
   for (const char character : message)
     is_one = is_one && static_cast<unsigned char>(character) >= 0x20;
   require(is_one, "one short line but found '" + message + "'");

@@ -83,8 +83,13 @@ VisibleDevice device_of(const Element& element) {
 }  // namespace
 
 std::string shortened(std::string_view text) {
-  if (text.size() <= most_text_in_messages) return printable(text);
-  return printable(text.substr(0, most_text_in_messages)) + "…";
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string shown = printable(text.substr(i, 1));
+    if (result.size() + shown.size() > most_text_in_messages) return result + "…";
+    result += shown;
+  }
+  return result;
 }
 
 std::string printable(std::string_view text) {

@@ -127,6 +127,7 @@ TEST(VisibleDevices, ComeFromTheVariableOfTheVendor) {
 TEST(VisibleDevices, AreShownOnOneShortLine) {
   EXPECT_EQ(list_of("GPU-\n\xff"), "['GPU-\\x0a\\xff']");
   EXPECT_LT(list_of("GPU-" + std::string(1000, 'a')).size(), 100u);
+  EXPECT_LT(list_of("GPU-" + std::string(1000, '\xff')).size(), 100u);
 }
 
 TEST(OrdinalOfADevice, SaturatesWhereItDoesNotFit) {
