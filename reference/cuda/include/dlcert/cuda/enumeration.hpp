@@ -115,7 +115,7 @@ class Enumeration {
   std::atomic<bool> has_warned_of_runtime_ = false;
 };
 
-/// PyTorch 2.5 (PR 129741): UUIDs select devices on ROCm too, without their "GPU-".
+/// PyTorch 2.6 (PR 129741): UUIDs select devices on ROCm too, without their "GPU-".
 class RocmUuidEnumeration : public Enumeration {
  public:
   using Enumeration::Enumeration;
