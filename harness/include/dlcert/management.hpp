@@ -18,7 +18,7 @@ enum class ManagementLibrary : std::uint8_t {
 
 // Changes what libnvidia-ml.so.1 and libamd_smi.so are for whoever opens them from now on in this
 // process. Those who hold them open keep what they have. Throws NotFormable where this machine or
-// process has such a library of its own, or where the stand-ins were not built.
+// process has such a library of its own, and Inconclusive where the stand-ins are missing.
 void use_management_library(ManagementLibrary library);
 
 // Whether the stand-ins were built.

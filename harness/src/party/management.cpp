@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dlcert/check.hpp>
 #include <dlcert/management.hpp>
 #include <dlcert/party.hpp>
 
@@ -44,7 +45,8 @@ bool has_foreign_library() {
 // Opens `name` in `folder`, and sees that it is what its name now stands for.
 void* open(const fs::path& folder, const char* name) {
   void* const handle = ::dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw NotFormable{};
+  if (handle == nullptr)
+    throw Inconclusive{fmt::format("dlcert's stand-in cannot be loaded: {}", ::dlerror())};
   void* const named = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   if (named != nullptr) ::dlclose(named);
   if (named != handle) throw NotFormable{};
@@ -93,6 +95,9 @@ void use_management_library(ManagementLibrary library) {
   }
   if (library == ManagementLibrary::absent) return require_absent();
   fs::path folder = drop_in_folder();
+  if (folder.empty())
+    throw Inconclusive{
+        "expected dlcert's stand-ins for NVML and AMD SMI beside its driver but found none"};
   if (library == ManagementLibrary::lacking) folder /= "lacking";
   for (const char* const name : management_libraries)
     opened.push_back(open(folder, name));
