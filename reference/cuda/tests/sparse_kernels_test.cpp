@@ -48,7 +48,7 @@ TEST_F(SparseKernelsTest, MultipliesOnTheCurrentStreamAndRemembersThatItWasInvok
   const std::array<std::int64_t, 3> starts{0, 1, 2};
   const std::array<std::int64_t, 2> columns{0, 1};
   const std::array<float, 8> values{1, 2, 3, 4, 5, 6, 7, 8}, nothing{};
-  float* const out = shared<float>(nothing);
+  auto* const out = shared<float>(nothing);
   const SparseProduct product{.sparse = {2, 2, 2, 2, shared<std::int64_t>(starts),
                                          shared<std::int64_t>(columns), shared<float>(values)},
                               .dense = shared<float>(values),

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "verbs.hpp"
@@ -24,7 +25,10 @@ struct Outcome {
 
   static constexpr int no_word = -1;
 
-  friend auto operator<=>(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator<(const Outcome& a, const Outcome& b) {
+    return std::tie(a.status, a.word) < std::tie(b.status, b.word);
+  }
 };
 
 struct Step {

@@ -36,7 +36,7 @@ OwnEvent::~OwnEvent() {
   if (event_ != driver::Event{}) static_cast<void>(driver::driver().destroy_event(event_));
 }
 
-bool is_being_captured(Stream stream) {
+bool is_being_captured(driver::Stream stream) {
   driver::CaptureStatus status{};
   // While a blocking stream of the device is captured, the legacy stream may not even be asked.
   return driver::driver().capture_status(stream, status) != driver::Status::success ||
