@@ -76,10 +76,10 @@ constexpr std::size_t long_values = 5;
 std::string long_value(std::size_t row) {
   constexpr std::size_t bytes = 10'000'000;
   const std::array<std::string, long_values> pieces{"x", " ", ",", "-1,", "0,"};
-  std::string value;
-  value.reserve(bytes);
+  std::string value = pieces.at(row);
   while (value.size() < bytes)
-    value += pieces.at(row);
+    value += value;
+  value.resize(bytes);
   return value;
 }
 

@@ -34,9 +34,13 @@ enum ChildStatus { not_formable = 102, not_judged = 103 };
   throw std::system_error{errno, std::generic_category(), what};
 }
 
-void tell(std::string line) {
-  if (TraceSink* const sink = trace(); sink != nullptr)
-    sink->event(line, fmt::format("/* {} */", line));
+// Values can be long: the line is made where somebody listens.
+template <class Line>
+void announce(Line make_line) {
+  TraceSink* const sink = trace();
+  if (sink == nullptr) return;
+  const std::string line = make_line();
+  sink->event(line, fmt::format("/* {} */", line));
 }
 
 void start_world(const Surroundings& wanted) {
@@ -63,7 +67,7 @@ const char* visible_variable() {
 
 void set_variable(const std::string& name, const std::optional<std::string>& value) {
   if (value) {
-    tell(fmt::format("{}={:?}", name, *value));
+    announce([&] { return fmt::format("{}={:?}", name, *value); });
     ::setenv(name.c_str(), value->c_str(), 1);
   } else {
     ::unsetenv(name.c_str());
@@ -116,7 +120,7 @@ ChildEnd in_forked_child(const std::function<std::string()>& body, double second
       ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw_errno("the memory of a child's answer");
   auto* const answer = static_cast<char*>(memory);
-  tell("fork: what follows happens in the child");
+  announce([] { return "fork: what follows happens in the child"; });
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw_errno("fork");
@@ -157,7 +161,9 @@ ChildEnd in_forked_child(const std::function<std::string()>& body, double second
   const int said = !end.answered && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   if (said == not_formable) throw NotFormable{};
   if (said == not_judged) throw Inconclusive{"a forked child could not be judged"};
-  tell(fmt::format("the child {}", end.answered ? "ended: " + end.answer : end.death));
+  announce([&] {
+    return fmt::format("the child {}", end.answered ? "ended: " + end.answer : end.death);
+  });
   return end;
 }
 

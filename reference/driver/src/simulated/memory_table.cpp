@@ -15,6 +15,7 @@ Allocation* MemoryTable::insert(Allocation allocation) {
     const Allocation& before = std::prev(next)->second;
     if (allocation.begin < before.begin + before.bytes) return nullptr;
   }
+  if (found_.empty()) found_.resize(remembered);
   allocation.id = next_id_++;
   const std::uintptr_t begin = allocation.begin;
   return &ranges_.emplace_hint(next, begin, std::move(allocation))->second;
@@ -25,6 +26,7 @@ void MemoryTable::erase(std::uintptr_t begin) noexcept {
 }
 
 Allocation* MemoryTable::find(std::uintptr_t address) noexcept {
+  if (ranges_.empty()) return nullptr;
   Found& found = place_of(address);
   if (found.address == address && found.erasures == erasures_ && found.allocation != nullptr)
     return found.allocation;

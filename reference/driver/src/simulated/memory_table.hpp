@@ -56,7 +56,7 @@ class MemoryTable {
   }
 
   std::map<std::uintptr_t, Allocation> ranges_;
-  std::vector<Found> found_ = std::vector<Found>(remembered);
+  std::vector<Found> found_;  // none until there is a range: most worlds never have one
   std::uint64_t next_id_ = 1;
   std::uint64_t erasures_ = 0;
 };
