@@ -4,7 +4,7 @@
 // dropped by a linker.
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The worker: the harness's loop with the checks of every area that was built.
-#include <dlcert/worker.hpp>
+#include <dlcert/suite/worker.hpp>
 
 #include "areas.hpp"
 

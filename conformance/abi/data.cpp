@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "abi/families.hpp"
 #include "abi/raw_struct.hpp"

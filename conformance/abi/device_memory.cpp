@@ -5,8 +5,8 @@
 #include <array>
 
 #include "abi/families.hpp"
-#include "generators/delivery.hpp"
-#include "generators/handover.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::abi {
 namespace {

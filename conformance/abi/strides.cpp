@@ -6,7 +6,7 @@
 
 #include "abi/families.hpp"
 #include "abi/support.hpp"
-#include "generators/memory.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::abi {
 namespace {

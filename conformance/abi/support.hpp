@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/exports.hpp"
 #include "generators/specs.hpp"

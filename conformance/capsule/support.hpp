@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/exports.hpp"
 

@@ -5,8 +5,8 @@
 #include "devices/support.hpp"
 #include "generators/argument_vectors.hpp"
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::devices {
 

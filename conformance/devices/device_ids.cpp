@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "devices/families.hpp"
-#include "generators/delivery.hpp"
-#include "generators/handover.hpp"
-#include "generators/platforms.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 

@@ -7,7 +7,7 @@
 #include "devices/support.hpp"
 #include "generators/environments.hpp"
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 

@@ -4,8 +4,8 @@
 #include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::devices {
 

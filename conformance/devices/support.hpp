@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
-#include "generators/surroundings.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::devices {
 

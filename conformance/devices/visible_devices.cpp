@@ -7,8 +7,8 @@
 #include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
 #include "generators/vectors.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 

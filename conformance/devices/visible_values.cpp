@@ -6,7 +6,7 @@
 #include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/environments.hpp"
-#include "generators/platforms.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 

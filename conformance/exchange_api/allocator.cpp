@@ -7,8 +7,8 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "generators/handover.hpp"
-#include "generators/memory.hpp"
+#include "testbench/handover.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::exchange_api {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <functional>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
-#include "generators/stage.hpp"
+#include "testbench/stage.hpp"
 
 namespace dlcert::exchange_api {
 

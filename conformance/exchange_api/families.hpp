@@ -3,7 +3,7 @@
 // The families of checks of the exchange table, one file each.
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert::exchange_api {
 

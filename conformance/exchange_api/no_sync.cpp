@@ -6,8 +6,8 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "generators/capture.hpp"
-#include "generators/handover.hpp"
+#include "testbench/capture.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::exchange_api {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "generators/churn.hpp"
+#include "testbench/churn.hpp"
 
 namespace dlcert::exchange_api {
 namespace {

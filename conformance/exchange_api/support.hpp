@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "exchange_api/table.hpp"
 #include "generators/exports.hpp"

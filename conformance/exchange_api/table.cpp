@@ -6,10 +6,10 @@
 
 #include <cstring>
 
-#include <dlcert/check.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/trace.hpp>
 
-#include "generators/stage.hpp"
+#include "testbench/stage.hpp"
 
 namespace dlcert::exchange_api {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-#include <dlcert/party.hpp>
+#include <dlcert/suite/party.hpp>
 
 #include "abi/raw_struct.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "generators/memory.hpp"
 #include "generators/offers.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::exchange_api {
 namespace {

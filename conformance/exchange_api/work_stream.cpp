@@ -5,8 +5,8 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "generators/handover.hpp"
-#include "generators/threads.hpp"
+#include "testbench/handover.hpp"
+#include "testbench/threads.hpp"
 
 namespace dlcert::exchange_api {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 #include <nlohmann/json.hpp>
 
 #include "generators/embedded_vectors.hpp"

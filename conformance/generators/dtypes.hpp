@@ -5,8 +5,8 @@
 
 #include <span>
 
-#include <dlcert/party.hpp>
-#include <dlcert/property.hpp>
+#include <dlcert/suite/party.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

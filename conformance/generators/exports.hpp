@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/specs.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 

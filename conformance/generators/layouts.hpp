@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/specs.hpp"
 

@@ -4,8 +4,8 @@
 // drawn.
 #pragma once
 
-#include <dlcert/check.hpp>
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spec.hpp>
 
 #include "generators/dtypes.hpp"
 #include "generators/layouts.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/management.hpp>
+#include <dlcert/suite/management.hpp>
 
 namespace dlcert::vectors {
 

@@ -4,10 +4,10 @@
 // with its code still there.
 #include <dlfcn.h>
 
-#include "generators/memory.hpp"
-#include "generators/threads.hpp"
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "testbench/memory.hpp"
+#include "testbench/threads.hpp"
 
 namespace dlcert::lifetime {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device work that is pending when a tensor is released.
-#include "generators/delivery.hpp"
 #include "generators/exports.hpp"
-#include "generators/handover.hpp"
 #include "lifetime/families.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::lifetime {
 namespace {

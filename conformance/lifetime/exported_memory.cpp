@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an export refers to while somebody holds it, whatever becomes of its source.
-#include "generators/churn.hpp"
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "testbench/churn.hpp"
 
 namespace dlcert::lifetime {
 namespace {

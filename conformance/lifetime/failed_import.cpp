@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports that fail: the tensor is released once in total, by the side that the interface names.
-#include "generators/memory.hpp"
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::lifetime {
 namespace {

@@ -3,7 +3,7 @@
 // The families of lifetime checks, one file each.
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert::lifetime {
 

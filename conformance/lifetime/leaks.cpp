@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is left of an export when it is gone: nothing but the source.
-#include "generators/memory.hpp"
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::lifetime {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/exports.hpp"
 #include "generators/offers.hpp"

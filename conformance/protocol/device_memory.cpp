@@ -2,10 +2,10 @@
 //
 // The protocol on devices: what is said of memory there, and how it reaches the host.
 
-#include "generators/delivery.hpp"
-#include "generators/handover.hpp"
 #include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::protocol {
 namespace {

@@ -3,10 +3,10 @@
 // Whether there is a GPU, asked of the runtime or of the management library.
 #include <array>
 
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 

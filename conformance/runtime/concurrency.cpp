@@ -8,11 +8,11 @@
 #include <iterator>
 #include <thread>
 
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
 #include "runtime/outcomes.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 

@@ -5,11 +5,11 @@
 #include <cctype>
 
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
 #include "runtime/outcomes.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The offsets of the devices' random generators.
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 

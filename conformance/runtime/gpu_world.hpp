@@ -8,9 +8,9 @@
 #include <functional>
 #include <string_view>
 
-#include <dlcert/check.hpp>
 #include <dlcert/driver/simulated.hpp>
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 namespace dlcert::runtime {
 

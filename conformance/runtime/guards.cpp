@@ -6,11 +6,11 @@
 #include <string>
 
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
-#include "generators/threads.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
+#include "testbench/threads.hpp"
 
 namespace dlcert::runtime {
 

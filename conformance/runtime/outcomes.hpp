@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 namespace dlcert::runtime {
 

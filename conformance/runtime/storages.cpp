@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/surroundings.hpp"
 #include "runtime/families.hpp"
 #include "runtime/gpu_world.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copies that a producer makes for an exchange: its own memory, for the consumer alone.
-#include "generators/memory.hpp"
 #include "sharing/families.hpp"
 #include "sharing/support.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert::sharing {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An export of device memory is a view of it.
-#include "generators/handover.hpp"
 #include "sharing/families.hpp"
 #include "sharing/support.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::sharing {
 namespace {

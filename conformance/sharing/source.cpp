@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Source and result after the exchange: both usable, and neither in need of the other.
-#include "generators/churn.hpp"
 #include "sharing/families.hpp"
 #include "sharing/support.hpp"
+#include "testbench/churn.hpp"
 
 namespace dlcert::sharing {
 namespace {

@@ -4,8 +4,8 @@
 // library to the other.
 #pragma once
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "generators/exports.hpp"
 #include "generators/offers.hpp"

@@ -2,11 +2,11 @@
 //
 // Exchanges and releases while a graph is captured.
 
-#include "generators/capture.hpp"
+#include "testbench/capture.hpp"
 
-#include "generators/delivery.hpp"
-#include "generators/handover.hpp"
 #include "stream/families.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::stream {
 namespace {

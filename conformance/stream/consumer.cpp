@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "generators/delivery.hpp"
-#include "generators/handover.hpp"
 #include "stream/families.hpp"
+#include "testbench/delivery.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::stream {
 namespace {

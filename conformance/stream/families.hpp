@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert::stream {
 

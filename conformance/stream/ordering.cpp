@@ -2,8 +2,8 @@
 //
 // A producer's pending work comes before what the consumer does next on the stream that it named.
 
-#include "generators/handover.hpp"
 #include "stream/families.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::stream {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "generators/handover.hpp"
 #include "stream/families.hpp"
+#include "testbench/handover.hpp"
 
 namespace dlcert::stream {
 namespace {

@@ -2,9 +2,9 @@
 //
 // Without the module, the management library or its driver.
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
 #include "telemetry/families.hpp"
 #include "telemetry/machine.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generators/surroundings.hpp"
+#include "testbench/surroundings.hpp"
 
 namespace dlcert::telemetry {
 

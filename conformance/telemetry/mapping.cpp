@@ -2,9 +2,9 @@
 //
 // Of which device it is, and that nothing else comes of asking.
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
 #include "telemetry/families.hpp"
 #include "telemetry/machine.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 

@@ -3,9 +3,9 @@
 // What is measured, and in which unit.
 #include <algorithm>
 
-#include "generators/platforms.hpp"
 #include "telemetry/families.hpp"
 #include "telemetry/machine.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 

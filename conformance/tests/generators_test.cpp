@@ -7,11 +7,11 @@
 #include <set>
 
 #include <dlcert/adapter.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
-#include "generators/memory.hpp"
 #include "generators/offers.hpp"
 #include "generators/specs.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert {
 namespace {

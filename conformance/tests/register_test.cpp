@@ -13,7 +13,7 @@
 #include <string>
 #include <tuple>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 #include "areas.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <exception>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <iterator>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include <dlcert/party.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/party.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 

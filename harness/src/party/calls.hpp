@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 #include "party/across.hpp"
 #include "party/act.hpp"

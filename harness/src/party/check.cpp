@@ -4,8 +4,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include <dlcert/check.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 

@@ -4,8 +4,8 @@
 #include <exception>
 #include <utility>
 
-#include <dlcert/check.hpp>
-#include <dlcert/party.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/party.hpp>
 
 #include "party/calls.hpp"
 #include "party/gpu_calls.hpp"

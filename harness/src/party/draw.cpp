@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

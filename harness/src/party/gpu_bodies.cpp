@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 #include "party/gpu_calls.hpp"
 

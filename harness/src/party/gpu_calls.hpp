@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 #include "party/calls.hpp"
 #include "party/table.hpp"

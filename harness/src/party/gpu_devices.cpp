@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A party's calls about devices.
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 #include "party/gpu_calls.hpp"
 

@@ -3,7 +3,7 @@
 // A party's calls about telemetry.
 #include <array>
 
-#include <dlcert/gpu_party.hpp>
+#include <dlcert/suite/gpu_party.hpp>
 
 #include "party/gpu_calls.hpp"
 

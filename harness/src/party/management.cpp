@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/management.hpp>
-#include <dlcert/party.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/management.hpp>
+#include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 

@@ -3,7 +3,7 @@
 // What the harness owns of a party: tensors, managed tensors, capsules.
 #include <utility>
 
-#include <dlcert/party.hpp>
+#include <dlcert/suite/party.hpp>
 
 #include "party/across.hpp"
 #include "party/act.hpp"

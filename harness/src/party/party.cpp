@@ -4,8 +4,8 @@
 #include <exception>
 #include <stdexcept>
 
-#include <dlcert/check.hpp>
-#include <dlcert/party.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/party.hpp>
 
 #include "party/across.hpp"
 #include "party/act.hpp"

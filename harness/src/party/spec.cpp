@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 

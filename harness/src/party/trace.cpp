@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 

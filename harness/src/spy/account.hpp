@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include <dlcert/dlpack.hpp>
+#include <dlcert/suite/dlpack.hpp>
 
 namespace dlcert {
 

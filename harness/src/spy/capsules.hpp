@@ -3,7 +3,7 @@
 // Capsules around managed tensors, as every Python library makes them.
 #pragma once
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "spy/elements.hpp"
 

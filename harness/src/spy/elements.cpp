@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 

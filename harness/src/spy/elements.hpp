@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 

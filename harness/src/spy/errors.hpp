@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 

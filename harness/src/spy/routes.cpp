@@ -3,8 +3,8 @@
 #include <map>
 #include <mutex>
 
-#include <dlcert/spy.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/spy.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/check.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "worker/job.hpp"
 

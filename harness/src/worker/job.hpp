@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

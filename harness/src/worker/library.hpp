@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/party.hpp>
+#include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 

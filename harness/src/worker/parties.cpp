@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/parties.hpp"
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 

@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include <dlcert/management.hpp>
+#include <dlcert/suite/management.hpp>
 
 #include "worker/elf_facts.hpp"
 #include "worker/modules.hpp"

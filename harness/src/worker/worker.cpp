@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <dlcert/worker.hpp>
+#include <dlcert/suite/worker.hpp>
 
 #include "report/register.hpp"
 #include "worker/keeper.hpp"

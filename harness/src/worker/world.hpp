@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

@@ -2,8 +2,8 @@
 //
 // A worker with a suite of its own: one check that a hostile library provokes, between two that it
 // leaves alone.
-#include <dlcert/check.hpp>
-#include <dlcert/worker.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/worker.hpp>
 
 namespace dlcert::hostile {
 namespace {

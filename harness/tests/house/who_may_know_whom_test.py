@@ -9,11 +9,11 @@ import who_may_know_whom as rules
 
 HEADERS = {
     "harness/include/dlcert/adapter.h": "#include <stdint.h>\n",
-    "harness/include/dlcert/party.hpp": "#include <string>\n#include <dlpack/dlpack.h>\n",
-    "harness/src/runner/runner.hpp": '#include "dlcert/party.hpp"\n',
+    "harness/include/dlcert/suite/party.hpp": "#include <string>\n#include <dlpack/dlpack.h>\n",
+    "harness/src/runner/runner.hpp": '#include "dlcert/suite/party.hpp"\n',
     "reference/driver/include/dlcert/driver/memory.hpp": "#include <cstdint>\n",
     "reference/tensor/include/dlcert/tensor/tensor.hpp": '#include "dlcert/driver/memory.hpp"\n',
-    "conformance/generators/specs.hpp": '#include "dlcert/party.hpp"\n',
+    "conformance/generators/specs.hpp": '#include "dlcert/suite/party.hpp"\n',
 }
 
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 namespace {

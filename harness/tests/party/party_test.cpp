@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include <dlcert/check.hpp>
-#include <dlcert/party.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/party.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "party/act.hpp"
 

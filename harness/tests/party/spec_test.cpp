@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 namespace {

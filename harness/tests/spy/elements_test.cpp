@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <dlcert/dlpack.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/dlpack.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 namespace {

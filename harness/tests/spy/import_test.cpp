@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <dlcert/adapter.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "spy/slots.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "worker/unit.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include <dlcert/property.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "worker/parties.hpp"
 #include "worker/unit.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <dlcert/adapter.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include <dlcert/dlpack_facts.h>
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include <dlcert/dlpack.hpp>
+#include <dlcert/suite/dlpack.hpp>
 
 #include "spy/elements.hpp"
 #include "spy/slots.hpp"

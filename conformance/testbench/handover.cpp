@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/handover.hpp"
+#include "testbench/handover.hpp"
 
 #include <fmt/format.h>
 

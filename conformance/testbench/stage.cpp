@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/stage.hpp"
+#include "testbench/stage.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert::stream {
 

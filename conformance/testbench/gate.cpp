@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/gate.hpp"
+#include "testbench/gate.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
-#include "generators/stage.hpp"
+#include "testbench/stage.hpp"
 
 namespace dlcert::stream {
 

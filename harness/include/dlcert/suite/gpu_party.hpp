@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include <dlcert/party.hpp>
+#include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 

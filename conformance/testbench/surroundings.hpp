@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/check.hpp>
 #include <dlcert/driver/simulated.hpp>
-#include <dlcert/gpu_party.hpp>
-#include <dlcert/management.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/gpu_party.hpp>
+#include <dlcert/suite/management.hpp>
 
 namespace dlcert {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generators/exports.hpp"
-#include "generators/memory.hpp"
+#include "testbench/memory.hpp"
 
 namespace dlcert {
 

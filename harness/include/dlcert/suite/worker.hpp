@@ -4,7 +4,7 @@
 // runner's mapping.
 #pragma once
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 

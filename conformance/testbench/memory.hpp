@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include <dlcert/party.hpp>
+#include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 

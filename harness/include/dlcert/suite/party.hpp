@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include <dlcert/dlpack.hpp>
-#include <dlcert/spec.hpp>
+#include <dlcert/suite/dlpack.hpp>
+#include <dlcert/suite/spec.hpp>
 
 namespace dlcert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/capture.hpp"
+#include "testbench/capture.hpp"
 
 #include <array>
 

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
 #include <dlcert/driver/select.hpp>
 #include <dlcert/driver/simulated.hpp>
+#include <dlcert/suite/check.hpp>
 
-#include "generators/gate.hpp"
+#include "testbench/gate.hpp"
 
 namespace dlcert::stream {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/surroundings.hpp"
+#include "testbench/surroundings.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #include <fstream>
 #include <system_error>
 
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 

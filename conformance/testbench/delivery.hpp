@@ -8,10 +8,10 @@
 #include <optional>
 #include <string_view>
 
-#include <dlcert/check.hpp>
-#include <dlcert/spy.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
 
-#include "generators/stage.hpp"
+#include "testbench/stage.hpp"
 
 namespace dlcert::stream {
 

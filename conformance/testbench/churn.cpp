@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/churn.hpp"
+#include "testbench/churn.hpp"
 
 namespace dlcert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/delivery.hpp"
+#include "testbench/delivery.hpp"
 
 #include <chrono>
 #include <optional>

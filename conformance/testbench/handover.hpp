@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 #include "generators/exports.hpp"
-#include "generators/platforms.hpp"
-#include "generators/stage.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stage.hpp"
 
 namespace dlcert::stream {
 

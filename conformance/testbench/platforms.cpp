@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/platforms.hpp"
+#include "testbench/platforms.hpp"
 
 #include <deque>
 #include <string>

@@ -24,8 +24,8 @@
 #include <string_view>
 #include <vector>
 
-#include <dlcert/party.hpp>
-#include <dlcert/property.hpp>
+#include <dlcert/suite/party.hpp>
+#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/memory.hpp"
+#include "testbench/memory.hpp"
 
 #include <malloc.h>
 
 #include <cstring>
 
-#include <dlcert/check.hpp>
-#include <dlcert/trace.hpp>
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/trace.hpp>
 
 // Defined by the sanitizers' runtimes, which replace malloc.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the name is theirs

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include <dlcert/check.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 
