@@ -64,7 +64,7 @@ inline DLManagedTensorVersioned* export_tensor(const Tensor& tensor) {
   return &block->managed;
 }
 
-/// What a consumer needs in order to use the elements, and to end the loan.
+/// What a consumer needs in order to use the elements, and to release the managed tensor.
 struct View {
   explicit View(DLManagedTensorVersioned* from)
       : managed(from),

@@ -53,7 +53,7 @@ class Reference {
   void round_trip() {
     const reference::Imported imported =
         reference::importer.borrow(reference::exporter.versioned(tensor_));
-    benchmark::DoNotOptimize(imported.finding.tensor);
+    benchmark::DoNotOptimize(imported.validated.tensor);
   }
 
  private:

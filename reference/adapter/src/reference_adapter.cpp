@@ -63,8 +63,8 @@ int ordinal(dlcert_device device) {
 
 // All of the reference's memory, so that an allocation can be made to fail. Never destroyed:
 // exports outlive the adapter.
-FailingHostMemory& memory() {
-  static FailingHostMemory& failing = *new FailingHostMemory{host_memory()};
+driver::FailingHostMemory& memory() {
+  static driver::FailingHostMemory& failing = *new driver::FailingHostMemory{host_memory()};
   return failing;
 }
 
@@ -128,7 +128,7 @@ ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
       exporting_{std::move(exporting)},
       importing_{std::move(importing)},
       exchanging_{std::move(exchanging)} {
-  set_host_memory(memory());
+  driver::set_host_memory(memory());
   served_ = this;
 }
 

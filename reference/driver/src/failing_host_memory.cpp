@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 
 FailingHostMemory::FailingHostMemory(HostMemory& upstream) noexcept : upstream_(upstream) {}
 
@@ -34,8 +34,8 @@ void FailingHostMemory::deallocate(void* block, std::size_t bytes, std::size_t a
   upstream_.deallocate(block, bytes, alignment);
 }
 
-HostAccount FailingHostMemory::live() const {
+LiveAllocations FailingHostMemory::live() const {
   return {blocks_.load(), bytes_.load()};
 }
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -7,7 +7,7 @@
 
 #include "system_memory.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 namespace {
 
 /// Never destroyed: blocks are given back even while the process ends.
@@ -34,4 +34,4 @@ HostMemory& set_host_memory(HostMemory& memory) noexcept {
   return *current().exchange(&memory, std::memory_order_acq_rel);
 }
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -6,9 +6,9 @@
 #include <limits>
 #include <new>
 
-#include "thread_memory.hpp"
+#include "thread_cache.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 namespace {
 
 constexpr bool is_plain(std::size_t alignment) noexcept {
@@ -19,23 +19,23 @@ constexpr bool is_plain(std::size_t alignment) noexcept {
   void* block = nullptr;
   if (bytes <= std::numeric_limits<std::size_t>::max() / 2 - alignment) {
     block = is_plain(alignment)
-                ? std::malloc(ThreadMemory::room_for(bytes))
+                ? std::malloc(ThreadCache::room_for(bytes))
                 : std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
   }
   if (block == nullptr) throw std::bad_alloc();
-  ThreadMemory::of_this_thread().count(1, static_cast<std::int64_t>(bytes));
+  ThreadCache::of_this_thread().count(1, static_cast<std::int64_t>(bytes));
   return block;
 }
 
 [[gnu::noinline]] void give_to_heap(void* block, std::size_t bytes) noexcept {
-  ThreadMemory::of_this_thread().count(-1, -static_cast<std::int64_t>(bytes));
+  ThreadCache::of_this_thread().count(-1, -static_cast<std::int64_t>(bytes));
   std::free(block);
 }
 
 }  // namespace
 
 void* SystemMemory::allocate(std::size_t bytes, std::size_t alignment) {
-  ThreadMemory* const thread = ThreadMemory::opened();
+  ThreadCache* const thread = ThreadCache::opened();
   if (thread != nullptr && is_plain(alignment)) {
     if (void* const block = thread->take(bytes)) {
       thread->count(1, static_cast<std::int64_t>(bytes));
@@ -46,16 +46,16 @@ void* SystemMemory::allocate(std::size_t bytes, std::size_t alignment) {
 }
 
 void SystemMemory::deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-  ThreadMemory* const thread = ThreadMemory::opened();
-  if (thread != nullptr && is_plain(alignment) && thread->keep(block, bytes)) {
+  ThreadCache* const thread = ThreadCache::opened();
+  if (thread != nullptr && is_plain(alignment) && thread->put(block, bytes)) {
     thread->count(-1, -static_cast<std::int64_t>(bytes));
   } else {
     give_to_heap(block, bytes);
   }
 }
 
-HostAccount SystemMemory::live() const {
-  return ThreadMemory::total();
+LiveAllocations SystemMemory::live() const {
+  return ThreadCache::total();
 }
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -4,14 +4,14 @@
 
 #include "dlcert/driver/host_memory.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 
 /// The C library's heap. There is one per process.
 class SystemMemory final : public HostMemory {
  public:
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) override;
   void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept override;
-  [[nodiscard]] HostAccount live() const override;
+  [[nodiscard]] LiveAllocations live() const override;
 };
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -13,23 +13,23 @@
 
 #include "dlcert/driver/failing_host_memory.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 namespace {
 
-HostAccount change(const HostAccount& before) {
-  const HostAccount now = host_memory().live();
+LiveAllocations change(const LiveAllocations& before) {
+  const LiveAllocations now = host_memory().live();
   return {now.blocks - before.blocks, now.bytes - before.bytes};
 }
 
 TEST(HostMemory, CountsWhatIsLive) {
-  const HostAccount before = host_memory().live();
+  const LiveAllocations before = host_memory().live();
   void* const small = host_memory().allocate(100, 8);
   void* const large = host_memory().allocate(5000, 256);
-  EXPECT_EQ(change(before), (HostAccount{2, 5100}));
+  EXPECT_EQ(change(before), (LiveAllocations{2, 5100}));
   host_memory().deallocate(small, 100, 8);
-  EXPECT_EQ(change(before), (HostAccount{1, 5000}));
+  EXPECT_EQ(change(before), (LiveAllocations{1, 5000}));
   host_memory().deallocate(large, 5000, 256);
-  EXPECT_EQ(change(before), (HostAccount{}));
+  EXPECT_EQ(change(before), (LiveAllocations{}));
 }
 
 TEST(HostMemory, AlignsBlocks) {
@@ -41,19 +41,19 @@ TEST(HostMemory, AlignsBlocks) {
 }
 
 TEST(HostMemory, GivesAnEmptyBlockAnAddress) {
-  const HostAccount before = host_memory().live();
+  const LiveAllocations before = host_memory().live();
   void* const block = host_memory().allocate(0, 256);
   EXPECT_NE(block, nullptr);
-  EXPECT_EQ(change(before), (HostAccount{1, 0}));
+  EXPECT_EQ(change(before), (LiveAllocations{1, 0}));
   host_memory().deallocate(block, 0, 256);
 }
 
 TEST(HostMemory, RefusesWhatDoesNotFit) {
-  const HostAccount before = host_memory().live();
+  const LiveAllocations before = host_memory().live();
   const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(static_cast<void>(host_memory().allocate(huge, 8)), std::bad_alloc);
   EXPECT_THROW(static_cast<void>(host_memory().allocate(2 * huge, 256)), std::bad_alloc);
-  EXPECT_EQ(change(before), (HostAccount{}));
+  EXPECT_EQ(change(before), (LiveAllocations{}));
 }
 
 TEST(HostMemory, KeepsLiveBlocksApart) {
@@ -73,18 +73,18 @@ TEST(HostMemory, KeepsLiveBlocksApart) {
 }
 
 TEST(HostMemory, CountsAcrossThreads) {
-  const HostAccount before = host_memory().live();
+  const LiveAllocations before = host_memory().live();
   std::vector<void*> blocks(64);
   std::thread([&] {
     for (void*& block : blocks)
       block = host_memory().allocate(16, 8);
   }).join();
-  EXPECT_EQ(change(before), (HostAccount{64, 1024}));
+  EXPECT_EQ(change(before), (LiveAllocations{64, 1024}));
   std::thread([&] {
     for (void* block : blocks)
       host_memory().deallocate(block, 16, 8);
   }).join();
-  EXPECT_EQ(change(before), (HostAccount{}));
+  EXPECT_EQ(change(before), (LiveAllocations{}));
 }
 
 TEST(FailingHostMemory, FailsOnceAfterTheGivenNumberOfSuccesses) {
@@ -109,9 +109,9 @@ TEST(FailingHostMemory, HasAnAccountOfItsOwn) {
   FailingHostMemory failing(host_memory());
   void* const other = host_memory().allocate(8, 8);
   void* const block = failing.allocate(16, 8);
-  EXPECT_EQ(failing.live(), (HostAccount{1, 16}));
+  EXPECT_EQ(failing.live(), (LiveAllocations{1, 16}));
   failing.deallocate(block, 16, 8);
-  EXPECT_EQ(failing.live(), (HostAccount{}));
+  EXPECT_EQ(failing.live(), (LiveAllocations{}));
   host_memory().deallocate(other, 8, 8);
 }
 
@@ -125,4 +125,4 @@ TEST(SetHostMemory, ReplacesWhatNewTensorsUse) {
 }
 
 }  // namespace
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -218,7 +218,7 @@ void check(const Drawn& drawn) {
 }  // namespace
 
 void import_what_bytes_say(std::span<const std::uint8_t> input) {
-  const HostAccount before = host_memory().live();
+  const driver::LiveAllocations before = host_memory().live();
   const Drawn drawn{Source(input)};
   if (drawn.has(legacy)) {
     check<DLManagedTensor>(drawn);

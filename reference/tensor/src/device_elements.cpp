@@ -13,10 +13,11 @@ namespace {
 
 using driver::CopyDirection;
 
-/// The calling thread's current stream of a tensor's device, and that device as the current one.
-class Lane {
+/// The calling thread's current stream of a tensor's device, for copies of its elements. The device
+/// is the current one while this lives.
+class CopyStream {
  public:
-  explicit Lane(const Tensor& tensor)
+  explicit CopyStream(const Tensor& tensor)
       : ordinal_(ordinal_of(tensor.device())),
         guard_(ordinal_),
         stream_(current_stream(ordinal_)) {}
@@ -24,13 +25,13 @@ class Lane {
   void copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) const {
     require(driver::driver().copy_async(to, from, bytes, direction, stream_), "copy_async");
   }
-  /// From host memory, which is not needed any more when this returns: the driver keeps the bytes
-  /// of pageable memory, and reads other memory when the copy runs.
-  void copy_in(void* to, const void* from, std::size_t bytes) const {
+  /// Copies from host memory, which is not needed any more when this returns: the driver keeps the
+  /// bytes of pageable memory, and reads other memory when the copy runs.
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
     driver::PointerAttributes found;
     require(driver::driver().attributes(from, found), "attributes");
     copy(to, from, bytes, CopyDirection::inferred);
-    if (found.kind != driver::MemoryKind::pageable) finish();
+    if (found.kind != driver::MemoryKind::pageable) synchronize();
   }
   void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                  std::size_t row_bytes, std::size_t rows) const {
@@ -38,15 +39,15 @@ class Lane {
                                            CopyDirection::device_to_device, stream_),
             "copy_2d_async");
   }
-  void finish() const {
+  void synchronize() const {
     require(driver::driver().synchronize_stream(stream_), "synchronize_stream");
   }
-  [[nodiscard]] bool is_captured() const {
+  [[nodiscard]] bool is_capturing() const {
     driver::CaptureStatus status{};
     return driver::driver().capture_status(stream_, status) == driver::Status::success &&
            status != driver::CaptureStatus::none;
   }
-  void used(const Tensor& tensor) const { tensor.storage().note_use(ordinal_, stream_); }
+  void record_use(const Tensor& tensor) const { tensor.storage().record_stream(ordinal_, stream_); }
 
  private:
   int ordinal_;
@@ -79,16 +80,16 @@ Tensor in_host_memory(const Tensor& tensor, const ByteRange& range) {
 
 /// Copies one row along the last axis, which has a positive stride, to neighbouring elements.
 struct RowCopy {
-  const Lane& lane;
+  const CopyStream& stream;
   std::size_t item;
   std::size_t count;
   std::size_t pitch;
 
   void operator()(std::byte* to, const std::byte* from) const {
     if (pitch == item)
-      lane.copy(to, from, item * count, CopyDirection::device_to_device);
+      stream.copy(to, from, item * count, CopyDirection::device_to_device);
     else
-      lane.copy_rows(to, item, from, pitch, item, count);
+      stream.copy_rows(to, item, from, pitch, item, count);
   }
 };
 
@@ -134,10 +135,10 @@ bool has_whole_bytes(const Tensor& tensor) {
 Tensor staged(const Tensor& tensor) {
   const ByteRange range = byte_range(tensor);
   Tensor host = in_host_memory(tensor, range);
-  const Lane lane(tensor);
-  lane.copy(host.storage().data(), tensor.storage().data() + range.begin, range.size(),
-            CopyDirection::inferred);
-  lane.finish();
+  const CopyStream stream(tensor);
+  stream.copy(host.storage().data(), tensor.storage().data() + range.begin, range.size(),
+              CopyDirection::inferred);
+  stream.synchronize();
   return host;
 }
 
@@ -146,43 +147,43 @@ void read_from_device(const Tensor& tensor, std::span<std::byte> out) {
     staged(tensor).read(out);
     return;
   }
-  const Lane lane(tensor);
-  lane.copy(out.data(), tensor.first_element(), out.size(), CopyDirection::inferred);
-  lane.finish();
+  const CopyStream stream(tensor);
+  stream.copy(out.data(), tensor.first_element(), out.size(), CopyDirection::inferred);
+  stream.synchronize();
 }
 
 void write_to_device(const Tensor& tensor, std::span<const std::byte> in) {
-  if (Lane(tensor).is_captured()) {
+  if (CopyStream(tensor).is_capturing()) {
     refuse_as(ErrorKind::value,
               "expected a stream that runs what it is given but found one that is captured");
   }
   if (tensor.is_logical_in_memory()) {
-    const Lane lane(tensor);
-    lane.copy_in(tensor.first_element(), in.data(), in.size());
-    lane.used(tensor);
+    const CopyStream stream(tensor);
+    stream.copy_from_host(tensor.first_element(), in.data(), in.size());
+    stream.record_use(tensor);
     return;
   }
   const Tensor host = staged(tensor);  // what lies between the elements stays as it is
   host.write(in);
-  const Lane lane(tensor);
-  lane.copy_in(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
-               static_cast<std::size_t>(host.storage().size()));
-  lane.used(tensor);
+  const CopyStream stream(tensor);
+  stream.copy_from_host(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
+                        static_cast<std::size_t>(host.storage().size()));
+  stream.record_use(tensor);
 }
 
 void copy_on_device(const Tensor& tensor, const Tensor& result) {
   if (!has_whole_bytes(tensor)) {
     const Tensor packed = staged(tensor).copy();
-    const Lane lane(result);
-    lane.copy_in(result.first_element(), packed.first_element(),
-                 static_cast<std::size_t>(packed.storage().size()));
-    lane.used(result);
+    const CopyStream stream(result);
+    stream.copy_from_host(result.first_element(), packed.first_element(),
+                          static_cast<std::size_t>(packed.storage().size()));
+    stream.record_use(result);
     return;
   }
-  const Lane lane(tensor);
+  const CopyStream stream(tensor);
   if (tensor.is_row_major()) {
-    lane.copy(result.first_element(), tensor.first_element(),
-              static_cast<std::size_t>(result.storage().size()), CopyDirection::device_to_device);
+    stream.copy(result.first_element(), tensor.first_element(),
+                static_cast<std::size_t>(result.storage().size()), CopyDirection::device_to_device);
   } else {
     const Tensor rows = with_rows(tensor);
     const std::size_t axis = rows.rank() - 1;
@@ -190,10 +191,10 @@ void copy_on_device(const Tensor& tensor, const Tensor& result) {
     const auto count = static_cast<std::size_t>(rows.shape()[axis]);
     const std::size_t pitch =
         count > 1 ? static_cast<std::size_t>(rows.stride_bits(axis) / 8) : item;
-    for_each_row(rows, result.first_element(), item * count, RowCopy{lane, item, count, pitch});
+    for_each_row(rows, result.first_element(), item * count, RowCopy{stream, item, count, pitch});
   }
-  lane.used(tensor);
-  lane.used(result);
+  stream.record_use(tensor);
+  stream.record_use(result);
 }
 
 }  // namespace dlcert::reference

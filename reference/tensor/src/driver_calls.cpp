@@ -20,11 +20,11 @@ void require(driver::Status status, const char* call) {
                                 driver::status_name(vendor, status), static_cast<int>(status)));
 }
 
-RelaxedCapture::RelaxedCapture() noexcept {
+RelaxedCaptureGuard::RelaxedCaptureGuard() noexcept {
   static_cast<void>(driver::driver().exchange_capture_mode(mode_));
 }
 
-RelaxedCapture::~RelaxedCapture() {
+RelaxedCaptureGuard::~RelaxedCaptureGuard() {
   static_cast<void>(driver::driver().exchange_capture_mode(mode_));
 }
 

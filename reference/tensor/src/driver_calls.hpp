@@ -32,12 +32,12 @@ class OwnEvent {
 
 /// While one lives, another thread's or stream's capture in global mode does not forbid what this
 /// thread does.
-class RelaxedCapture {
+class RelaxedCaptureGuard {
  public:
-  RelaxedCapture() noexcept;
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-  ~RelaxedCapture();
+  RelaxedCaptureGuard() noexcept;
+  RelaxedCaptureGuard(const RelaxedCaptureGuard&) = delete;
+  RelaxedCaptureGuard& operator=(const RelaxedCaptureGuard&) = delete;
+  ~RelaxedCaptureGuard();
 
  private:
   driver::CaptureMode mode_ = driver::CaptureMode::relaxed;

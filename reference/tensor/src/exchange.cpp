@@ -62,7 +62,7 @@ std::exception_ptr take_error() noexcept {
   return std::exchange(pending_error, nullptr);
 }
 
-Complaint current_complaint() noexcept {
+PythonError current_python_error() noexcept {
   try {
     throw;
   } catch (const Error& error) {

@@ -24,7 +24,7 @@ void destroy(Kind* storage) noexcept {
 
 /// Nothing can be reported from where memory ends.
 void release_device_memory(void* data, DLDevice device) noexcept {
-  const RelaxedCapture relaxed;
+  const RelaxedCaptureGuard relaxed;
   static_cast<void>(driver::driver().release(memory_kind(device), data));
 }
 
@@ -70,7 +70,7 @@ void check_size(std::int64_t bytes) {
 /// Unzeroed; NULL for no bytes.
 std::byte* allocated_on(DLDevice device, int ordinal, std::size_t bytes) {
   const DeviceGuard guard(ordinal);
-  const RelaxedCapture relaxed;
+  const RelaxedCaptureGuard relaxed;
   void* data = nullptr;
   require(driver::driver().allocate(memory_kind(device), bytes, data), "allocate");
   return static_cast<std::byte*>(data);
@@ -86,19 +86,19 @@ void zero(Storage& storage, int ordinal) {
   const DeviceGuard guard(ordinal);
   const Stream stream = current_stream(ordinal);
   require(driver::driver().fill_async(storage.data(), 0, bytes, stream), "fill_async");
-  storage.note_use(ordinal, stream);
+  storage.record_stream(ordinal, stream);
 }
 
 }  // namespace
 
-void Storage::note_use(int ordinal, Stream stream) {
-  Uses* uses = uses_.load(std::memory_order_acquire);
+void Storage::record_stream(int ordinal, Stream stream) {
+  StreamUses* uses = uses_.load(std::memory_order_acquire);
   if (uses == nullptr) {
-    auto made = std::make_unique<Uses>();
+    auto made = std::make_unique<StreamUses>();
     if (uses_.compare_exchange_strong(uses, made.get(), std::memory_order_acq_rel))
       uses = made.release();
   }
-  uses->note(ordinal, stream);
+  uses->record(ordinal, stream);
 }
 
 StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {

@@ -82,7 +82,7 @@ class PinnedHostMemory final : public HostMemory {
     std::memset(block, 0xee, bytes);
     --blocks_;
   }
-  [[nodiscard]] HostAccount live() const override { return {.blocks = blocks_}; }
+  [[nodiscard]] LiveAllocations live() const override { return {.blocks = blocks_}; }
 
  private:
   std::int64_t blocks_ = 0;
@@ -186,7 +186,7 @@ TEST_P(DeviceElementsTest, EveryLayoutIsAsOnTheCpuWhenHostMemoryIsPinned) {
     compare_everywhere(view.dtype, view.shape, view.of);
   }
   set_host_memory(before);
-  EXPECT_EQ(pinned_memory.live(), HostAccount{});
+  EXPECT_EQ(pinned_memory.live(), LiveAllocations{});
 }
 
 TEST_P(DeviceElementsTest, RandomViewsAreAsOnTheCpu) {

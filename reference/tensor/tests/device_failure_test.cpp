@@ -30,7 +30,7 @@ TEST_P(DeviceFailureTest, ThereIsNoMemoryOnDevicesThatAreNotThere) {
   for (const int ordinal : {2, 64, -1}) {
     EXPECT_EQ(kind_of_error([&] { return Tensor::zeros(uint8(), {size}, device(ordinal)); }),
               ErrorKind::value);
-    EXPECT_EQ(memory_.live(), HostAccount{});
+    EXPECT_EQ(memory_.live(), LiveAllocations{});
   }
   EXPECT_EQ(current_device(), 0);
   restart(Schedule::late, 0);
@@ -66,7 +66,7 @@ TEST_P(DeviceFailureTest, ShortHostMemoryKeepsNoDeviceMemory) {
       EXPECT_THROW(static_cast<void>(Tensor::zeros(uint8(), {most}, there)), std::bad_alloc);
     });
     EXPECT_EQ(calls.at(place_of("release", calls)).status, Status::success);
-    EXPECT_EQ(memory_.live(), HostAccount{});
+    EXPECT_EQ(memory_.live(), LiveAllocations{});
     expect_room(there);
   }
 }
@@ -74,7 +74,7 @@ TEST_P(DeviceFailureTest, ShortHostMemoryKeepsNoDeviceMemory) {
 TEST_P(DeviceFailureTest, ShortHostMemoryKeepsNothingOfAnExport) {
   for (const DLDevice there : memories()) {
     const Tensor tensor = Tensor::zeros(uint8(), {size}, there);
-    const HostAccount before = memory_.live();
+    const LiveAllocations before = memory_.live();
     for (const ExportRequest& request : {ExportRequest{}, ExportRequest{.copy = true},
                                          ExportRequest{.dl_device = Pair{kDLCPU, 0}}}) {
       std::int64_t failures = 0;
@@ -97,14 +97,14 @@ TEST_P(DeviceFailureTest, ShortHostMemoryKeepsNothingOfAnExport) {
 TEST_P(DeviceFailureTest, AStreamFromNowhereMakesNoTensor) {
   const StreamGuard guard(0, nowhere);
   EXPECT_EQ(code_of_error([] { return Tensor::zeros(uint8(), {most}, device()); }), 400);
-  EXPECT_EQ(memory_.live(), HostAccount{});
+  EXPECT_EQ(memory_.live(), LiveAllocations{});
   const StreamGuard known(0, Stream::null);
   expect_room(device());
 }
 
 TEST_P(DeviceFailureTest, AStreamFromNowhereMovesNoElements) {
   const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
-  const HostAccount before = memory_.live();
+  const LiveAllocations before = memory_.live();
   {
     const StreamGuard guard(0, nowhere);
     EXPECT_EQ(code_of_error([&] {
@@ -123,7 +123,7 @@ TEST_P(DeviceFailureTest, AStreamFromNowhereMovesNoElements) {
 
 TEST_P(DeviceFailureTest, AConsumersStreamFromNowhereIsADeviceError) {
   const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
-  const HostAccount before = memory_.live();
+  const LiveAllocations before = memory_.live();
   EXPECT_EQ(code_of_error([&] { return exporter.managed(tensor, {.stream = number(nowhere)}); }),
             400);
   EXPECT_EQ(memory_.live(), before);

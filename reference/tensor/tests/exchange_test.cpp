@@ -226,7 +226,7 @@ TEST_F(ExchangeTest, ForeignMajorVersionIsReleasedUnread) {
 
 TEST_F(ExchangeTest, ViewPointsIntoTheObject) {
   const OwnObject object = object_of(two_by_three()->tensor().sliced(1, 1, 2));
-  const HostAccount before = memory_.live();
+  const LiveAllocations before = memory_.live();
   DLTensor view{};
   ASSERT_EQ(table.dltensor_from_py_object_no_sync(object.get(), &view), 0);
   EXPECT_EQ(memory_.live(), before);

@@ -82,7 +82,7 @@ TEST_F(ExportTest, EmptyTensorHasNoDataButStrides) {
 
 TEST_F(ExportTest, CostsOneAllocation) {
   const Tensor tensor = two_by_three();
-  const HostAccount before = memory_.live();
+  const LiveAllocations before = memory_.live();
   DLManagedTensorVersioned* const managed = exporter.versioned(tensor);
   EXPECT_EQ(memory_.live().blocks, before.blocks + 1);
   managed->deleter(managed);
@@ -228,7 +228,7 @@ TEST_F(ExportTest, PackedElementsMustStartOnAByte) {
 
 TEST_F(ExportTest, FailureKeepsNothing) {
   const Tensor tensor = two_by_three();
-  const HostAccount before = memory_.live();
+  const LiveAllocations before = memory_.live();
   memory_.fail_after(0);
   EXPECT_THROW(static_cast<void>(managed(tensor, {})), std::bad_alloc);
   for (std::int64_t successes = 0; successes < 3; ++successes) {

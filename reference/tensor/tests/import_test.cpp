@@ -59,9 +59,9 @@ TYPED_TEST(ImportTest, SharesAndReleasesOnce) {
 TYPED_TEST(ImportTest, BorrowingAllocatesNothingAndReleasesOnce) {
   {
     Imported imported = importer.borrow(&this->foreign_.managed);
-    EXPECT_EQ(imported.finding.tensor, &this->foreign_.tensor());
+    EXPECT_EQ(imported.validated.tensor, &this->foreign_.tensor());
     const Imported moved = std::move(imported);
-    EXPECT_EQ(this->memory_.live(), HostAccount{});
+    EXPECT_EQ(this->memory_.live(), LiveAllocations{});
     EXPECT_EQ(this->foreign_.releases, 0);
   }
   EXPECT_EQ(this->foreign_.releases, 1);

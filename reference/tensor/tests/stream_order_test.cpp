@@ -41,7 +41,7 @@ class StreamOrderTest : public OnDevices {
   }
   /// The refusal of an export that has asked nothing of the driver and kept nothing.
   std::optional<ErrorKind> refusal(const Tensor& tensor, const ExportRequest& request) {
-    const HostAccount before = memory_.live();
+    const LiveAllocations before = memory_.live();
     std::optional<ErrorKind> kind;
     EXPECT_TRUE(
         calls_of([&] { kind = kind_of_error([&] { return exported(tensor, request); }); }).empty());

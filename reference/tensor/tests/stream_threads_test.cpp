@@ -135,7 +135,7 @@ class Exchange {
 TEST(StreamThreads, HandTensorsToEachOtherInOrder) {
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   simulated.restart({.devices = devices, .schedule = driver::Schedule::seeded});
-  const HostAccount before = host_memory().live();
+  const driver::LiveAllocations before = host_memory().live();
   Exchange exchange;
   std::vector<std::thread> running;
   for (std::size_t self = 0; self < threads; ++self)

@@ -21,6 +21,10 @@
 
 namespace dlcert::reference {
 
+using driver::FailingHostMemory;
+using driver::LiveAllocations;
+using driver::set_host_memory;
+
 inline Dtype float32() {
   return Dtype::described(kDLFloat, 32);
 }
@@ -75,7 +79,7 @@ class LeakTest : public testing::Test {
  protected:
   void TearDown() override {
     set_host_memory(before_);
-    EXPECT_EQ(memory_.live(), HostAccount{});
+    EXPECT_EQ(memory_.live(), LiveAllocations{});
   }
 
   FailingHostMemory memory_{host_memory()};

@@ -171,7 +171,7 @@ TEST_F(TensorTest, ReportsThatMemoryIsShort) {
   for (std::int64_t successes = 0; successes < 2; ++successes) {
     memory_.fail_after(successes);
     EXPECT_THROW(static_cast<void>(Tensor::zeros(int16(), {2})), std::bad_alloc);
-    EXPECT_EQ(memory_.live(), HostAccount{});
+    EXPECT_EQ(memory_.live(), LiveAllocations{});
   }
 }
 

@@ -76,12 +76,12 @@ class AccessHistory {
 
  private:
   // An access that raced with this many timelines has been told of often enough.
-  static constexpr std::size_t most_told = 64;
+  static constexpr std::size_t most_reported = 64;
 
   struct Entry {
     Range bounds;
-    RecordedAccess access;       // its bytes are normalised
-    std::vector<Position> told;  // what it raced with: at most one operation of each timeline
+    RecordedAccess access;             // its bytes are normalised
+    std::vector<Position> raced_with;  // at most one operation of each timeline
   };
 
   template <class IsBefore, class OnRace>
@@ -91,7 +91,8 @@ class AccessHistory {
     const std::size_t size = entries_.size();
     remove_if([&](const Entry& earlier) {
       return !common_range(earlier.bounds, where).empty() && !is_foreign_read(earlier, access) &&
-             (comes_before(earlier, access.at, is_before) || tell(earlier, access, on_race)) &&
+             (comes_before(earlier, access.at, is_before) ||
+              report_race(earlier, access, on_race)) &&
              covers(access, where, earlier);
     });
     // Whether reads of other timelines can be forgotten is asked only when there would be more and
@@ -116,21 +117,21 @@ class AccessHistory {
     const auto precedes = [&](Position position) {
       return position.timeline == at.timeline || is_before(position);
     };
-    return precedes(earlier.access.at) || earlier.told.size() >= most_told ||
-           std::ranges::any_of(earlier.told, precedes);
+    return precedes(earlier.access.at) || earlier.raced_with.size() >= most_reported ||
+           std::ranges::any_of(earlier.raced_with, precedes);
   }
 
   // Tells the race of two accesses that are not ordered, one of them a write. False if they have no
   // byte in common.
   template <class OnRace>
-  bool tell(const Entry& earlier, const RecordedAccess& access, OnRace& on_race) {
+  bool report_race(const Entry& earlier, const RecordedAccess& access, OnRace& on_race) {
     const std::optional<Range> common = overlap(earlier.access.bytes, access.bytes);
     if (!common) return false;
     on_race(earlier.access, *common);
     // The other accesses of the same operation race no more.
-    const Position told = earlier.access.at;
+    const Position reported = earlier.access.at;
     for (Entry& entry : entries_) {
-      if (entry.access.at == told) entry.told.push_back(access.at);
+      if (entry.access.at == reported) entry.raced_with.push_back(access.at);
     }
     return true;
   }

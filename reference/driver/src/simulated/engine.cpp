@@ -241,7 +241,7 @@ void Engine::progress(Timeline& timeline, Lock& lock) {
   if (schedule_ == Schedule::seeded) run_some(lock);
 }
 
-void Engine::settle(Lock& lock) {
+void Engine::progress_all(Lock& lock) {
   if (schedule_ == Schedule::eager) run_ready(lock);
   if (schedule_ == Schedule::seeded) run_some(lock);
 }

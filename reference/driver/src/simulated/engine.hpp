@@ -103,7 +103,7 @@ class Engine {
   void progress(Timeline& timeline, Lock& lock);
 
   /// As progress() after submissions to several timelines.
-  void settle(Lock& lock);
+  void progress_all(Lock& lock);
 
   [[nodiscard]] Moment now(const Timeline& timeline) const {
     return {timeline.last(), timeline.clock};

@@ -252,7 +252,7 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
     engine_->wait(launching, engine_->now(*branch));
   append(launching, {.name = "launch_graph", .is_work = false, .is_touch = false});
   executable.last = engine_->now(launching);
-  engine_->settle(session.lock);
+  engine_->progress_all(session.lock);
 }
 
 void World::add_to_capture(StreamState& stream, const CapturedGraph& graph) {

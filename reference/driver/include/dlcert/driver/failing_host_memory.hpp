@@ -6,7 +6,7 @@
 
 #include "dlcert/driver/host_memory.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 
 /// Host memory of another source, with an account of its own, that fails on request: how a test
 /// sees what a library does when there is no memory.
@@ -23,7 +23,7 @@ class DLCERT_DRIVER_EXPORT FailingHostMemory final : public HostMemory {
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) override;
   void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept override;
-  [[nodiscard]] HostAccount live() const override;
+  [[nodiscard]] LiveAllocations live() const override;
 
  private:
   [[nodiscard]] bool is_due() noexcept;
@@ -34,4 +34,4 @@ class DLCERT_DRIVER_EXPORT FailingHostMemory final : public HostMemory {
   std::atomic<std::int64_t> bytes_{0};
 };
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

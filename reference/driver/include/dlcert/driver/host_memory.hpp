@@ -9,14 +9,14 @@
 
 #include "dlcert/driver/export.hpp"
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 
 /// What has been allocated and not yet given back.
-struct HostAccount {
+struct LiveAllocations {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;
 
-  friend bool operator==(const HostAccount&, const HostAccount&) = default;
+  friend bool operator==(const LiveAllocations&, const LiveAllocations&) = default;
 };
 
 /// A source of host memory. All functions may be called from any thread, and a block may be given
@@ -39,7 +39,7 @@ class DLCERT_DRIVER_EXPORT HostMemory {
 
   /// Counts the blocks that this object has handed out and not taken back. The answer is exact when
   /// no other thread allocates or gives back meanwhile.
-  [[nodiscard]] virtual HostAccount live() const = 0;
+  [[nodiscard]] virtual LiveAllocations live() const = 0;
 };
 
 /// The host memory that new tensors use. There is one per process, since the driver is one shared
@@ -50,4 +50,4 @@ class DLCERT_DRIVER_EXPORT HostMemory {
 /// with the memory that they came from, so `memory` must outlive all that is allocated from it.
 DLCERT_DRIVER_EXPORT HostMemory& set_host_memory(HostMemory& memory) noexcept;
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

@@ -11,15 +11,15 @@
 
 namespace dlcert::reference {
 
-/// Storage over memory that is on loan. It keeps the loan, and ends it with itself.
+/// Storage over the memory of a managed tensor, which it owns and releases with itself.
 class BorrowedStorage final : public Storage {
  public:
-  /// Storage that does not hold a loan yet: one allocation, one reference, which the caller owns.
+  /// Storage that owns no managed tensor yet: one allocation, one reference, which is the caller's.
   /// Throws std::bad_alloc.
   static BorrowedStorage& make(std::byte* data, std::int64_t bytes, DLDevice device = cpu_device,
                                HostMemory& memory = host_memory());
 
-  void hold(Loan loan) noexcept { loan_ = std::move(loan); }
+  void own(UniqueManagedTensor managed) noexcept { managed_ = std::move(managed); }
 
  private:
   BorrowedStorage(HostMemory& memory, std::byte* data, std::int64_t bytes, DLDevice device) noexcept
@@ -27,7 +27,7 @@ class BorrowedStorage final : public Storage {
 
   void end() noexcept override;
 
-  Loan loan_;
+  UniqueManagedTensor managed_;
 };
 
 }  // namespace dlcert::reference

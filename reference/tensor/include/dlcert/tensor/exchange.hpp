@@ -42,10 +42,10 @@ class Exchange {
   [[nodiscard]] Object* to_object(DLManagedTensorVersioned* managed) const {
     Imported imported = importer_.borrow(managed);
     try {
-      ObjectRoom room(static_cast<std::size_t>(imported.finding.tensor->ndim));
+      ObjectRoom room(static_cast<std::size_t>(imported.validated.tensor->ndim));
       return room.fill(importer_.share(imported));
     } catch (...) {
-      imported.loan.give_up();
+      imported.managed.give_up();
       throw;
     }
   }
@@ -63,7 +63,7 @@ class Exchange {
 
   // In a handler: what becomes of the exception.
   void report(SetError set_error, void* context) const {
-    steps_.report(set_error, context, current_complaint());
+    steps_.report(set_error, context, current_python_error());
   }
   void leave() const { steps_.leave(std::current_exception()); }
 

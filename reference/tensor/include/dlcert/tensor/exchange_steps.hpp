@@ -10,12 +10,13 @@
 #include <exception>
 #include <utility>
 
+#include "dlcert/tensor/describe.hpp"
 #include "dlcert/tensor/export_steps.hpp"
 #include "dlcert/tensor/object.hpp"
 
 namespace dlcert::reference {
 
-/// How the caller of an allocator hears of a failure.
+/// The function by which an allocator reports a failure to its caller.
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
 /// What a prototype asks for.
@@ -42,7 +43,7 @@ struct ExchangeSteps {
   }
   /// Points into the object and its tensor.
   static DLTensor view(const Object& object) noexcept {
-    return description_of(ExportSteps{}, object.tensor(), object.dims());
+    return descriptor_over(ExportSteps{}, object.tensor(), object.dims());
   }
 
   // The stream.
@@ -51,11 +52,11 @@ struct ExchangeSteps {
   static void* work_stream(DLDevice device);
 
   // Errors.
-  /// Tells the allocator's caller, who may have given no function to tell it by.
-  static void report(SetError set_error, void* context, Complaint complaint) noexcept {
-    if (set_error != nullptr) set_error(context, complaint.kind, complaint.message);
+  /// Reports to the allocator's caller, unless the caller gave no function to report by.
+  static void report(SetError set_error, void* context, PythonError error) noexcept {
+    if (set_error != nullptr) set_error(context, error.kind, error.message);
   }
-  /// Leaves it where the caller of the other functions looks.
+  /// Leaves the error in the calling thread, where callers of the other functions look for it.
   static void leave(std::exception_ptr error) noexcept { leave_error(std::move(error)); }
 
  private:

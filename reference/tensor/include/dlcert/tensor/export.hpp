@@ -14,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include "dlcert/tensor/describe.hpp"
 #include "dlcert/tensor/export_steps.hpp"
 #include "dlcert/tensor/streams.hpp"
 
@@ -40,7 +41,7 @@ class Exporter {
   [[nodiscard]] DLManagedTensor* legacy(const Tensor& tensor) const {
     check(tensor, Form::legacy);
     return make<DLManagedTensor>(tensor, [&](std::int64_t* dims) {
-      return DLManagedTensor{.dl_tensor = steps_.describe(tensor, dims),
+      return DLManagedTensor{.dl_tensor = describe_tensor(steps_, tensor, dims),
                              .manager_ctx = &tensor.storage(),
                              .deleter = steps_.legacy_deleter()};
     });
@@ -53,7 +54,7 @@ class Exporter {
                                       .manager_ctx = &tensor.storage(),
                                       .deleter = steps_.versioned_deleter(),
                                       .flags = steps_.flags_of(tensor, copied),
-                                      .dl_tensor = steps_.describe(tensor, dims)};
+                                      .dl_tensor = describe_tensor(steps_, tensor, dims)};
     });
   }
 

@@ -40,9 +40,6 @@ void delete_block(Managed* self) noexcept {
   storage->release();
 }
 
-template <class Steps>
-DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept;
-
 /// What must not run before the producer's pending work.
 struct Ordering {
   enum class Of : std::uint8_t {
@@ -94,7 +91,7 @@ struct ExportSteps {
       refuse_legacy(tensor);
   }
 
-  // The description.
+  // The descriptor (describe.hpp).
   static DLDataType dtype_of(const Tensor& tensor) noexcept { return tensor.dtype().description(); }
   static DLDevice device_of(const Tensor& tensor) noexcept { return tensor.device(); }
   static std::int32_t rank_of(const Tensor& tensor) noexcept {
@@ -121,10 +118,6 @@ struct ExportSteps {
   static std::uint64_t flags_of(const Tensor& tensor, bool copied) noexcept {
     return (tensor.is_read_only() ? flag_read_only : 0) | (copied ? flag_copied : 0) |
            (tensor.dtype().is_padded() ? flag_padded : 0);
-  }
-  /// Fills `dims` with shape and strides, and points to it unless the rank is 0.
-  DLTensor describe(const Tensor& tensor, std::int64_t* dims) const noexcept {
-    return describe_tensor(*this, tensor, dims);
   }
 
   // The managed tensor.
@@ -178,25 +171,5 @@ struct ExportSteps {
   static void check_divisible(const Tensor& tensor);
   static void write_divided_strides(const Tensor& tensor, std::int64_t* out) noexcept;
 };
-
-/// The description of a tensor whose shape and strides stand in `dims`, to which it points.
-template <class Steps>
-DLTensor description_of(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
-  const std::size_t rank = tensor.rank();
-  return {.data = steps.data_of(tensor),
-          .device = steps.device_of(tensor),
-          .ndim = steps.rank_of(tensor),
-          .dtype = steps.dtype_of(tensor),
-          .shape = rank == 0 ? nullptr : dims,
-          .strides = rank == 0 ? nullptr : dims + rank,
-          .byte_offset = steps.byte_offset_of(tensor)};
-}
-
-template <class Steps>
-DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
-  steps.write_shape(tensor, dims);
-  steps.write_strides(tensor, dims + tensor.rank());
-  return description_of(steps, tensor, dims);
-}
 
 }  // namespace dlcert::reference

@@ -39,7 +39,7 @@ class Importer {
     return consume(capsule, [this](auto* managed) { return this->borrow_any(managed); });
   }
 
-  // The same, and makes a tensor of it.
+  // As borrow(), and makes a tensor of what was borrowed.
   [[nodiscard]] Tensor import(DLManagedTensor* managed) const { return import_any(managed); }
   [[nodiscard]] Tensor import(DLManagedTensorVersioned* managed) const {
     return import_any(managed);
@@ -60,10 +60,10 @@ class Importer {
     return copy ? steps_.copy_of(tensor) : tensor;
   }
 
-  /// Makes shared storage of a loan, and a tensor over it: one allocation. When that throws
-  /// std::bad_alloc, `imported` still owns the loan.
+  /// Makes shared storage of a borrowed tensor, and a tensor over it: one allocation. When that
+  /// throws std::bad_alloc, `imported` still owns the managed tensor.
   [[nodiscard]] Tensor share(Imported& imported) const {
-    const Finding& found = imported.finding;
+    const ValidatedTensor& found = imported.validated;
     const DLTensor& descriptor = *found.tensor;
     const std::int64_t unit = found.dtype.stored_bits();
     Layout layout;
@@ -82,7 +82,7 @@ class Importer {
     const Access access = steps_.access_of(imported);
     BorrowedStorage& storage = BorrowedStorage::make(data, bytes, steps_.memory_device(descriptor));
     Tensor tensor(StorageRef(&storage), found.dtype, layout, access);
-    storage.hold(std::move(imported.loan));  // nothing fails from here on
+    storage.own(std::move(imported.managed));  // nothing fails from here on
     return tensor;
   }
 
@@ -98,8 +98,8 @@ class Importer {
   template <class Managed>
   [[nodiscard]] Imported take(Managed* managed) const {
     require_known_layout(managed);
-    Loan loan(managed, steps_.end_of_loan(form(managed)));
-    return {validate(managed->dl_tensor, flags(managed)), std::move(loan)};
+    UniqueManagedTensor owned(managed, steps_.release_function(form(managed)));
+    return {validate(managed->dl_tensor, flags(managed)), std::move(owned)};
   }
   [[nodiscard]] Imported take(Capsule& capsule) const { return borrow(capsule); }
 
@@ -107,7 +107,7 @@ class Importer {
   [[nodiscard]] Imported borrow_any(Managed* managed) const {
     require_known_layout(managed);
     return {validate(managed->dl_tensor, flags(managed)),
-            Loan(managed, steps_.end_of_loan(form(managed)))};
+            UniqueManagedTensor(managed, steps_.release_function(form(managed)))};
   }
 
   template <class Managed>
@@ -116,7 +116,7 @@ class Importer {
     try {
       return share(imported);
     } catch (...) {
-      imported.loan.give_up();  // it is the caller's again
+      imported.managed.give_up();  // it is the caller's again
       throw;
     }
   }
@@ -141,11 +141,11 @@ class Importer {
     const DLPackVersion version = managed->version;
     if (steps_.knows_layout_of(version)) [[likely]]
       return;
-    steps_.end_of_loan(Form::versioned)(managed);
+    steps_.release_function(Form::versioned)(managed);
     refuse_version(version);
   }
 
-  [[nodiscard]] Finding validate(const DLTensor& tensor, std::uint64_t flags) const {
+  [[nodiscard]] ValidatedTensor validate(const DLTensor& tensor, std::uint64_t flags) const {
     steps_.check_flags(flags);
     steps_.check_device(tensor.device);
     const Dtype dtype = steps_.dtype_of(tensor.dtype, flags);

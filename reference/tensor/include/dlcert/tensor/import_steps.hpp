@@ -36,10 +36,10 @@ struct ImportSteps {
   static bool knows_layout_of(DLPackVersion version) noexcept {
     return version.major == own_version.major;
   }
-  /// How a loan ends.
-  static Loan::End end_of_loan(Form form) noexcept {
-    return form == Form::legacy ? &Loan::end_by_deleter<DLManagedTensor>
-                                : &Loan::end_by_deleter<DLManagedTensorVersioned>;
+  /// How a managed tensor of this form is given back.
+  static ReleaseFunction release_function(Form form) noexcept {
+    return form == Form::legacy ? &release_by_deleter<DLManagedTensor>
+                                : &release_by_deleter<DLManagedTensorVersioned>;
   }
 
   // Whether the descriptor makes sense and describes something that this library has. What does not

@@ -10,22 +10,24 @@
 
 namespace dlcert::reference {
 
-/// What validation found in a managed tensor. The descriptor stays where the producer put it.
-struct Finding {
+/// A descriptor that passed validation, which stays where the producer put it.
+struct ValidatedTensor {
   const DLTensor* tensor;
   Dtype dtype;
   std::uint64_t flags;
 };
 
-/// A borrowed tensor: a managed tensor that has been validated, and the loan, which ends when this
-/// dies. Costs no allocation; `Importer::share` makes a tensor of it. Move-only.
+/// A borrowed tensor: a managed tensor that has been validated, and that is released when this
+/// object dies. Costs no allocation; `Importer::share` makes a tensor of it. Move-only.
 struct Imported {
-  Finding finding;
-  Loan loan;
+  ValidatedTensor validated;
+  UniqueManagedTensor managed;
 
-  [[nodiscard]] bool is_read_only() const noexcept { return (finding.flags & flag_read_only) != 0; }
+  [[nodiscard]] bool is_read_only() const noexcept {
+    return (validated.flags & flag_read_only) != 0;
+  }
   /// True when the producer says that it made a copy for this import.
-  [[nodiscard]] bool is_copied() const noexcept { return (finding.flags & flag_copied) != 0; }
+  [[nodiscard]] bool is_copied() const noexcept { return (validated.flags & flag_copied) != 0; }
 };
 
 }  // namespace dlcert::reference

@@ -25,45 +25,46 @@ inline constexpr std::uint64_t flag_copied = DLPACK_FLAG_BITMASK_IS_COPIED;
 inline constexpr std::uint64_t flag_padded = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
 inline constexpr std::uint64_t known_flags = flag_read_only | flag_copied | flag_padded;
 
-/// Ends the loan of a managed tensor by its deleter, unless the producer gave it none.
+/// Calls the deleter of a managed tensor, unless the producer gave it none.
 template <class Managed>
 void call_deleter(Managed* managed) noexcept {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-/// Owns a managed tensor and ends the loan when it dies, exactly once. Move-only.
-class Loan {
+/// How a consumer gives a managed tensor back to its producer.
+using ReleaseFunction = void (*)(void* managed) noexcept;
+
+/// The ReleaseFunction of a `Managed` that calls its deleter.
+template <class Managed>
+void release_by_deleter(void* managed) noexcept {
+  call_deleter(static_cast<Managed*>(managed));
+}
+
+/// Owns a managed tensor, and releases it exactly once: in the destructor. Move-only.
+class UniqueManagedTensor {
  public:
-  /// How the loan ends: a function that is given the managed tensor.
-  using End = void (*)(void* managed) noexcept;
-
-  /// Calls the deleter of a `Managed`.
-  template <class Managed>
-  static void end_by_deleter(void* managed) noexcept {
-    call_deleter(static_cast<Managed*>(managed));
-  }
-
-  Loan() noexcept = default;
-  Loan(void* managed, End end) noexcept : managed_(managed), end_(end) {}
-  Loan(Loan&& other) noexcept
-      : managed_(std::exchange(other.managed_, nullptr)), end_(other.end_) {}
-  Loan& operator=(Loan&& other) noexcept {
+  UniqueManagedTensor() noexcept = default;
+  UniqueManagedTensor(void* managed, ReleaseFunction release) noexcept
+      : managed_(managed), release_(release) {}
+  UniqueManagedTensor(UniqueManagedTensor&& other) noexcept
+      : managed_(std::exchange(other.managed_, nullptr)), release_(other.release_) {}
+  UniqueManagedTensor& operator=(UniqueManagedTensor&& other) noexcept {
     std::swap(managed_, other.managed_);
-    std::swap(end_, other.end_);
+    std::swap(release_, other.release_);
     return *this;
   }
-  Loan(const Loan&) = delete;
-  Loan& operator=(const Loan&) = delete;
-  ~Loan() {
-    if (managed_ != nullptr) end_(managed_);
+  UniqueManagedTensor(const UniqueManagedTensor&) = delete;
+  UniqueManagedTensor& operator=(const UniqueManagedTensor&) = delete;
+  ~UniqueManagedTensor() {
+    if (managed_ != nullptr) release_(managed_);
   }
 
-  /// Somebody else ends the loan.
+  /// Leaves the managed tensor, and its release, to the caller.
   void give_up() noexcept { managed_ = nullptr; }
 
  private:
   void* managed_ = nullptr;
-  End end_ = nullptr;
+  ReleaseFunction release_ = nullptr;
 };
 
 }  // namespace dlcert::reference

@@ -14,8 +14,8 @@
 
 namespace dlcert::reference {
 
-/// A tensor in a box that counts its references and ends itself with the last one. References may
-/// be taken and dropped on any thread.
+/// A tensor with a count of references, which deletes itself with the last one. References may be
+/// taken and dropped on any thread.
 class Object {
  public:
   Object(const Object&) = delete;
@@ -23,7 +23,7 @@ class Object {
 
   [[nodiscard]] const Tensor& tensor() const noexcept { return tensor_; }
   /// The extents, and behind them the strides in elements. They belong to the object and never
-  /// change; dlpack.h knows no pointer to constant ones.
+  /// change, although DLTensor has no pointer to constant numbers.
   [[nodiscard]] std::int64_t* dims() const noexcept {
     return reinterpret_cast<std::int64_t*>(const_cast<Object*>(this) + 1);
   }
@@ -80,14 +80,14 @@ void leave_error(std::exception_ptr error) noexcept;
 /// The error that was left in the calling thread, which is forgotten; NULL when there is none.
 [[nodiscard]] std::exception_ptr take_error() noexcept;
 
-/// An error as the allocator of an exchange table tells it: the name of Python's exception, and one
-/// line.
-struct Complaint {
+/// An error as the allocator of an exchange table reports it: the name of Python's exception, and a
+/// message of one line.
+struct PythonError {
   const char* kind;
   const char* message;
 };
 
-/// Of the exception that is being handled; valid until its handler ends.
-[[nodiscard]] Complaint current_complaint() noexcept;
+/// The exception that is being handled; the result is valid until its handler ends.
+[[nodiscard]] PythonError current_python_error() noexcept;
 
 }  // namespace dlcert::reference

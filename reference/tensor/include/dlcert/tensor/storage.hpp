@@ -9,13 +9,16 @@
 
 #include "dlcert/driver/host_memory.hpp"
 #include "dlcert/tensor/device.hpp"
+#include "dlcert/tensor/stream_uses.hpp"
 #include "dlcert/tensor/streams.hpp"
-#include "dlcert/tensor/uses.hpp"
 
 namespace dlcert::reference {
 
+using driver::host_memory;
+using driver::HostMemory;
+
 /// Memory that tensors and exported managed tensors share. It counts its references in one atomic
-/// number and ends itself with the last one. References may be taken and dropped on any thread.
+/// number and deletes itself with the last one. References may be taken and dropped on any thread.
 class Storage {
  public:
   Storage(const Storage&) = delete;
@@ -29,10 +32,10 @@ class Storage {
 
   /// Work that this library has just enqueued on a stream reads or writes the storage: it is waited
   /// for before the storage ends. Throws a DeviceError.
-  void note_use(int ordinal, Stream stream);
-  /// Returns when all that was noted has run.
+  void record_stream(int ordinal, Stream stream);
+  /// Returns when all recorded work has run.
   void wait_for_uses() noexcept {
-    if (Uses* const uses = uses_.load(std::memory_order_acquire)) uses->wait();
+    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) uses->wait();
   }
 
   /// Where the storage, and whatever is allocated to export it, comes from.
@@ -46,7 +49,7 @@ class Storage {
  protected:
   Storage(HostMemory& memory, std::byte* data, std::int64_t size, DLDevice device) noexcept
       : memory_(memory), data_(data), size_(size), device_(device) {}
-  /// Waits for the uses that were noted.
+  /// Waits for the recorded work.
   ~Storage() { delete uses_.load(std::memory_order_acquire); }
 
  private:
@@ -58,7 +61,7 @@ class Storage {
   std::byte* data_;
   std::int64_t size_;
   DLDevice device_;
-  std::atomic<Uses*> uses_{nullptr};  // made with the first one
+  std::atomic<StreamUses*> uses_{nullptr};  // made with the first one
 };
 
 /// One counted reference to a storage, or to none after it was moved from.

@@ -21,23 +21,23 @@
 #define DLCERT_SANITIZED 0
 #endif
 
-namespace dlcert::reference {
+namespace dlcert::driver {
 
-class ThreadMemory {
+class ThreadCache {
  public:
-  ThreadMemory() = default;
-  ThreadMemory(const ThreadMemory&) = delete;
-  ThreadMemory& operator=(const ThreadMemory&) = delete;
-  ~ThreadMemory() = default;
+  ThreadCache() = default;
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+  ~ThreadCache() = default;
 
   /// That of the calling thread, opened on first use. When the thread ends its blocks go to the
   /// heap, and the account, with its sums, serves another thread.
-  static ThreadMemory& of_this_thread() noexcept { return own_ != nullptr ? *own_ : open(); }
+  static ThreadCache& of_this_thread() noexcept { return own_ != nullptr ? *own_ : open(); }
   /// The same, or NULL before its first use.
-  static ThreadMemory* opened() noexcept { return own_; }
+  static ThreadCache* opened() noexcept { return own_; }
 
   /// The sum over all threads. One thread's account may be negative.
-  static HostAccount total() noexcept;
+  static LiveAllocations total() noexcept;
 
   void count(std::int64_t blocks, std::int64_t bytes) noexcept {
     blocks_.store(blocks_.load(std::memory_order_relaxed) + blocks, std::memory_order_relaxed);
@@ -52,21 +52,21 @@ class ThreadMemory {
   /// A kept block with room for `bytes` bytes, or NULL.
   void* take(std::size_t bytes) noexcept {
     if (bytes > largest) return nullptr;
-    Kept& kept = kept_[class_of(bytes)];
-    return kept.count != 0 ? kept.blocks[--kept.count] : nullptr;
+    FreeList& list = free_lists_[class_of(bytes)];
+    return list.count != 0 ? list.blocks[--list.count] : nullptr;
   }
   /// Keeps a block from the heap with room_for(bytes) bytes. False when there are enough of them.
-  bool keep(void* block, std::size_t bytes) noexcept {
+  bool put(void* block, std::size_t bytes) noexcept {
     if (bytes > largest) return false;
-    Kept& kept = kept_[class_of(bytes)];
-    if (kept.count == kept.blocks.size()) return false;
-    kept.blocks[kept.count++] = block;
+    FreeList& list = free_lists_[class_of(bytes)];
+    if (list.count == list.blocks.size()) return false;
+    list.blocks[list.count++] = block;
     return true;
   }
 
  private:
-  class Lease;
-  struct Kept {
+  class CloseAtThreadExit;
+  struct FreeList {
     std::size_t count = 0;
     std::array<void*, 15> blocks{};
   };
@@ -77,18 +77,18 @@ class ThreadMemory {
 
   static constexpr std::size_t class_of(std::size_t bytes) noexcept { return bytes / granularity; }
 
-  static ThreadMemory& open() noexcept;
-  static ThreadMemory& unused_or_new() noexcept;
+  static ThreadCache& open() noexcept;
+  static ThreadCache& unused_or_new() noexcept;
   void close() noexcept;
 
-  static std::atomic<ThreadMemory*> all_;
-  static constinit thread_local ThreadMemory* own_ __attribute__((tls_model("initial-exec")));
+  static std::atomic<ThreadCache*> all_;
+  static constinit thread_local ThreadCache* own_ __attribute__((tls_model("initial-exec")));
 
   std::atomic<std::int64_t> blocks_{0};
   std::atomic<std::int64_t> bytes_{0};
-  std::array<Kept, largest / granularity + 1> kept_{};
+  std::array<FreeList, largest / granularity + 1> free_lists_{};
   std::atomic<bool> in_use_{true};
-  ThreadMemory* next_ = nullptr;
+  ThreadCache* next_ = nullptr;
 };
 
-}  // namespace dlcert::reference
+}  // namespace dlcert::driver

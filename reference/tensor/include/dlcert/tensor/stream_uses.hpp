@@ -11,20 +11,21 @@
 
 namespace dlcert::reference {
 
-/// The work of this library on one piece of memory that may not have run yet. Any thread.
-class Uses {
+/// The streams on which this library has used one piece of memory, as far as that work may not have
+/// run yet. Any thread.
+class StreamUses {
  public:
-  Uses() = default;
-  Uses(const Uses&) = delete;
-  Uses& operator=(const Uses&) = delete;
-  ~Uses();
+  StreamUses() = default;
+  StreamUses(const StreamUses&) = delete;
+  StreamUses& operator=(const StreamUses&) = delete;
+  ~StreamUses();
 
   /// Remembers all that `stream` of the device `ordinal` has been given so far, by an event: the
-  /// stream may be destroyed afterwards. What is being captured has not been given to anybody.
+  /// stream may be destroyed afterwards. Work that is being captured does not count.
   /// Throws a DeviceError.
-  void note(int ordinal, driver::Stream stream);
+  void record(int ordinal, driver::Stream stream);
 
-  /// Returns when all of it has run, also while some stream is being captured.
+  /// Returns when all recorded work has run, also while some stream is being captured.
   void wait() noexcept;
 
  private:
@@ -33,7 +34,8 @@ class Uses {
     driver::Event event{};
   };
 
-  // Under the lock, once there are many: memory that lives long is used on many streams.
+  // Called under the lock. Does nothing before there are `many` uses, which memory that lives long
+  // comes to have.
   void forget_what_has_run() noexcept;
   static constexpr std::size_t many = 16;
 

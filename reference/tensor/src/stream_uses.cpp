@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "dlcert/tensor/uses.hpp"
+#include "dlcert/tensor/stream_uses.hpp"
 
 #include "dlcert/tensor/streams.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace dlcert::reference {
 
-void Uses::note(int ordinal, driver::Stream stream) {
+void StreamUses::record(int ordinal, driver::Stream stream) {
   const DeviceGuard guard(ordinal);
   if (is_being_captured(stream)) return;
   std::uint64_t id = 0;
@@ -26,10 +26,10 @@ void Uses::note(int ordinal, driver::Stream stream) {
   static_cast<void>(event.give_up());
 }
 
-void Uses::wait() noexcept {
+void StreamUses::wait() noexcept {
   const std::lock_guard lock(mutex_);
   if (uses_.empty()) return;
-  const RelaxedCapture relaxed;
+  const RelaxedCaptureGuard relaxed;
   for (const Use& use : uses_) {
     static_cast<void>(driver::driver().synchronize_event(use.event));
     static_cast<void>(driver::driver().destroy_event(use.event));
@@ -37,13 +37,13 @@ void Uses::wait() noexcept {
   uses_.clear();
 }
 
-Uses::~Uses() {
+StreamUses::~StreamUses() {
   wait();
 }
 
-void Uses::forget_what_has_run() noexcept {
+void StreamUses::forget_what_has_run() noexcept {
   if (uses_.size() < many) return;
-  const RelaxedCapture relaxed;
+  const RelaxedCaptureGuard relaxed;
   std::erase_if(uses_, [](const Use& use) {
     const driver::Status status = driver::driver().query_event(use.event);
     if (status == driver::Status::not_ready) static_cast<void>(driver::driver().take_error());
