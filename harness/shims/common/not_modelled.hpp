@@ -7,9 +7,9 @@
 
 #include "shims/common/shim.hpp"
 
-#define DLCERT_SYMBOL(name)                                           \
-  extern "C" __attribute__((weak)) int name();                        \
-  extern "C" int name() {                                             \
-    static std::atomic_flag told;                                     \
-    return static_cast<int>(dlcert::shim::not_modelled(#name, told)); \
+#define DLCERT_SYMBOL(name)                                               \
+  extern "C" __attribute__((weak)) int name();                            \
+  extern "C" int name() {                                                 \
+    static std::atomic_flag reported;                                     \
+    return static_cast<int>(dlcert::shim::not_modelled(#name, reported)); \
   }

@@ -11,7 +11,7 @@ namespace {
 
 thread_local Status last_error = Status::success;
 
-// NULL when the environment asks for a world that cannot be.
+// NULL when the environment asks for devices that cannot be simulated.
 SimulatedDriver* start() {
   try {
     return &driver::simulated_driver();
@@ -22,8 +22,8 @@ SimulatedDriver* start() {
 }
 
 void refuse_vendor(driver::Vendor found) {
-  static std::atomic_flag told;
-  if (told.test_and_set()) return;
+  static std::atomic_flag reported;
+  if (reported.test_and_set()) return;
   const std::string expected{driver::to_text(vendor)};
   static_cast<void>(std::fprintf(stderr,
                                  "dlcert: %s: expected simulated devices of %s but found %s: set "
@@ -34,7 +34,7 @@ void refuse_vendor(driver::Vendor found) {
 
 }  // namespace
 
-// Asked each time, since who owns the world may restart it with devices of the other vendor.
+// Asked each time, since the driver may be restarted with devices of the other vendor.
 SimulatedDriver* simulated() {
   static SimulatedDriver* const driver = start();
   if (driver == nullptr || driver->vendor() == vendor) return driver;
@@ -47,7 +47,8 @@ Status remember(Status status) noexcept {
   return status;
 }
 
-// The driver knows what sticks to a device, the shim what the driver was never asked.
+// The driver knows the errors that stick to a device, the shim those of calls that it answered
+// without the driver.
 Status take_error(SimulatedDriver& driver) {
   const Status of_driver = driver.take_error();
   const Status of_shim = std::exchange(last_error, Status::success);
@@ -58,8 +59,8 @@ Status peek_error(SimulatedDriver& driver) {
   return last_error != Status::success ? last_error : driver.peek_error();
 }
 
-Status not_modelled(const char* name, std::atomic_flag& told) noexcept {
-  if (!told.test_and_set())
+Status not_modelled(const char* name, std::atomic_flag& reported) noexcept {
+  if (!reported.test_and_set())
     static_cast<void>(std::fprintf(stderr, "dlcert: %s is not modelled\n", name));
   return remember(Status::not_supported);
 }

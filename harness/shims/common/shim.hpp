@@ -35,8 +35,9 @@ Status remember(Status status) noexcept;
 Status take_error(SimulatedDriver& driver);
 Status peek_error(SimulatedDriver& driver);
 
-/// The answer of what is not modelled. Names it on stderr when `told` was not set.
-Status not_modelled(const char* name, std::atomic_flag& told) noexcept;
+/// The answer of a function that is not modelled. Names the function on stderr when `reported` was
+/// not set.
+Status not_modelled(const char* name, std::atomic_flag& reported) noexcept;
 
 /// The simulated driver's answer, `body(SimulatedDriver&)`, or insufficient_driver without one. No
 /// exception leaves it.

@@ -61,8 +61,8 @@ extern "C" hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t*
 
 namespace {
 
-void tell(const char* name, std::atomic_flag& told) {
-  static_cast<void>(dlcert::shim::not_modelled(name, told));
+void report(const char* name, std::atomic_flag& reported) {
+  static_cast<void>(dlcert::shim::not_modelled(name, reported));
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ void tell(const char* name, std::atomic_flag& told) {
 #define DLCERT_NOT_MODELLED_AS(type, name, value) \
   extern "C" type name;                           \
   extern "C" type name {                          \
-    static std::atomic_flag told;                 \
-    tell(__func__, told);                         \
+    static std::atomic_flag reported;             \
+    report(__func__, reported);                   \
     return value;                                 \
   }
 

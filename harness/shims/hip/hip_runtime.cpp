@@ -96,10 +96,10 @@ extern "C" hipError_t hipStreamGetCaptureInfo(hipStream_t stream,
                                               unsigned long long* id_out) {
   using dlcert::driver::CaptureStatus;
   return run_for<CaptureStatus>(status_out, [&](SimulatedDriver& driver, CaptureStatus& found) {
-    static std::atomic_flag told;
+    static std::atomic_flag reported;
     const Status status = driver.capture_status(stream_of(stream), found);
     if (status != Status::success || found != CaptureStatus::active || id_out == nullptr)
       return status;
-    return dlcert::shim::not_modelled("what hipStreamGetCaptureInfo tells of a capture", told);
+    return dlcert::shim::not_modelled("what hipStreamGetCaptureInfo tells of a capture", reported);
   });
 }

@@ -23,7 +23,7 @@ enum {
   MANAGEMENT_PROBLEM = 512
 };
 
-/// A number that is not set, and that nobody sets otherwise.
+/// A number that is not set. No setting has this value.
 #define MANAGEMENT_UNSET UINT32_MAX
 
 /// Bytes with no terminator; those behind `size` are 0. A size of 0: not set.

@@ -8,9 +8,9 @@ adapter::Refused refusal_of(const cuda::Error& error) {
     return adapter::Refused{kind, error.what(), type};
   };
   if (const auto* failed = dynamic_cast<const cuda::CudaError*>(&error)) {
-    dlcert_error told = refused(DLCERT_ERROR_DEVICE, "CudaError").error();
-    told.code = failed->code();
-    return adapter::Refused{told};
+    dlcert_error refusal = refused(DLCERT_ERROR_DEVICE, "CudaError").error();
+    refusal.code = failed->code();
+    return adapter::Refused{refusal};
   }
   if (dynamic_cast<const cuda::RuntimeError*>(&error) != nullptr)
     return refused(DLCERT_ERROR_RUNTIME, "RuntimeError");

@@ -36,9 +36,9 @@ dlcert_error_kind kind_of(ErrorKind kind) {
 }
 
 adapter::Refused refusal_of(const DeviceError& error) {
-  dlcert_error told = adapter::Refused{DLCERT_ERROR_DEVICE, error.what(), "DeviceError"}.error();
-  told.code = error.code();
-  return adapter::Refused{told};
+  dlcert_error refusal = adapter::Refused{DLCERT_ERROR_DEVICE, error.what(), "DeviceError"}.error();
+  refusal.code = error.code();
+  return adapter::Refused{refusal};
 }
 
 // Runs `action` and reports the reference's errors under their kinds.

@@ -103,14 +103,14 @@ std::pair<std::int32_t, std::int32_t> ReferenceRuntime::device_capability(
 dlcert_device_properties ReferenceRuntime::device_properties(const dlcert_value& device) {
   return reporting_gpu_errors([&] {
     const auto found = library().properties().of(device_argument_of(device));
-    dlcert_device_properties told{};
-    told.struct_size = sizeof told;
-    told.major = found.major;
-    told.minor = found.minor;
-    told.total_memory = found.total_memory;
+    dlcert_device_properties properties{};
+    properties.struct_size = sizeof properties;
+    properties.major = found.major;
+    properties.minor = found.minor;
+    properties.total_memory = found.total_memory;
     const std::string_view name{found.name};
-    name.copy(told.name, sizeof told.name - 1);
-    return told;
+    name.copy(properties.name, sizeof properties.name - 1);
+    return properties;
   });
 }
 

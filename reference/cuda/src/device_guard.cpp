@@ -30,7 +30,7 @@ DeviceContext device_of(DeviceSelection& selection, const Placement& object) {
 DeviceGuard::~DeviceGuard() {
   try {
     context_.exit();
-  } catch (const Error&) {  // nobody could be told
+  } catch (const Error&) {  // a destructor reports nothing
   }
 }
 

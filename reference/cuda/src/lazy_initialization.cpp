@@ -26,22 +26,22 @@ using driver::Status;
 
 }  // namespace
 
-struct LazyInitialization::Turn {
+struct LazyInitialization::InitializationLock {
   std::mutex mutex;
   std::uint64_t generation = fork_generation();
 };
 
 // Names the calling thread as the one that initializes, as long as it lives.
-class LazyInitialization::Mark {
+class LazyInitialization::InitializingThread {
  public:
-  explicit Mark(LazyInitialization& owner) : owner_{owner} {
+  explicit InitializingThread(LazyInitialization& owner) : owner_{owner} {
     const std::scoped_lock lock(state_mutex());
     owner_.initializing_thread_ = std::this_thread::get_id();
     owner_.initializing_in_ = fork_generation();
   }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  ~Mark() {
+  InitializingThread(const InitializingThread&) = delete;
+  InitializingThread& operator=(const InitializingThread&) = delete;
+  ~InitializingThread() {
     const std::scoped_lock lock(state_mutex());
     owner_.initializing_thread_ = {};
   }
@@ -52,7 +52,7 @@ class LazyInitialization::Mark {
 
 LazyInitialization::LazyInitialization(Build build) : build_{std::move(build)} {
   watch_forks();
-  turn_ = std::make_shared<Turn>();
+  lock_ = std::make_shared<InitializationLock>();
 }
 
 LazyInitialization::~LazyInitialization() = default;
@@ -85,21 +85,21 @@ void LazyInitialization::at_start(std::function<void(int)> start) {
 }
 
 // A lock that a thread of the parent held at the fork is never released in the child.
-std::shared_ptr<LazyInitialization::Turn> LazyInitialization::turn() {
+std::shared_ptr<LazyInitialization::InitializationLock> LazyInitialization::current_lock() {
   const std::scoped_lock lock(state_mutex());
-  if (turn_->generation != fork_generation())
-    turns_of_parents_.push_back(std::exchange(turn_, std::make_shared<Turn>()));
-  return turn_;
+  if (lock_->generation != fork_generation())
+    locks_of_parents_.push_back(std::exchange(lock_, std::make_shared<InitializationLock>()));
+  return lock_;
 }
 
 // ---- initialization -----------------------------------------------------------------------------
 
 void LazyInitialization::initialize() {
   if (initialized() || initializing()) return;
-  const std::shared_ptr<Turn> own = turn();
+  const std::shared_ptr<InitializationLock> own = current_lock();
   const std::scoped_lock lock(own->mutex);
   if (initialized()) return;
-  const Mark mark(*this);
+  const InitializingThread initializing(*this);
   refuse_bad_fork();
   refuse_build();
   choose_module_loading();

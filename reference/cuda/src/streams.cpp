@@ -182,7 +182,7 @@ void StreamContext::exit() {
 StreamGuard::~StreamGuard() {
   try {
     context_.exit();
-  } catch (const Error&) {  // nobody could be told
+  } catch (const Error&) {  // a destructor reports nothing
   }
 }
 

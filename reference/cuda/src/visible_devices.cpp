@@ -32,7 +32,7 @@ std::uint64_t saturating_value(std::string_view digits) {
 
 // The texts of a list so far, hashed into slots of which at least half are free. For a list of
 // megabytes a set made of nodes takes much longer, waiting for memory.
-class Seen {
+class TextSet {
  public:
   /// Whether `text` is new.
   bool insert(std::string_view text) {
@@ -156,7 +156,7 @@ ParseResult VisibleDeviceRules::parse(std::optional<std::string_view> value) con
   if (!value) return unset();
   const std::string_view prefix = identifier_prefix(*value);
   VisibleDevices devices;
-  Seen seen;
+  TextSet seen;
   for (Elements elements{*value}; elements.has_next();) {
     const Element element = read(elements.next(), prefix);
     if (element.kind == Element::Kind::error) return error_of(element.text);

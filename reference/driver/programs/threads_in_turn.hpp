@@ -11,7 +11,7 @@
 
 namespace dlcert::driver {
 
-/// Threads that act one at a time, when told to. Their actions throw nothing.
+/// Threads that act one at a time, on request. Their actions throw nothing.
 class ThreadsInTurn {
  public:
   explicit ThreadsInTurn(std::size_t count) : nobody_{count}, turn_{count} {

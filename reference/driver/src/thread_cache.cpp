@@ -9,7 +9,7 @@ namespace dlcert::driver {
 constinit std::atomic<ThreadCache*> ThreadCache::all_{nullptr};
 constinit thread_local ThreadCache* ThreadCache::own_ = nullptr;
 
-/// Closes the thread's memory when the thread ends.
+/// Closes the thread's cache when the thread ends.
 class ThreadCache::CloseAtThreadExit {
  public:
   CloseAtThreadExit() = default;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each thread keeps of host memory: its account, and the small blocks that it gave back last.
-// Both are written by that thread alone. Shared counters would cost two locked instructions per
-// block, and the heap itself about as much as everything else that an export does.
+// The cache of host memory of each thread: counts of what it allocated, and free lists of the small
+// blocks that it deallocated last. Both are written by that thread alone. Shared counters would
+// cost two locked instructions per block, and the heap itself about as much as everything else that
+// an export does.
 
 #pragma once
 
@@ -30,13 +31,13 @@ class ThreadCache {
   ThreadCache& operator=(const ThreadCache&) = delete;
   ~ThreadCache() = default;
 
-  /// That of the calling thread, opened on first use. When the thread ends its blocks go to the
-  /// heap, and the account, with its sums, serves another thread.
+  /// The cache of the calling thread, opened on first use. When the thread ends, the free blocks go
+  /// to the heap, and the cache, with its counts, serves another thread.
   static ThreadCache& of_this_thread() noexcept { return own_ != nullptr ? *own_ : open(); }
-  /// The same, or NULL before its first use.
+  /// The cache of the calling thread, or NULL before its first use.
   static ThreadCache* opened() noexcept { return own_; }
 
-  /// The sum over all threads. One thread's account may be negative.
+  /// The sum over all threads. One thread's counts may be negative.
   static LiveAllocations total() noexcept;
 
   void count(std::int64_t blocks, std::int64_t bytes) noexcept {
@@ -44,18 +45,18 @@ class ThreadCache {
     bytes_.store(bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
   }
 
-  /// The room that a block of `bytes` bytes has if it is to be kept.
+  /// The size at which to allocate a block of `bytes` bytes that may come to a free list.
   static constexpr std::size_t room_for(std::size_t bytes) noexcept {
     return (class_of(bytes) + 1) * granularity;
   }
 
-  /// A kept block with room for `bytes` bytes, or NULL.
+  /// A free block with room for `bytes` bytes, or NULL.
   void* take(std::size_t bytes) noexcept {
     if (bytes > largest) return nullptr;
     FreeList& list = free_lists_[class_of(bytes)];
     return list.count != 0 ? list.blocks[--list.count] : nullptr;
   }
-  /// Keeps a block from the heap with room_for(bytes) bytes. False when there are enough of them.
+  /// Puts a block of room_for(bytes) bytes on its free list. False when the list is full.
   bool put(void* block, std::size_t bytes) noexcept {
     if (bytes > largest) return false;
     FreeList& list = free_lists_[class_of(bytes)];
@@ -72,7 +73,7 @@ class ThreadCache {
   };
 
   static constexpr std::size_t granularity = 64;
-  // A sanitizer has to see what is used after it was given back.
+  // A sanitizer has to see use after deallocation.
   static constexpr std::size_t largest = DLCERT_SANITIZED ? 0 : 512;
 
   static constexpr std::size_t class_of(std::size_t bytes) noexcept { return bytes / granularity; }

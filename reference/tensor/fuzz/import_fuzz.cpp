@@ -173,7 +173,7 @@ Exported answer(Managed* managed, bool in_capsule) {
   }
 }
 
-/// Offers the tensor, and returns whether somebody else than the caller has it now.
+/// Offers the tensor, and returns whether the consumer owns it now.
 template <class Managed>
 bool offer(Managed* managed, const Drawn& drawn) {
   Exported offered = answer(managed, drawn.has(in_capsule));

@@ -22,7 +22,7 @@ std::optional<Value> optional_value(const Argument& argument, const char* name) 
   refuse_as(ErrorKind::type, "expected {} or none but found {}", name, to_string(argument));
 }
 
-/// On CUDA 1 and 2 are the default streams and 0 is nobody's; on ROCm 0 is the default stream
+/// On CUDA 1 and 2 are the default streams and 0 is no stream; on ROCm 0 is the default stream
 /// (array API, `__dlpack__`).
 bool uses_cuda_numbers(DLDevice device) {
   return device.device_type != kDLROCM && device.device_type != kDLROCMHost;

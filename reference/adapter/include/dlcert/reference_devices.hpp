@@ -56,7 +56,7 @@ class ReferenceDevices {
  protected:
   explicit ReferenceDevices(std::unique_ptr<cuda::PartsFactory> parts);
 
-  // The library, with the build that it was last told, else built with everything for the driver's
+  // The library, with the build of the last rebuild(), else built with everything for the driver's
   // vendor. Made at the first use. Any thread.
   cuda::Cuda& library();
   // Makes all parts anew. Not while another thread uses the object.

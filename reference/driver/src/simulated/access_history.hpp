@@ -30,7 +30,7 @@ struct RecordedAccess {
   Position at;
   AccessKind kind = AccessKind::read;
   StridedBytes bytes;
-  std::uint64_t operation = 0;  ///< given back for reports, never looked at
+  std::uint64_t operation = 0;  ///< passed on to on_race(), otherwise unused
 };
 
 /// An access E is forgotten once a later access N covers it: N has all of E's bytes, comes after E,
@@ -39,8 +39,8 @@ struct RecordedAccess {
 /// is submitted later, races with N. So a buffer that is always used as a whole keeps one write
 /// and, of each timeline that nothing orders with the others, one read.
 ///
-/// Once a race of E and N has been told, all that comes after N counts as after E: the program
-/// lacks one wait, and what follows from that is not told again.
+/// Once a race of E and N has been reported, all that comes after N counts as after E: the program
+/// lacks one wait, and the races that follow from that are not reported again.
 ///
 /// Not thread-safe.
 class AccessHistory {
@@ -75,7 +75,7 @@ class AccessHistory {
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
  private:
-  // An access that raced with this many timelines has been told of often enough.
+  // An access that raced with this many timelines is reported no more.
   static constexpr std::size_t most_reported = 64;
 
   struct Entry {
@@ -121,8 +121,8 @@ class AccessHistory {
            std::ranges::any_of(earlier.raced_with, precedes);
   }
 
-  // Tells the race of two accesses that are not ordered, one of them a write. False if they have no
-  // byte in common.
+  // Reports the race of two accesses that are not ordered, one of them a write. False if they have
+  // no byte in common.
   template <class OnRace>
   bool report_race(const Entry& earlier, const RecordedAccess& access, OnRace& on_race) {
     const std::optional<Range> common = overlap(earlier.access.bytes, access.bytes);

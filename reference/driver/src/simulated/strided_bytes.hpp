@@ -3,7 +3,7 @@
 // Sets of bytes with gaps: whether two have bytes in common, and whether one lies within another.
 //
 // All of it is exact for what tensors look like. Where an answer would take too long, it is the one
-// that accuses nobody: a race that is missed is better than one that is none.
+// that reports no race: a missed race is better than a false one.
 
 #pragma once
 

@@ -236,7 +236,8 @@ class World final : public SimulatedDriver {
 
   // ---- races ----
   // `timeline` is NULL for the host.
-  void account(std::string_view name, const Access& access, Position at, const Timeline* timeline);
+  void record_access(std::string_view name, const Access& access, Position at,
+                     const Timeline* timeline);
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
   std::string where(Position at) const;
   // Static storage, for names that a caller may change.

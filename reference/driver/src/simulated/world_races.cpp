@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which accesses nothing orders, and how that is told.
+// Races: pairs of accesses that nothing orders, and their description.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ namespace simulated {
 namespace {
 
 constexpr std::size_t most_races = 100;
-// From this many on a history is searched for what is past for everybody.
+// A history of this many accesses is searched for those that the host knows to have ended.
 constexpr std::size_t long_history = 256;
 
 std::string hexadecimal(std::uintptr_t value) {
@@ -35,7 +35,7 @@ std::string_view World::keep_name(std::string_view name) {
   return found != names_.end() ? *found : *names_.emplace(name).first;
 }
 
-// A kept name as a number, as access histories carry it along.
+// A kept name as the number that an access history stores.
 static std::uint64_t number_of(std::string_view name) {
   return reinterpret_cast<std::uint64_t>(name.data());
 }
@@ -59,8 +59,8 @@ std::string World::describe(AccessKind kind, std::uint64_t name, Position at) co
          ", operation " + std::to_string(at.number) + " of " + where(at);
 }
 
-void World::account(std::string_view name, const Access& access, Position at,
-                    const Timeline* timeline) {
+void World::record_access(std::string_view name, const Access& access, Position at,
+                          const Timeline* timeline) {
   Allocation* const allocation = memory_->find(access.bytes.begin);
   if (allocation == nullptr || access.bytes.run == 0) return;
   const auto is_before = [&](Position earlier) {
@@ -85,7 +85,7 @@ void World::account(std::string_view name, const Access& access, Position at,
 
 void World::host_access(std::string_view name, const Access& access) {
   const Lock lock{mutex_};
-  account(keep_name(name), access, engine_->host_step(), nullptr);
+  record_access(keep_name(name), access, engine_->host_step(), nullptr);
 }
 
 void World::begin_scope(std::string_view name, const Access& access) {
@@ -99,7 +99,7 @@ void World::end_scope(bool host) {
   if (scopes.empty()) return;
   const NamedAccess ended = std::move(scopes.back());
   scopes.pop_back();
-  if (host) account(ended.name, ended.access, engine_->host_step(), nullptr);
+  if (host) record_access(ended.name, ended.access, engine_->host_step(), nullptr);
 }
 
 std::vector<Race> World::take_races() {

@@ -107,7 +107,7 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream) {
   const Status status = submit(session, *state, make_copy(copy, ends, staged));
   if (status != Status::success || captured) return status;
   // Between host memories even an asynchronous copy is synchronous. One into pageable memory may
-  // be, so the bytes are there, but nobody may rely on it.
+  // be, so the bytes are there, but no program may rely on it.
   if (on_host_only) {
     synchronize(session, *state);
   } else if (ends.to.kind == MemoryKind::pageable) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the functions of torch.cuda are told which device is meant
+// The device arguments of the functions of torch.cuda, and the index that each means
 // (torch.cuda._utils._get_device_index).
 
 #pragma once

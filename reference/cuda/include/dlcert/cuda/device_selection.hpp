@@ -31,8 +31,8 @@ class DeviceSelection {
   /// Makes the device current and gives the former one. A negative index changes nothing, gives -1
   /// and initializes nothing; another one is a RuntimeError in a build without GPUs.
   virtual std::int64_t exchange(std::int64_t index);
-  /// The same, but a device that has no context yet becomes the driver's current one when it is
-  /// used, so that none gets a context only because a guard returned to it.
+  /// As exchange(), but a device that has no context yet becomes the driver's current one when it
+  /// is used, so that none gets a context only because a guard returned to it.
   virtual std::int64_t maybe_exchange(std::int64_t index);
   /// Nothing for a negative index, ahead of everything else. Throws a ValueError for None, for a
   /// device without index and for devices that are no GPUs.
@@ -40,7 +40,7 @@ class DeviceSelection {
 
   /// The index that is meant; None and a missing index mean the current device.
   [[nodiscard]] std::int64_t index_of(const DeviceArgument& device);
-  /// The same for a device that there has to be: throws an AssertionError for others.
+  /// As index_of(), for a device that exists: throws an AssertionError for other indices.
   [[nodiscard]] virtual std::int64_t existing(const DeviceArgument& device);
 
   [[nodiscard]] LazyInitialization& initialization() const noexcept { return initialization_; }

@@ -94,7 +94,7 @@ class Enumeration {
   virtual int driver_version();
   /// Whether a count found now may be kept.
   [[nodiscard]] virtual bool may_cache() const;
-  /// What is told of a failing management library; nothing for silence.
+  /// The warning about a failing management library, if there is to be one.
   [[nodiscard]] virtual std::optional<std::string> warning_of(const ManagementError& error) const;
 
   [[nodiscard]] driver::Vendor vendor() const noexcept { return build_.vendor; }
@@ -103,7 +103,7 @@ class Enumeration {
   [[nodiscard]] std::int64_t count_of_identifiers(const VisibleDevices& identifiers);
   [[nodiscard]] VisibleDevices resolved(const VisibleDevices& visible);
   void report(const ManagementError& error) const;
-  /// What is told of a runtime that cannot start; nothing for silence.
+  /// The warning about a runtime that cannot start, if there is to be one.
   [[nodiscard]] std::optional<std::string> warning_of_runtime(driver::Status status);
 
   const Build& build_;

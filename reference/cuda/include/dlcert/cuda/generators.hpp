@@ -26,7 +26,7 @@ struct Generator {
 /// an IndexError then.
 class Generators {
  public:
-  /// `devices` outlives it, and nobody initializes after its end.
+  /// `devices` outlives it, and is not initialized after its end.
   explicit Generators(DeviceSelection& devices);
   Generators(const Generators&) = delete;
   Generators& operator=(const Generators&) = delete;

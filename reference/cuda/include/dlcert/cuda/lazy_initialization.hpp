@@ -31,17 +31,17 @@ class LazyInitialization : public InitializationState {
   LazyInitialization& operator=(const LazyInitialization&) = delete;
   ~LazyInitialization() override;
 
-  /// Initializes unless that is done. Returns at once when the calling thread is at it; waits while
-  /// another one is. Throws a RuntimeError in a child that was forked after the runtime was used,
-  /// without a driver or a device, and for every other failure of the driver; an AssertionError
-  /// when the build lacks the GPU or the bindings; a DeferredCudaCallError when a queued call
-  /// fails. After a failure the library is not initialized, all calls are still queued, and the
-  /// next attempt starts again.
+  /// Initializes unless that is done. Returns at once when the calling thread is initializing;
+  /// waits while another one is. Throws a RuntimeError in a child that was forked after the runtime
+  /// was used, without a driver or a device, and for every other failure of the driver; an
+  /// AssertionError when the build lacks the GPU or the bindings; a DeferredCudaCallError when a
+  /// queued call fails. After a failure the library is not initialized, all calls are still queued,
+  /// and the next attempt starts again.
   virtual void initialize();
 
   /// Whether all of it has succeeded in this process.
   [[nodiscard]] bool initialized() const noexcept override;
-  /// Whether the calling thread is at it.
+  /// Whether the calling thread is initializing.
   [[nodiscard]] bool initializing() const;
   /// Whether the runtime was used before this process was forked. Asks the driver nothing, so a use
   /// by another library only shows when initialize() fails.
@@ -86,10 +86,10 @@ class LazyInitialization : public InitializationState {
   virtual std::optional<QueuedCall> take_or_finish(QueuedCalls::Attempt& attempt);
 
  private:
-  struct Turn;  // whose lock lets one thread initialize
-  class Mark;
+  struct InitializationLock;  // held by the thread that initializes
+  class InitializingThread;
 
-  std::shared_ptr<Turn> turn();
+  std::shared_ptr<InitializationLock> current_lock();
 
   const Build build_;
   std::vector<std::function<void(int)>> starts_;
@@ -97,8 +97,8 @@ class LazyInitialization : public InitializationState {
   std::atomic<std::uint64_t> used_in_{0};
   // Under the state's lock:
   QueuedCalls calls_;
-  std::shared_ptr<Turn> turn_;
-  std::vector<std::shared_ptr<Turn>> turns_of_parents_;  // may be locked for ever
+  std::shared_ptr<InitializationLock> lock_;
+  std::vector<std::shared_ptr<InitializationLock>> locks_of_parents_;  // may be locked for ever
   std::thread::id initializing_thread_;
   std::uint64_t initializing_in_ = 0;
 };

@@ -18,7 +18,7 @@ inline constexpr int published_not_ready = 34;
 /// "invalid device ordinal (101)", in the words of the driver's vendor.
 [[nodiscard]] std::string describe(driver::Status status);
 
-/// What is told of a driver of this version, which is too old for the runtime.
+/// The message about a driver of this version, which is too old for the runtime.
 [[nodiscard]] std::string too_old_driver(driver::Vendor vendor, int version);
 
 /// Nothing for success, else throws a CudaError with the number and describe(). Never initializes.

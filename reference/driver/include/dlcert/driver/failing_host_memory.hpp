@@ -8,8 +8,8 @@
 
 namespace dlcert::driver {
 
-/// Host memory of another source, with an account of its own, that fails on request: how a test
-/// sees what a library does when there is no memory.
+/// Host memory of another source, with a count of its own, that fails on request: a test sees what
+/// a library does when there is no memory.
 class DLCERT_DRIVER_EXPORT FailingHostMemory final : public HostMemory {
  public:
   static constexpr std::int64_t never = -1;

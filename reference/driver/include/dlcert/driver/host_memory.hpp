@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host memory: where the bytes of a CPU tensor come from, with an account of what is still in use.
+// Host memory: where the bytes of a CPU tensor come from, with a count of what is still in use.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace dlcert::driver {
 
-/// What has been allocated and not yet given back.
+/// What has been allocated and not yet deallocated.
 struct LiveAllocations {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;
@@ -37,8 +37,8 @@ class DLCERT_DRIVER_EXPORT HostMemory {
   /// block.
   virtual void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept = 0;
 
-  /// Counts the blocks that this object has handed out and not taken back. The answer is exact when
-  /// no other thread allocates or gives back meanwhile.
+  /// The blocks of this object that are in use. The answer is exact when no other thread allocates
+  /// or deallocates meanwhile.
   [[nodiscard]] virtual LiveAllocations live() const = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A driver without hardware: devices of either vendor, memory that the host cannot touch, streams
-// whose work runs as early or as late as the rules allow, and an account of which accesses nothing
+// whose work runs as early or as late as the rules allow, and a report of the accesses that nothing
 // orders.
 
 #pragma once
@@ -86,7 +86,7 @@ struct Race {
   [[nodiscard]] DLCERT_DRIVER_EXPORT std::string text() const;
 };
 
-/// A call of the driver, for those who judge what a library asked for.
+/// One recorded call of the driver.
 struct Call {
   std::string_view function;  ///< as the Driver names it: "record_event"
   Stream stream = Stream::null;
@@ -110,8 +110,8 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
 
   // ---- work that only dlcert submits ----
 
-  /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel of
-  /// somebody else touches nothing: it cannot be half of a race.
+  /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel that a
+  /// library launches has no accesses, and is never half of a race.
   struct Access {
     AccessKind kind = AccessKind::read;
     StridedBytes bytes;

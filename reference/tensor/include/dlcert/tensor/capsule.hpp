@@ -35,7 +35,7 @@ class Capsule {
   void set_name(const char* name) noexcept { name_ = name; }
   [[nodiscard]] Destructor destructor() const noexcept { return destructor_; }
   void set_destructor(Destructor destroy) noexcept { destructor_ = destroy; }
-  /// A second pointer, for whoever set the destructor; NULL at first.
+  /// A second pointer, for use by the destructor; NULL at first.
   [[nodiscard]] void* context() const noexcept { return context_; }
   void set_context(void* context) noexcept { context_ = context; }
 
@@ -51,8 +51,8 @@ class Capsule {
   void* context_ = nullptr;
 };
 
-/// The destructor of a capsule around a managed tensor: calls its deleter if nobody has consumed
-/// it. Under any other name than the live one of `form` it does nothing.
+/// The destructor of a capsule around a managed tensor: calls its deleter unless the capsule was
+/// consumed. Under any other name than the live one of the form it does nothing.
 void release_unconsumed_legacy(Capsule& capsule) noexcept;
 void release_unconsumed_versioned(Capsule& capsule) noexcept;
 

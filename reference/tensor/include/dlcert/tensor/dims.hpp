@@ -32,8 +32,8 @@ class Dims {
     return dims;
   }
 
-  // Only the numbers in use are copied, a small part of the room for them. They may be the own
-  // ones.
+  // Only the numbers in use are copied, a small part of the array. Assignment to itself copies each
+  // number to its own place.
   Dims(const Dims& other) noexcept : size_(other.size_) { copy_values(other); }
   Dims& operator=(const Dims& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment)
     size_ = other.size_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of `__dlpack__` and `from_dlpack`, before anybody has looked at them.
+// The arguments of `__dlpack__` and `from_dlpack`, not validated yet.
 
 #pragma once
 
