@@ -3,10 +3,10 @@
 #include <stdexcept>
 
 #include "party/act.hpp"
-#include "spy/account.hpp"
+#include "spy/deleter_calls.hpp"
 #include "spy/elements.hpp"
+#include "spy/guarded_block.hpp"
 #include "spy/offer_text.hpp"
-#include "spy/slots.hpp"
 
 namespace dlcert {
 
@@ -47,27 +47,27 @@ void* inaccessible_address() {
 
 }  // namespace
 
-struct Offer::State final : Account {
-  State(const Descriptor& told, const Bytes& bytes)
-      : descriptor{told},
-        managed{visible_bytes(told)},
-        shape{array_bytes(told.shape)},
-        strides{array_bytes(told.strides)},
+struct Offer::State final : DeleterCalls {
+  State(const Descriptor& given, const Bytes& bytes)
+      : descriptor{given},
+        managed{visible_bytes(given)},
+        shape{array_bytes(given.shape)},
+        strides{array_bytes(given.strides)},
         storage{bytes.size()} {
     fill(storage, bytes.data());
-    if (told.shape) fill(shape, told.shape->data());
-    if (told.strides) fill(strides, told.strides->data());
-    if (told.form == Form::legacy)
+    if (given.shape) fill(shape, given.shape->data());
+    if (given.strides) fill(strides, given.strides->data());
+    if (given.form == Form::legacy)
       write_legacy();
     else
       write_versioned();
     fill(managed, snapshot);
-    open_account(managed.data(), context());
+    start_counting(managed.data(), context());
     protect();
   }
   ~State() override {
-    close_account();
-    if (handed_out && calls() == 0 && descriptor.deleter != Descriptor::Deleter::null)
+    stop_counting();
+    if (exported && calls() == 0 && descriptor.deleter != Descriptor::Deleter::null)
       each_block([](GuardedBlock& block) { block.abandon(); });
   }
   State(const State&) = delete;
@@ -88,10 +88,10 @@ struct Offer::State final : Account {
   // A consumer that releases twice is counted rather than crashed.
   void keep_deleter_callable() const {
     if (descriptor.form == Form::legacy)
-      reinterpret_cast<DLManagedTensor*>(managed.data())->deleter = &Account::legacy_deleter;
+      reinterpret_cast<DLManagedTensor*>(managed.data())->deleter = &DeleterCalls::legacy_deleter;
     else
       reinterpret_cast<DLManagedTensorVersioned*>(managed.data())->deleter =
-          &Account::versioned_deleter;
+          &DeleterCalls::versioned_deleter;
   }
 
   bool described_now() const {
@@ -149,7 +149,7 @@ struct Offer::State final : Account {
   std::byte snapshot[sizeof(DLManagedTensorVersioned)]{};
   std::function<void()> action;
   bool seal = false;
-  bool handed_out = false;
+  bool exported = false;
   bool described_at_release = true;
   bool context_at_release = true;
 
@@ -182,7 +182,7 @@ struct Offer::State final : Account {
     tensor.dl_tensor = described();
     tensor.manager_ctx = context();
     if (descriptor.deleter == Descriptor::Deleter::counting)
-      tensor.deleter = &Account::legacy_deleter;
+      tensor.deleter = &DeleterCalls::legacy_deleter;
     std::memcpy(snapshot, &tensor, sizeof(tensor));
   }
 
@@ -191,7 +191,7 @@ struct Offer::State final : Account {
     tensor.version = descriptor.version;
     tensor.manager_ctx = context();
     if (descriptor.deleter == Descriptor::Deleter::counting)
-      tensor.deleter = &Account::versioned_deleter;
+      tensor.deleter = &DeleterCalls::versioned_deleter;
     tensor.flags = descriptor.flags;
     tensor.dl_tensor = described();
     std::memcpy(snapshot, &tensor, sizeof(tensor));
@@ -218,7 +218,7 @@ Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
 Offer::~Offer() = default;
 
 dlcert_managed Offer::managed() const {
-  state_->handed_out = true;
+  state_->exported = true;
   return {state_->descriptor.form == Form::legacy ? DLCERT_LEGACY : DLCERT_VERSIONED, 0,
           state_->managed.data()};
 }
@@ -283,9 +283,10 @@ void Offer::on_deleter(std::function<void()> action) {
 void Offer::release_from_harness() {
   const Act act{[&] { return acts::call_deleter(state_->managed.data()); }};
   if (state_->descriptor.form == Form::legacy)
-    Account::legacy_deleter(reinterpret_cast<DLManagedTensor*>(state_->managed.data()));
+    DeleterCalls::legacy_deleter(reinterpret_cast<DLManagedTensor*>(state_->managed.data()));
   else
-    Account::versioned_deleter(reinterpret_cast<DLManagedTensorVersioned*>(state_->managed.data()));
+    DeleterCalls::versioned_deleter(
+        reinterpret_cast<DLManagedTensorVersioned*>(state_->managed.data()));
 }
 
 std::string Offer::trace_name() const {
@@ -293,7 +294,7 @@ std::string Offer::trace_name() const {
 }
 
 void Offer::recall() {
-  state_->handed_out = false;
+  state_->exported = false;
 }
 
 }  // namespace dlcert

@@ -39,7 +39,8 @@ std::string array_text(const std::optional<std::vector<std::int64_t>>& values) {
   return values ? to_text(*values) : "NULL";
 }
 
-// The program takes an array to have ndim entries unless told otherwise; C has no empty ones.
+// The program takes an array to have ndim entries unless a field says its length; C has no empty
+// arrays.
 std::string array_fields(const char* name, const std::optional<std::vector<std::int64_t>>& values,
                          std::int32_t ndim) {
   if (!values || values->empty()) return fmt::format(".{} = NULL", name);

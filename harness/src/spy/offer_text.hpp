@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An offer, told to people and as a statement of the stand-alone program.
+// An offer as text for the trace, and as an expression of the stand-alone program.
 #pragma once
 
 #include <string>

@@ -8,8 +8,9 @@
 namespace dlcert {
 
 struct SpyProducer::State {
-  State(dlcert_device told, Offer* given, const Party& receiver, bool in_capsule)
-      : device{told}, offer{given}, consumer{receiver}, as_capsule{in_capsule} {
+  State(dlcert_device reported_device, Offer* exported_offer, const Party& receiver,
+        bool in_capsule)
+      : device{reported_device}, offer{exported_offer}, consumer{receiver}, as_capsule{in_capsule} {
     c.struct_size = sizeof(c);
     c.context = this;
     c.dlpack_device = &answer_device;
@@ -32,7 +33,7 @@ struct SpyProducer::State {
     Offer* const chosen = self.answer ? self.answer(*request) : self.standard_answer(*request);
     if (chosen == nullptr)
       return report({DLCERT_ERROR_BUFFER, 0, "BufferError", "no such export"}, error);
-    return self.hand_out(*chosen, out, error);
+    return self.export_offer(*chosen, out, error);
   }
 
   static dlcert_request without_text(dlcert_request request) {
@@ -49,7 +50,7 @@ struct SpyProducer::State {
     return offer->descriptor().form == Form::legacy || takes_versioned ? offer : nullptr;
   }
 
-  dlcert_status hand_out(const Offer& chosen, dlcert_exported* out, dlcert_error* error) {
+  dlcert_status export_offer(const Offer& chosen, dlcert_exported* out, dlcert_error* error) {
     if (as_capsule) {
       Outcome<Capsule> capsule = live_capsule(consumer, chosen);
       if (!capsule.ok()) return report(capsule.error(), error);
@@ -78,9 +79,9 @@ std::string error_arguments(const Error& error) {
   return fmt::format("{}, {}", error.kind, c_literal(error.message.c_str()));
 }
 
-// Tells of a change to the producer `c`.
-void tell(const dlcert_producer& c, std::string_view text, std::string_view call,
-          const std::string& arguments = {}) {
+// Traces a change to the producer `c`.
+void trace_change(const dlcert_producer& c, std::string_view text, std::string_view call,
+                  const std::string& arguments = {}) {
   const Act act{[&] {
     const std::string name = trace_name(&c);
     return ActText{fmt::format("{} {}", name, text),
@@ -102,30 +103,31 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
   }};
   act.made(&state_->c);
   if (as_capsule)
-    tell(state_->c, "makes capsules", "producer_in_capsules", std::string{consumer.label()});
+    trace_change(state_->c, "makes capsules", "producer_in_capsules",
+                 std::string{consumer.label()});
 }
 
 SpyProducer::~SpyProducer() = default;
 
 void SpyProducer::raise_from_device(Error error) {
-  tell(state_->c, fmt::format("raises {} from dlpack_device()", to_text(error)),
-       "producer_raises_from_device", error_arguments(error));
+  trace_change(state_->c, fmt::format("raises {} from dlpack_device()", to_text(error)),
+               "producer_raises_from_device", error_arguments(error));
   state_->device_error = std::move(error);
 }
 
 void SpyProducer::raise_from_dlpack(Error error) {
-  tell(state_->c, fmt::format("raises {} from dlpack()", to_text(error)),
-       "producer_raises_from_dlpack", error_arguments(error));
+  trace_change(state_->c, fmt::format("raises {} from dlpack()", to_text(error)),
+               "producer_raises_from_dlpack", error_arguments(error));
   state_->dlpack_error = std::move(error);
 }
 
 void SpyProducer::without_device() {
-  tell(state_->c, "has no dlpack_device()", "producer_without_device");
+  trace_change(state_->c, "has no dlpack_device()", "producer_without_device");
   state_->c.dlpack_device = nullptr;
 }
 
 void SpyProducer::without_dlpack() {
-  tell(state_->c, "has no dlpack()", "producer_without_dlpack");
+  trace_change(state_->c, "has no dlpack()", "producer_without_dlpack");
   state_->c.dlpack = nullptr;
 }
 

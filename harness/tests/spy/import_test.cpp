@@ -108,12 +108,12 @@ struct Told {
   bool formable_ = true;
 };
 
-struct Account {
+struct DeleterCalls {
   bool accepted;
   int deletions;
 };
 
-Account account_of(Told told, DLPackVersion version = own_version) {
+DeleterCalls account_of(Told told, DLPackVersion version = own_version) {
   const dlcert_adapter table = adapter::table(told);
   const Party party{table, "told"};
   Descriptor descriptor = describe_spec(compact_spec({kDLFloat, 32, 1}, {2}), Form::versioned);

@@ -5,7 +5,7 @@
 
 #include <dlcert/suite/spy.hpp>
 
-#include "spy/slots.hpp"
+#include "spy/guarded_block.hpp"
 
 namespace dlcert {
 namespace {

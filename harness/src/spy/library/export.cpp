@@ -9,10 +9,10 @@ namespace {
 
 using adapter::Refused;
 
-// A managed tensor and all that it refers to.
+// The manager_ctx of an export: the managed tensor and all that it refers to.
 template <typename ManagedTensor>
-struct Export {
-  explicit Export(SpyTensor source) : tensor{std::move(source)} {}
+struct ExportContext {
+  explicit ExportContext(SpyTensor exported) : tensor{std::move(exported)} {}
 
   Allocations counted;
   SpyTensor tensor;
@@ -20,30 +20,30 @@ struct Export {
 };
 
 template <typename ManagedTensor>
-Export<ManagedTensor>* new_export(const SpyTensor& tensor) {
-  auto* const made = new Export<ManagedTensor>{tensor};
-  SpyTensor& kept = made->tensor;
-  DLTensor& described = made->managed.dl_tensor;
-  described.data = kept.empty() ? nullptr : kept.first;
+ExportContext<ManagedTensor>* new_context(const SpyTensor& tensor) {
+  auto* const context = new ExportContext<ManagedTensor>{tensor};
+  SpyTensor& source = context->tensor;
+  DLTensor& described = context->managed.dl_tensor;
+  described.data = source.empty() ? nullptr : source.first;
   described.device = {kDLCPU, 0};
-  described.ndim = kept.rank();
-  described.dtype = {kept.dtype.code, kept.dtype.bits, kept.dtype.lanes};
-  described.shape = kept.shape.empty() ? nullptr : kept.shape.data();
-  described.strides = kept.strides.empty() ? nullptr : kept.strides.data();
-  made->managed.manager_ctx = made;
-  made->managed.deleter = [](ManagedTensor* self) {
-    delete static_cast<Export<ManagedTensor>*>(self->manager_ctx);
+  described.ndim = source.rank();
+  described.dtype = {source.dtype.code, source.dtype.bits, source.dtype.lanes};
+  described.shape = source.shape.empty() ? nullptr : source.shape.data();
+  described.strides = source.strides.empty() ? nullptr : source.strides.data();
+  context->managed.manager_ctx = context;
+  context->managed.deleter = [](ManagedTensor* self) {
+    delete static_cast<ExportContext<ManagedTensor>*>(self->manager_ctx);
   };
-  return made;
+  return context;
 }
 
 dlcert_managed export_versioned(const SpyTensor& tensor, bool copied) {
-  auto* const made = new_export<DLManagedTensorVersioned>(tensor);
-  made->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  if (tensor.read_only) made->managed.flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
-  if (tensor.padded) made->managed.flags |= DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
-  if (copied) made->managed.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
-  return {DLCERT_VERSIONED, 0, &made->managed};
+  auto* const context = new_context<DLManagedTensorVersioned>(tensor);
+  context->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  if (tensor.read_only) context->managed.flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+  if (tensor.padded) context->managed.flags |= DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  if (copied) context->managed.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+  return {DLCERT_VERSIONED, 0, &context->managed};
 }
 
 dlcert_managed export_legacy(const SpyTensor& tensor) {
@@ -53,11 +53,7 @@ dlcert_managed export_legacy(const SpyTensor& tensor) {
   if (tensor.padded)
     throw Refused{DLCERT_ERROR_BUFFER, "a legacy tensor cannot say that it is padded",
                   "BufferError"};
-  return {DLCERT_LEGACY, 0, &new_export<DLManagedTensor>(tensor)->managed};
-}
-
-bool given(const dlcert_value& value) {
-  return value.tag != DLCERT_ABSENT && value.tag != DLCERT_NONE;
+  return {DLCERT_LEGACY, 0, &new_context<DLManagedTensor>(tensor)->managed};
 }
 
 void expect_tag(const dlcert_value& value, std::int32_t tag, const char* message) {

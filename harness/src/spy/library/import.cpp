@@ -132,10 +132,6 @@ SpyTensor take_capsule(SpyCapsule* capsule) {
   return consume(*capsule);
 }
 
-bool given(const dlcert_value& value) {
-  return value.tag != DLCERT_ABSENT && value.tag != DLCERT_NONE;
-}
-
 dlcert_request ask(const dlcert_import_request& request) {
   dlcert_request asked{};
   asked.struct_size = sizeof(asked);

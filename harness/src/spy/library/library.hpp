@@ -17,17 +17,17 @@
 #include <dlcert/suite/dlpack.hpp>
 
 #include "spy/elements.hpp"
-#include "spy/slots.hpp"
+#include "spy/guarded_block.hpp"
 
 namespace dlcert::spy {
 
-// Counts the library's storages and managed tensors, and can be told to run out of memory.
+// Counts the library's storages and managed tensors, and can be made to run out of memory.
 class Allocations {
  public:
   static std::int64_t live() { return live_.load(); }
   static void fail_after(std::int64_t successes) { successes_left_.store(successes); }
 
-  Allocations();  // throws std::bad_alloc when it was told to
+  Allocations();  // throws std::bad_alloc where fail_after() asks for it
   ~Allocations() { live_.fetch_sub(1); }
   Allocations(const Allocations&) = delete;
   Allocations& operator=(const Allocations&) = delete;
@@ -70,6 +70,11 @@ inline bool on_host(dlcert_device device) {
 }
 inline constexpr dlcert_device host{kDLCPU, 0};
 
+// Whether an argument was given, and not as None.
+inline bool given(const dlcert_value& value) {
+  return value.tag != DLCERT_ABSENT && value.tag != DLCERT_NONE;
+}
+
 // ---- export: what __dlpack__ does ---------------------------------------------------------------
 
 // The caller owns the result and releases it by its deleter.
@@ -77,8 +82,8 @@ dlcert_managed export_tensor(const SpyTensor& tensor, const dlcert_request& requ
 
 // ---- import: what from_dlpack does --------------------------------------------------------------
 
-// Takes over a managed tensor. Throws adapter::Refused when it is malformed: it then stays with
-// whoever offered it, but for one with a foreign major version, whose deleter has been called.
+// Takes over a managed tensor. Throws adapter::Refused when it is malformed: the caller
+// then still owns it, unless its major version is foreign: the deleter of that one has been called.
 SpyTensor adopt(dlcert_managed managed);
 
 // A capsule: pointer, name and destructor, with PyCapsule's rules.

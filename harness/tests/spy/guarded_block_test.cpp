@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spy/slots.hpp"
+#include "spy/guarded_block.hpp"
 
 #include <gtest/gtest.h>
 

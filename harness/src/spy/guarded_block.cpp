@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spy/slots.hpp"
+#include "spy/guarded_block.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,8 +26,8 @@ std::size_t pages_for(std::size_t bytes) {
   return std::bit_ceil(pages == 0 ? 1 : pages);
 }
 
-// A slot is known by its end, where its rear guard page begins.
-std::byte* map_slot(std::size_t pages) {
+// Maps pages between two guard pages. Returns their end, where the rear guard page begins.
+std::byte* map_guarded_pages(std::size_t pages) {
   const std::size_t usable = pages * page_bytes();
   void* const place = ::mmap(nullptr, usable + 2 * page_bytes(), PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -52,7 +52,7 @@ class Pool {
         return end;
       }
     }
-    return map_slot(pages);
+    return map_guarded_pages(pages);
   }
 
   void give_back(std::byte* end, std::size_t pages) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory between inaccessible pages. Mapping per case would cost microseconds, so places are kept
-// and used again.
+// Memory between guard pages. Mapping per case would cost microseconds, so mapped pages are pooled.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ class GuardedBlock {
   void make_writable();
   void fill_with_poison();  // where it is writable
 
-  // Somebody may still hold an address in here: the memory is never used again.
+  // For memory that a consumer may still refer to: it does not go back to the pool.
   void abandon() { abandoned_ = true; }
 
  private:
