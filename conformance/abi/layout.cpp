@@ -64,17 +64,18 @@ void descriptor_has_its_fields_in_place(Case& c) {
   expect_raw_descriptor(export_but_no_bool(c));
 }
 
-// Ends the life of a bare export by the function pointer at `offset`, and expects that the library
-// freed it.
+// Ends the life of a bare export by the function pointer at `offset`, which takes a pointer to the
+// Struct, and expects that the library freed it.
+template <typename Struct>
 void expect_deleter_at(const Case& c, const Export& exported, Form form, std::size_t offset) {
   if (!c.producer.offers(Needs{} | Can::export_managed)) return;
   Managed managed =
       require(c.producer.export_managed(exported.tensor, request_for(form)), "a second export");
-  const auto deleter = raw_struct(managed.raw()).get<void (*)(void*)>(offset);
+  const auto deleter = raw_struct(managed.raw()).get<void (*)(Struct*)>(offset);
   if (deleter == nullptr) throw NotClaimed{"exports with a deleter"};
   const bool counts = c.producer.offers(Needs{} | Can::count_allocations);
   const std::int64_t before = counts ? c.producer.live_allocations() : 0;
-  deleter(managed.give_up().pointer);
+  deleter(static_cast<Struct*>(managed.give_up().pointer));
   if (counts)
     expect(c.producer.live_allocations() < before, "the function at offset {} freed nothing",
            offset);
@@ -85,7 +86,7 @@ void legacy_tensor_has_its_fields_in_place(Case& c) {
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   const Export exported = export_in(c, Form::legacy, std::move(spec));
   expect_raw_descriptor(exported);
-  expect_deleter_at(c, exported, Form::legacy, legacy_at::deleter);
+  expect_deleter_at<DLManagedTensor>(c, exported, Form::legacy, legacy_at::deleter);
 }
 
 void versioned_tensor_has_its_fields_in_place(Case& c) {
@@ -95,7 +96,7 @@ void versioned_tensor_has_its_fields_in_place(Case& c) {
   const auto flags = raw_struct(exported.managed().raw()).get<std::uint64_t>(versioned_at::flags);
   expect(flags >> 32 == 0, "flags at offset 24: expected no bit above 31 but found {:#x}", flags);
   expect_raw_descriptor(exported);
-  expect_deleter_at(c, exported, Form::versioned, versioned_at::deleter);
+  expect_deleter_at<DLManagedTensorVersioned>(c, exported, Form::versioned, versioned_at::deleter);
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

@@ -11,6 +11,9 @@ target_compile_options(dlcert_unit_test PRIVATE -O0)
 # what was built here.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
 string(REGEX MATCHALL "-fsanitize=[^ ]+" sanitizers "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${config}}")
+if(sanitizers AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+  list(APPEND sanitizers -fsanitize-link-c++-runtime -lstdc++) # the program is C, what it loads is not
+endif()
 list(JOIN sanitizers " " sanitizers)
 set(dlcert_c_command "${CMAKE_C_COMPILER} ${sanitizers}")
 
