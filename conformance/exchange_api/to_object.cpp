@@ -67,8 +67,9 @@ void scalar_is_taken(Case& c) {
 }
 
 Offered draw_empty(Case& c) {
-  TensorSpec spec = compact_spec(draw_spec(c.draw, c.producer, {.padded = false}).dtype,
-                                 {0, c.draw.between(0, 3)});
+  const std::int64_t other_extent = c.draw.between(0, 3);
+  const dlcert_dtype dtype = draw_spec(c.draw, c.producer, {.padded = false}).dtype;
+  TensorSpec spec = compact_spec(dtype, {0, other_extent});
   require_claimed(c.producer, spec);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   if (c.draw.flip()) without_data(c.draw, descriptor);

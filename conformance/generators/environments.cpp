@@ -46,9 +46,10 @@ std::string draw_piece(Draw& draw, std::span<const std::string> uuids) {
       const std::string& uuid = draw.one_of(uuids);
       return uuid.substr(0, static_cast<std::size_t>(draw.below(uuid.size() + 1)));
     }
-    case 4:  // about as many digits as fit into 64 bits
-      return std::string(static_cast<std::size_t>(draw.between(1, 24)),
-                         static_cast<char>('0' + draw.below(10)));
+    case 4: {  // about as many digits as fit into 64 bits
+      const auto digit = static_cast<char>('0' + draw.below(10));
+      return std::string(static_cast<std::size_t>(draw.between(1, 24)), digit);
+    }
     default:
       return {static_cast<char>(draw.between(1, 255))};
   }

@@ -43,8 +43,8 @@ struct Raising {
 
 Raising make_raising(Case& c) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
-  auto offer =
-      make_offer(spec, draw_logical(c.draw, spec), draw_form(c.draw, c.consumer, Route::producer));
+  const Form form = draw_form(c.draw, c.consumer, Route::producer);
+  auto offer = make_offer(spec, draw_logical(c.draw, spec), form);
   auto producer = std::make_unique<SpyProducer>(cpu, offer.get(), c.consumer, false);
   return {std::move(offer), std::move(producer)};
 }

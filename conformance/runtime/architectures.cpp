@@ -27,8 +27,13 @@ struct Architecture {
 };
 
 Architecture draw_architecture(Case& c) {
-  const std::int64_t number =
-      c.draw.flip() ? 10 * c.draw.between(5, 12) + c.draw.between(0, 9) : c.draw.between(3, 130);
+  std::int64_t number = 0;
+  if (c.draw.flip()) {
+    number = 10 * c.draw.between(5, 12);
+    number += c.draw.between(0, 9);
+  } else {
+    number = c.draw.between(3, 130);
+  }
   return {c.draw.flip() ? "compute" : "sm", number, c.draw.rarely(3) ? "a" : ""};
 }
 
@@ -238,8 +243,10 @@ bool supports_bfloat16(Case& c, bool including_emulation) {
 void new_device_supports_bfloat16(Case& c) {
   const auto major = static_cast<std::int32_t>(c.draw.between(8, 12));
   const int version = c.draw.flip() ? 11000 : 12040;
-  arrange_capability(c, {major, static_cast<std::int32_t>(c.draw.below(10))}, draw_device(c),
-                     version, c.draw.flip());
+  const bool room = c.draw.flip();
+  const int current = draw_device(c);
+  const auto minor = static_cast<std::int32_t>(c.draw.below(10));
+  arrange_capability(c, {major, minor}, current, version, room);
   expect_equal("bfloat16 support of a new device", true, supports_bfloat16(c, c.draw.flip()));
 }
 
@@ -247,8 +254,9 @@ void old_device_may_emulate_bfloat16(Case& c) {
   const bool emulation = c.draw.flip();
   const bool room = c.draw.flip();
   const auto major = static_cast<std::int32_t>(c.draw.between(3, 7));
-  arrange_capability(c, {major, static_cast<std::int32_t>(c.draw.below(10))}, draw_device(c), 12040,
-                     room);
+  const int current = draw_device(c);
+  const auto minor = static_cast<std::int32_t>(c.draw.below(10));
+  arrange_capability(c, {major, minor}, current, 12040, room);
   expect_equal("bfloat16 support of an old device", emulation && room,
                supports_bfloat16(c, emulation));
 }
@@ -260,8 +268,10 @@ void old_cuda_is_recorded(Case& c) {
 }
 
 void rocm_supports_bfloat16(Case& c) {
-  arrange_capability(c, {static_cast<std::int32_t>(c.draw.between(3, 12)), 0}, draw_device(c), 0,
-                     c.draw.flip());
+  const bool room = c.draw.flip();
+  const int current = draw_device(c);
+  const auto major = static_cast<std::int32_t>(c.draw.between(3, 12));
+  arrange_capability(c, {major, 0}, current, 0, room);
   expect_equal("bfloat16 support on ROCm", true, supports_bfloat16(c, c.draw.flip()));
 }
 

@@ -159,7 +159,8 @@ class Generator {
   void misuse_a_capture() {
     draw(4, anywhere);
     const int stream = dice_.below(streams);
-    add(dice_.below(threads), begin_capture, {stream, dice_.below(3)});
+    const int mode = dice_.below(3);
+    add(dice_.below(threads), begin_capture, {stream, mode});
     draw(5, while_capturing);
     for (int thread = 0; thread < threads; ++thread)
       add(thread, capture_status, {stream});

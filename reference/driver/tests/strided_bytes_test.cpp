@@ -146,7 +146,8 @@ class RandomBytes {
 
   // Views of one array with common strides, or axes that have nothing to do with each other.
   StridedBytes draw() {
-    StridedBytes bytes = plain(below(60), 1 + below(6));
+    const std::size_t size = 1 + below(6);
+    StridedBytes bytes = plain(below(60), size);
     const bool in_array = below(2) == 0;
     for (const std::size_t unit : {1U, 8U, 40U}) {
       if (below(3) == 0) continue;
