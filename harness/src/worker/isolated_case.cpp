@@ -17,9 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-#ifdef DLCERT_COVERAGE
-extern "C" void __gcov_dump(void);
-#endif
+#include "worker/leave.hpp"
 
 namespace dlcert {
 
@@ -76,13 +74,6 @@ class Relay : public TraceSink {
   std::mutex mutex_;
 };
 
-[[noreturn]] void leave() {
-#ifdef DLCERT_COVERAGE
-  __gcov_dump();
-#endif
-  ::_exit(0);
-}
-
 [[noreturn]] void run_here(const CasePlan& plan, Draw& draw, Message& message) {
   TraceSink* const sink = trace();
   std::optional<Relay> relay;
@@ -105,7 +96,7 @@ class Relay : public TraceSink {
     text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   message.write(text);
-  leave();
+  leave(EXIT_SUCCESS);
 }
 
 // What the runner sees of the case's process, it must see of this one.

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 
 #include "worker/inventory.hpp"
+#include "worker/leave.hpp"
 #include "worker/parties.hpp"
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
@@ -26,13 +26,9 @@ enum ExitStatus { done = 0, job_unreadable = 2, adapter_unusable = 3 };
 constexpr std::size_t longest_text = 8 * 1024;
 constexpr std::size_t shown_trace_lines = 200;
 
-[[noreturn]] void leave(ExitStatus status) {
+[[noreturn]] void flush_and_leave(ExitStatus status) {
   std::fflush(nullptr);
-#ifdef DLCERT_COVERAGE
-  std::exit(status);  // gcov writes its counters in destructors
-#else
-  ::_exit(status);
-#endif
+  leave(status);
 }
 
 void settle_in() {
@@ -196,12 +192,12 @@ void serve(Records& records, std::size_t worker_number, const Suite& suite) {
     worker.finish();
   } catch (const AdapterError& error) {
     fmt::print(stderr, "{}\n", error.what());
-    leave(adapter_unusable);
+    flush_and_leave(adapter_unusable);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
-    leave(job_unreadable);
+    flush_and_leave(job_unreadable);
   }
-  leave(done);
+  flush_and_leave(done);
 }
 
 }  // namespace dlcert
