@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 
 namespace dlcert {
 namespace {

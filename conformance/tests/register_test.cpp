@@ -3,7 +3,7 @@
 // The register is whole: every entry is well-formed, every check belongs to one, and nothing that
 // can be tested is left out.
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 
 #include <gtest/gtest.h>
 

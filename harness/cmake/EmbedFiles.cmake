@@ -2,7 +2,7 @@
 #
 # cmake -D OUTPUT=<source> -D HEADER=<header> -D NAMESPACE=<namespace> -P EmbedFiles.cmake -- <name>=<file>...
 #
-# Writes the definitions of a header such as harness/src/report/embedded.hpp: each file as a raw string literal.
+# Writes the definitions of a header such as harness/src/register/embedded.hpp: each file as a raw string literal.
 
 set(files "")
 set(after_dashes FALSE)

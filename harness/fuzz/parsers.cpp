@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "register/register.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
-#include "report/register.hpp"
 #include "report/results.hpp"
+#include "report/run_verdict.hpp"
 #include "report/terminal.hpp"
-#include "report/verdict.hpp"
 #include "report/waivers.hpp"
 
 namespace dlcert::fuzz {
@@ -86,10 +86,10 @@ void read_results(std::string_view text) {
   const std::string written = to_json(results);
   require(to_json(results_from_json(written)) == written, "results that change when read again");
   const Register& known = Register::embedded();
-  const Judgement judgement = judge(results);
-  report_text(results, judgement, known, {});
+  const RunVerdict verdict = judge(results);
+  report_text(results, verdict, known, {});
   to_junit(results, known);
-  to_markdown(results, judgement, known);
+  to_markdown(results, verdict, known);
 }
 
 }  // namespace dlcert::fuzz

@@ -101,8 +101,8 @@ void Certification::run(const RunObserver& observer) {
   results_ = execute(plan_, inventory_, run_options_, labelling);
   label(results_);
   apply_waivers(results_, waivers_, today());
-  judgement_ = judge(results_);
-  results_.exit_code = judgement_.exit_code;
+  verdict_ = judge(results_);
+  results_.exit_code = verdict_.exit_code;
 }
 
 }  // namespace dlcert

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run from its options to its judgement, as `certify`, `run` and `verdict` share it.
+// A run from its options to its verdict, as `certify`, `run` and `verdict` share it.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 #include "report/waivers.hpp"
 #include "runner/runner.hpp"
 
@@ -31,7 +31,7 @@ class Certification {
 
   Results blank() const;  // incomplete results, before anything ran
   const Results& results() const { return results_; }
-  const Judgement& judgement() const { return judgement_; }
+  const RunVerdict& verdict() const { return verdict_; }
   const std::vector<Waiver>& waivers() const { return waivers_; }
 
  private:
@@ -47,7 +47,7 @@ class Certification {
   Inventory inventory_;
   Plan plan_;
   Results results_;
-  Judgement judgement_;
+  RunVerdict verdict_;
 };
 
 Date today();

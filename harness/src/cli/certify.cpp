@@ -80,7 +80,7 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
     written.files.emplace_back(path);
   };
   add(options_.junit, to_junit(results, known));
-  add(options_.markdown, to_markdown(results, certification.judgement(), known));
+  add(options_.markdown, to_markdown(results, certification.verdict(), known));
   if (!options_.write_waivers.empty())
     add(options_.write_waivers, write_waivers(results, certification.waivers(), today()));
   // Last: what says that it is complete has everything beside it.
@@ -126,9 +126,9 @@ int certify(const Options& options) {
     certification.run(observer);
   }
   const WrittenFiles written = outputs.write(certification, known);
-  fmt::print("{}", report_text(certification.results(), certification.judgement(), known, written));
+  fmt::print("{}", report_text(certification.results(), certification.verdict(), known, written));
   if (options.fixture) return fixture_exit_code(certification.results());
-  return certification.judgement().exit_code;
+  return certification.verdict().exit_code;
 }
 
 }  // namespace dlcert

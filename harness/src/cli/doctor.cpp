@@ -17,7 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {

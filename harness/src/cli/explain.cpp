@@ -5,10 +5,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
-#include "report/embedded.hpp"
-#include "report/json_reader.hpp"
-#include "report/profile.hpp"
-#include "report/verdict.hpp"
+#include "register/embedded.hpp"
+#include "register/json_reader.hpp"
+#include "register/profile.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
-#include "report/names.hpp"
-#include "report/profile.hpp"
-#include "report/verdict.hpp"
+#include "register/names.hpp"
+#include "register/profile.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.hpp"
 
-#include "report/profile.hpp"
+#include "register/profile.hpp"
 
 namespace dlcert {
 

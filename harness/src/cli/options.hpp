@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/plan.hpp"
+#include "runner/plan.hpp"
 
 namespace dlcert {
 

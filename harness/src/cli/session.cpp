@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "report/atomic_file.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "worker/job.hpp"
+#include "records/job.hpp"
 
 namespace dlcert {
 

@@ -7,10 +7,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "register/names.hpp"
+#include "register/profile.hpp"
 #include "report/failure.hpp"
-#include "report/names.hpp"
-#include "report/profile.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {

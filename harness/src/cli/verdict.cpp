@@ -10,9 +10,9 @@
 #include "cli/certification.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "register/profile.hpp"
 #include "report/atomic_file.hpp"
 #include "report/failure.hpp"
-#include "report/profile.hpp"
 
 namespace dlcert {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "register/profile.hpp"
 #include "report/atomic_file.hpp"
-#include "report/profile.hpp"
-#include "worker/standalone.hpp"
+#include "standalone/standalone.hpp"
 
 namespace dlcert {
 namespace {
@@ -107,30 +107,6 @@ Results read_counterexample(std::string_view text) {
       !results.results.front().checks.front().record.counterexample)
     throw std::runtime_error{"expected one check with a counterexample but found other results"};
   return results;
-}
-
-Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory) {
-  const RequirementResult& result = counterexample.results.front();
-  const CheckResult& check = result.checks.front();
-  const Counterexample& example = *check.record.counterexample;
-  Selection selection;
-  selection.ids = {result.requirement};
-  selection.role = check.role;
-  Plan plan = make_plan(known, inventory, selection, counterexample.settings);
-  for (PlannedRequirement& requirement : plan.requirements) {
-    std::erase_if(requirement.checks, [&](const PlannedCheck& planned) {
-      return inventory.checks.at(planned.check).sentence != check.sentence;
-    });
-    for (PlannedCheck& planned : requirement.checks)
-      planned.replay =
-          Replay{check.seed, check.record.requested, example.case_index, example.choices};
-  }
-  std::erase_if(plan.requirements, [](const PlannedRequirement& r) { return r.checks.empty(); });
-  if (plan.requirements.empty())
-    throw std::invalid_argument{fmt::format("no {} here can repeat the check '{}' of {}",
-                                            to_text(check.role), check.sentence,
-                                            result.requirement)};
-  return plan;
 }
 
 std::string reproduce_command(const Results& results, const RequirementResult& result,

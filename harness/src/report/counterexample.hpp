@@ -7,8 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "report/plan.hpp"
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
@@ -27,10 +26,6 @@ void clear_counterexamples(const std::filesystem::path& directory);
 // Reads what save_counterexamples wrote: results of one check with a counterexample. Throws
 // std::runtime_error, one line.
 Results read_counterexample(std::string_view text);
-
-// The plan that repeats it. Throws std::invalid_argument when the worker has no such check or the
-// adapters lack its role.
-Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory);
 
 // The command that repeats a result: `dlcert run <ID> --adapter ... --seed ...`.
 std::string reproduce_command(const Results& results, const RequirementResult& result,

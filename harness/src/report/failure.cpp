@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <span>
 
+#include "register/profile.hpp"
 #include "report/counterexample.hpp"
-#include "report/profile.hpp"
+#include "report/run_verdict.hpp"
 #include "report/summary.hpp"
-#include "report/verdict.hpp"
 
 namespace dlcert {
 namespace {
@@ -84,7 +84,7 @@ void FailureText::add_check(const CheckResult& check) {
   const UnitRecord& record = check.record;
   add_heading(to_text(check.verdict), check.sentence);
   if (!failure_text(check).empty()) text_ += fmt::format("  {}\n", failure_text(check));
-  if (!record.message.empty() && !record.reason.empty()) add_field("note", record.reason);
+  if (!record.message.empty() && !check.reason.empty()) add_field("note", check.reason);
   if (!check.after.empty()) add_field("after", check.after.substr(check.after.find(' ') + 1));
   if (record.counterexample) add_counterexample(check);
   if (!record.warnings.empty())

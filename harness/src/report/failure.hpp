@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {

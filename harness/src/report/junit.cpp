@@ -12,8 +12,8 @@
 #include <pugixml.hpp>
 
 #include "report/counterexample.hpp"
+#include "report/run_verdict.hpp"
 #include "report/summary.hpp"
-#include "report/verdict.hpp"
 
 namespace dlcert {
 namespace {

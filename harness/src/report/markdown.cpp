@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "register/profile.hpp"
 #include "report/failure.hpp"
-#include "report/profile.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -95,13 +95,13 @@ std::string profile(const Results& results) {
 
 }  // namespace
 
-std::string to_markdown(const Results& results, const Judgement& judgement, const Register& known) {
-  std::string out = judgement.exit_code == exit_certified ? "# Certified\n" : "# Not certified\n";
-  if (judgement.exit_code == exit_certified && results.filtered) out = "# Passed, a selection\n";
+std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
+  std::string out = verdict.exit_code == exit_certified ? "# Certified\n" : "# Not certified\n";
+  if (verdict.exit_code == exit_certified && results.filtered) out = "# Passed, a selection\n";
   out += "\n" + profile(results) + "\n";
-  for (const std::string& reason : judgement.reasons)
+  for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
-  if (!judgement.reasons.empty()) out += "\n";
+  if (!verdict.reasons.empty()) out += "\n";
   return out + adapters(results) + "\n" + areas(results, known) + failures(results, known) +
          waivers(results);
 }

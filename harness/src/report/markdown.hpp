@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 
 // Results as a Markdown page: the verdict, who was tested, a table by area, each failure, the
 // waivers.
-std::string to_markdown(const Results& results, const Judgement& judgement, const Register& known);
+std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known);
 
 }  // namespace dlcert

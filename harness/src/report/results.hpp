@@ -4,43 +4,23 @@
 // every other format is made.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "worker/job.hpp"
+#include "records/job.hpp"
+#include "records/verdict.hpp"
+#include "register/register.hpp"
 
 namespace dlcert {
-
-enum class Level : std::uint8_t { must, should, may };
-
-enum class Verdict : std::uint8_t {
-  pass,
-  fail,
-  crash,
-  timeout,
-  inconclusive,
-  flaky,
-  waived,
-  unexpected_pass,
-  not_applicable,
-  not_run,
-};
-inline constexpr std::size_t verdict_count = 10;
-std::string_view to_text(
-    Verdict verdict);  // "pass", "fail", ..., "unexpected pass", "not applicable", "not run"
-std::string_view to_text(Level level);  // "MUST", "SHOULD", "MAY"
-// The other way; throw std::runtime_error for another text.
-Verdict verdict_from_text(std::string_view text);
-Level level_from_text(std::string_view text);
 
 // One check of one requirement between two parties.
 struct CheckResult {
   std::string sentence;
   Role role = Role::consumer;
   Verdict verdict = Verdict::not_run;
-  UnitRecord record;       // as the worker wrote it, or as the runner found (crash, timeout)
+  std::string reason;      // of not applicable, inconclusive, flaky and not run
+  UnitRecord record;       // as the worker wrote it, or what the runner saw of a crash or timeout
   std::uint64_t seed = 0;  // of the unit
   std::string after;       // not empty: it repeats only after these checks ran, "after ..."
   std::string output;      // what the implementation printed, bounded
@@ -52,10 +32,10 @@ inline constexpr std::string_view own_name = "dlcert";
 // One requirement between two parties: the key of results, seeds and waivers.
 struct RequirementResult {
   std::string requirement;
-  std::string producer, consumer;  // names; the harness's side is "dlcert"; a runtime is the
-                                   // producer, and there is no consumer
+  // Names. The harness's own side is "dlcert"; a runtime is the producer, without a consumer.
+  std::string producer, consumer;
   Level level = Level::must;
-  Verdict verdict = Verdict::not_run;  // the worst of its checks, then waivers
+  Verdict verdict = Verdict::not_run;  // decide_requirement()
   std::string reason;                  // of not run, not applicable, inconclusive, waived
   std::string waiver;                  // the waiver that names it, "file:line"; empty: none does
   std::vector<CheckResult> checks;
@@ -82,7 +62,7 @@ struct Results {
   std::vector<RequirementResult> results;
   std::vector<WaiverNote> waiver_problems;  // expired, obsolete, unmatched: what to edit
   std::vector<WaiverNote> waiver_warnings;  // soon to expire
-  int exit_code = 0;                        // as defined in design: 0, 1, 2, 3, 4, 5
+  int exit_code = 0;                        // ExitCode (run_verdict.hpp)
 
   // One invoker (a ctest run) of which these are the results: process id and start time; empty when
   // there is none.
@@ -96,11 +76,7 @@ Role tested_role(const RequirementResult& result);
 // What a check that did not pass says, in one line.
 std::string failure_text(const CheckResult& check);
 
-// The library broke the rule: fail, crash or timeout.
-bool broken(Verdict verdict);
-
-// The worst of the checks' verdicts, by: crash, timeout, fail, inconclusive, flaky, not run, pass,
-// not applicable. A requirement with at least one pass and not-applicable checks passes.
+std::vector<Verdict> verdicts_of(const std::vector<CheckResult>& checks);
 Verdict worst(const std::vector<CheckResult>& checks);
 
 // DLCERT_FAITHFUL_ERRORS and its like by name, "faithful errors", and back (throws

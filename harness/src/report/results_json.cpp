@@ -6,8 +6,8 @@
 
 #include <concepts>
 
-#include "report/json_reader.hpp"
-#include "report/profile.hpp"
+#include "register/json_reader.hpp"
+#include "register/profile.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
@@ -70,7 +70,7 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("message", record.message);
   visit("expected", record.expected);
   visit("found", record.found);
-  visit("reason", record.reason);
+  visit("reason", check.reason);
   visit("after", check.after);
   visit("seed", check.seed);
   visit("cases", record.cases);
@@ -249,9 +249,6 @@ Results results_from_json(std::string_view text) {
     reader.at("schema_version").fail(std::to_string(schema_version), "another version");
   Results results;
   read(reader, results);
-  for (RequirementResult& result : results.results)
-    for (CheckResult& check : result.checks)
-      check.record.verdict = to_text(check.verdict);
   return results;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "register/profile.hpp"
 #include "report/failure.hpp"
-#include "report/profile.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -92,11 +92,11 @@ std::string reservations(const Results& results) {
   return notes.empty() ? std::string{} : fmt::format(" ({})", fmt::join(notes, ", "));
 }
 
-std::string verdict_line(const Results& results, const Judgement& judgement) {
-  if (judgement.exit_code != exit_certified)
-    return fmt::format("not certified (exit code {}):{}{}\n", judgement.exit_code,
-                       judgement.reasons.size() == 1 ? " " : "\n  ",
-                       fmt::join(judgement.reasons, "\n  "));
+std::string verdict_line(const Results& results, const RunVerdict& verdict) {
+  if (verdict.exit_code != exit_certified)
+    return fmt::format("not certified (exit code {}):{}{}\n", verdict.exit_code,
+                       verdict.reasons.size() == 1 ? " " : "\n  ",
+                       fmt::join(verdict.reasons, "\n  "));
   std::vector<std::string> names;
   for (const AdapterInfo& adapter : results.adapters)
     names.push_back(fmt::format("{} {}", adapter.name, adapter.version));
@@ -116,11 +116,11 @@ std::string files_text(const WrittenFiles& written) {
 
 }  // namespace
 
-std::string report_text(const Results& results, const Judgement& judgement, const Register& known,
+std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written) {
   return heading(results) + roles_text(results) +
          failures_text(results, known, written.counterexamples) + "\n" + table(results, known) +
-         "\n" + warnings_text(results) + files_text(written) + verdict_line(results, judgement);
+         "\n" + warnings_text(results) + files_text(written) + verdict_line(results, verdict);
 }
 
 }  // namespace dlcert

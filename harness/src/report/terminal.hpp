@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "report/results.hpp"
-#include "report/verdict.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 
@@ -20,7 +20,7 @@ struct WrittenFiles {
 
 // Roles with claimed, tested and untested requirements; each failure in full; a table by area;
 // warnings; the files; the verdict as the last line.
-std::string report_text(const Results& results, const Judgement& judgement, const Register& known,
+std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written);
 
 }  // namespace dlcert

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <map>
 
-#include "report/names.hpp"
-#include "report/profile.hpp"
+#include "records/decide.hpp"
+#include "register/names.hpp"
+#include "register/profile.hpp"
 
 namespace dlcert {
 namespace {
@@ -114,7 +115,8 @@ void Application::report_other_message(RequirementResult& failed, const Cover& c
 void Application::report_pass() {
   for (RequirementResult* const result : named_) {
     if (worst(result->checks) != Verdict::pass) continue;
-    result->verdict = Verdict::unexpected_pass;
+    result->verdict =
+        decide_requirement(true, verdicts_of(result->checks), Waiving::failure_expected);
     result->waiver = waiver_.place;
   }
   problem(fmt::format("it passes with {}: remove this waiver", waiver_.implementation));
@@ -147,7 +149,7 @@ void waive(RequirementResult& result, const Cover& cover) {
     waiver = covered->second;
   }
   if (waiver == nullptr) return;
-  result.verdict = Verdict::waived;
+  result.verdict = decide_requirement(true, verdicts_of(result.checks), Waiving::failures_accepted);
   result.waiver = waiver->place;
   result.reason =
       fmt::format("{} ({}, until {})", waiver->reason, waiver->owner, date_text(waiver->expires));
@@ -158,10 +160,6 @@ void waive(RequirementResult& result, const Cover& cover) {
 std::string date_text(Date date) {
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
-bool can_be_waived(Verdict verdict) {
-  return broken(verdict) || verdict == Verdict::flaky || verdict == Verdict::inconclusive;
 }
 
 bool covers(const Waiver& waiver, const CheckResult& check) {

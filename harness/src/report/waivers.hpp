@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
+#include "register/version_range.hpp"
 #include "report/results.hpp"
-#include "report/version_range.hpp"
 
 namespace dlcert {
 
@@ -30,9 +30,6 @@ struct Waiver {
 };
 
 std::string date_text(Date date);  // "2027-01-31"
-
-// A failure of the library, and not one of the run.
-bool can_be_waived(Verdict verdict);
 
 // The waiver accepts what the failing check says.
 bool covers(const Waiver& waiver, const CheckResult& check);

@@ -9,8 +9,8 @@
 
 #include <toml++/toml.h>
 
-#include "report/names.hpp"
-#include "report/profile.hpp"
+#include "register/names.hpp"
+#include "register/profile.hpp"
 #include "report/waivers.hpp"
 
 namespace dlcert {

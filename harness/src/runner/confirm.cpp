@@ -13,21 +13,19 @@
 namespace dlcert {
 namespace {
 
-using End = UnitOutcome::End;
-
 constexpr double timeout_patience = 5;
-constexpr int searches = 16;             // of what must run before a trial, in one run
+constexpr int searches = 16;             // in one run, for what must run before a trial
 constexpr std::size_t named_checks = 8;  // at most, behind "after"
 
 double patience_for(const Trial& trial) {
-  return trial.outcome.end == End::hung ? timeout_patience : 1;
+  return trial.outcome.end == UnitEnd::hung ? timeout_patience : 1;
 }
 
 // The search for the checks behind which a trial goes wrong again.
 class Predecessors {
  public:
-  Predecessors(const Trial& trial, const std::vector<Trial>& trials, const Bench& bench)
-      : trial_{trial}, trials_{trials}, bench_{bench}, patience_{patience_for(trial)} {}
+  Predecessors(const Trial& trial, const std::vector<Trial>& trials, const UnitRunner& runner)
+      : trial_{trial}, trials_{trials}, runner_{runner}, patience_{patience_for(trial)} {}
 
   struct Found {
     UnitOutcome outcome;
@@ -40,7 +38,7 @@ class Predecessors {
 
   const Trial& trial_;
   const std::vector<Trial>& trials_;
-  const Bench& bench_;
+  const UnitRunner& runner_;
   double patience_;
 };
 
@@ -50,8 +48,8 @@ std::optional<UnitOutcome> Predecessors::goes_wrong_after(
   for (const std::uint32_t earlier : before)
     units.push_back(trials_[earlier].unit);
   units.push_back(trial_.unit);
-  UnitOutcome outcome = bench_.last_of(std::move(units), patience_);
-  if (!suspicious(outcome)) return std::nullopt;
+  UnitOutcome outcome = runner_.run_in_order(std::move(units), patience_);
+  if (!went_wrong(outcome)) return std::nullopt;
   return outcome;
 }
 
@@ -72,7 +70,7 @@ std::optional<Predecessors::Found> Predecessors::find() const {
   return std::nullopt;
 }
 
-std::string names_of(const std::vector<std::uint32_t>& indices, const std::vector<Trial>& trials) {
+std::string ids_of(const std::vector<std::uint32_t>& indices, const std::vector<Trial>& trials) {
   std::vector<std::string_view> names;
   for (const std::uint32_t index : indices)
     if (std::ranges::find(names, trials[index].id) == names.end())
@@ -83,73 +81,76 @@ std::string names_of(const std::vector<std::uint32_t>& indices, const std::vecto
   return text;
 }
 
-void adopt(Trial& trial, UnitOutcome repeated) {
+void replace_outcome(Trial& trial, UnitOutcome repeated) {
   repeated.before = std::move(trial.outcome.before);
   trial.outcome = std::move(repeated);
 }
 
-// A case was too slow once: that is no failure of the library, but worth a note.
-void forgive_slowness(Trial& trial, UnitOutcome repeated) {
+// A case was too slow once: the passing outcome stands, with a note.
+void pass_with_note(Trial& trial, UnitOutcome repeated) {
   const std::string note =
       fmt::format("slow once: {}; repeated alone with {:g} times the limit it passed",
                   trial.outcome.record.message, timeout_patience);
-  adopt(trial, std::move(repeated));
+  replace_outcome(trial, std::move(repeated));
   if (trial.outcome.record.message.empty()) trial.outcome.record.message = note;
 }
 
 struct Unrepeated {
   Trial* trial;
-  UnitOutcome repeated;  // what it gave alone
+  UnitOutcome alone;  // the outcome in a worker of its own
 };
 
-// Those that do not go wrong again when each runs alone; the others take the outcome of that.
+// The trials that do not go wrong again when each runs alone; the other ones get the outcome of
+// that.
 std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double patience,
-                                     const Bench& bench) {
+                                     const UnitRunner& runner) {
   std::vector<Unit> units;
   units.reserve(trials.size());
   for (const Trial* trial : trials)
     units.push_back(trial->unit);
-  std::vector<UnitOutcome> repeated = bench.alone(std::move(units), patience).units;
+  std::vector<UnitOutcome> alone = runner.run_each_alone(std::move(units), patience).units;
 
   std::vector<Unrepeated> unrepeated;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (repeated[i].end == End::missing) continue;  // nothing was learnt: the first outcome stands
-    if (suspicious(repeated[i]))
-      adopt(*trials[i], std::move(repeated[i]));
+    // Nothing was learnt: the first outcome stands.
+    if (alone[i].end == UnitEnd::missing) continue;
+    if (went_wrong(alone[i]))
+      replace_outcome(*trials[i], std::move(alone[i]));
     else
-      unrepeated.push_back({trials[i], std::move(repeated[i])});
+      unrepeated.push_back({trials[i], std::move(alone[i])});
   }
   return unrepeated;
 }
 
-std::vector<Trial*> suspicious_trials(std::vector<Trial>& trials, bool hung) {
+std::vector<Trial*> trials_to_confirm(std::vector<Trial>& trials, bool hung) {
   std::vector<Trial*> found;
   for (Trial& trial : trials)
-    if (suspicious(trial.outcome) && !trial.is_replay() && (trial.outcome.end == End::hung) == hung)
+    if (went_wrong(trial.outcome) && !trial.is_replay() &&
+        (trial.outcome.end == UnitEnd::hung) == hung)
       found.push_back(&trial);
   return found;
 }
 
 }  // namespace
 
-void confirm(std::vector<Trial>& trials, const Bench& bench) {
-  const std::vector<Trial*> failures = suspicious_trials(trials, false);
-  const std::vector<Trial*> timeouts = suspicious_trials(trials, true);
-  std::vector<Unrepeated> unrepeated = repeat_alone(failures, 1, bench);
-  std::ranges::move(repeat_alone(timeouts, timeout_patience, bench),
+void confirm(std::vector<Trial>& trials, const UnitRunner& runner) {
+  const std::vector<Trial*> failures = trials_to_confirm(trials, false);
+  const std::vector<Trial*> timeouts = trials_to_confirm(trials, true);
+  std::vector<Unrepeated> unrepeated = repeat_alone(failures, 1, runner);
+  std::ranges::move(repeat_alone(timeouts, timeout_patience, runner),
                     std::back_inserter(unrepeated));
 
   int searched = 0;
-  for (auto& [trial, repeated] : unrepeated) {
+  for (auto& [trial, alone] : unrepeated) {
     std::optional<Predecessors::Found> found;
-    if (searched++ < searches) found = Predecessors{*trial, trials, bench}.find();
+    if (searched++ < searches) found = Predecessors{*trial, trials, runner}.find();
     if (found) {
-      trial->after = names_of(found->before, trials);
-      adopt(*trial, std::move(found->outcome));
-    } else if (trial->outcome.end == End::hung) {
-      forgive_slowness(*trial, std::move(repeated));
+      trial->after = ids_of(found->before, trials);
+      replace_outcome(*trial, std::move(found->outcome));
+    } else if (trial->outcome.end == UnitEnd::hung) {
+      pass_with_note(*trial, std::move(alone));
     } else {
-      trial->flaky = true;
+      trial->repeated = false;
     }
   }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether what went wrong goes wrong again: alone in a fresh worker with the same seed, or else
-// behind the checks that the same worker ran before it.
+// Whether a unit that went wrong goes wrong again: alone in a fresh worker with the same seed, or
+// else behind the checks that the same worker ran before it.
 #pragma once
 
 #include <vector>
 
-#include "runner/bench.hpp"
 #include "runner/trial.hpp"
+#include "runner/unit_runner.hpp"
 
 namespace dlcert {
 
-// Repeats every suspicious trial but replays. Afterwards its outcome is
-// - the repeated one, where it goes wrong again; `after` names the checks that it takes;
-// - the passing one with a note, of a case that was only once too slow;
-// - the first one marked as flaky, otherwise.
-void confirm(std::vector<Trial>& trials, const Bench& bench);
+// Repeats every trial that went wrong, except replays. Afterwards its outcome is
+// - where it goes wrong again, the one of the repetition; `after` names the checks that it takes;
+// - where a case was too slow, but only once, the passing one with a note;
+// - otherwise the first one, with `repeated` false.
+void confirm(std::vector<Trial>& trials, const UnitRunner& runner);
 
 }  // namespace dlcert

@@ -7,11 +7,12 @@
 #include <ctime>
 #include <utility>
 
-#include "runner/bench.hpp"
+#include "records/decide.hpp"
 #include "runner/confirm.hpp"
-#include "runner/deaths.hpp"
+#include "runner/crash_examples.hpp"
 #include "runner/runner.hpp"
 #include "runner/trial.hpp"
+#include "runner/unit_runner.hpp"
 
 namespace dlcert {
 namespace {
@@ -56,7 +57,7 @@ std::vector<RequirementResult> Ledger::blank() const {
     result.producer = planned.producer;
     result.consumer = planned.consumer;
     result.level = planned.level;
-    result.verdict = planned.verdict;
+    result.verdict = decide_requirement(planned.applies, {}, Waiving::none);
     result.reason = planned.reason;
   }
   return results;
@@ -65,7 +66,7 @@ std::vector<RequirementResult> Ledger::blank() const {
 // The reason of the check that decided.
 std::string reason_of(const RequirementResult& result) {
   const auto decided = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
-  return decided == result.checks.end() ? std::string{} : decided->record.reason;
+  return decided == result.checks.end() ? std::string{} : decided->reason;
 }
 
 Results Ledger::with(const std::vector<Trial>& trials) const {
@@ -83,7 +84,7 @@ Results Ledger::with(const std::vector<Trial>& trials) const {
   }
   for (RequirementResult& result : results.results) {
     if (result.checks.empty()) continue;
-    result.verdict = worst(result.checks);
+    result.verdict = decide_requirement(true, verdicts_of(result.checks), Waiving::none);
     result.reason = reason_of(result);
   }
   return results;
@@ -104,14 +105,14 @@ class Repetition {
         options_{options},
         observer_{observer},
         progress_{progress},
-        bench_{options, [this] { checkpoint(); }} {}
+        runner_{options, [this] { checkpoint(); }} {}
 
   std::vector<Trial> run() &&;
 
  private:
-  enum class Company { shared, alone };
-  void run_first(Company company);
-  void settled(Trial& trial, const UnitOutcome& outcome);
+  enum class Workers { shared, one_each };
+  void run_first(Workers workers);
+  void note_outcome(Trial& trial, const UnitOutcome& outcome);
   void checkpoint();
 
   std::vector<Trial> trials_;
@@ -119,44 +120,44 @@ class Repetition {
   const RunOptions& options_;
   const RunObserver& observer_;
   Progress progress_;
-  Bench bench_;
+  UnitRunner runner_;
   Clock::time_point checkpointed_{};
 };
 
 std::vector<Trial> Repetition::run() && {
-  run_first(Company::shared);
-  run_first(Company::alone);
-  confirm(trials_, bench_);
-  describe_deaths(trials_, bench_, options_.shrink_deaths);
+  run_first(Workers::shared);
+  run_first(Workers::one_each);
+  confirm(trials_, runner_);
+  describe_crashes(trials_, runner_, options_.shrink_crashes);
   return std::move(trials_);
 }
 
-void Repetition::run_first(Company company) {
+void Repetition::run_first(Workers workers) {
   std::vector<std::uint32_t> indices;
   std::vector<Unit> units;
   for (std::uint32_t i = 0; i < trials_.size(); ++i) {
-    if (trials_[i].own_process != (company == Company::alone)) continue;
+    if (trials_[i].own_process != (workers == Workers::one_each)) continue;
     indices.push_back(i);
     units.push_back(trials_[i].unit);
   }
   const auto note = [&](std::uint32_t unit, const UnitOutcome& outcome) {
-    settled(trials_[indices[unit]], outcome);
+    note_outcome(trials_[indices[unit]], outcome);
   };
-  JobOutcome job = company == Company::alone ? bench_.alone(std::move(units), 1, note)
-                                             : bench_.together(std::move(units), note);
+  JobOutcome job = workers == Workers::one_each ? runner_.run_each_alone(std::move(units), 1, note)
+                                                : runner_.run_shared(std::move(units), note);
   for (std::size_t unit = 0; unit < indices.size(); ++unit) {
     Trial& trial = trials_[indices[unit]];
     trial.outcome = std::move(job.units[unit]);
     for (std::uint32_t& earlier : trial.outcome.before)
       earlier = indices[earlier];
-    if (trial.outcome.end == UnitOutcome::End::missing)
+    if (trial.outcome.end == UnitEnd::missing)
       trial.loading = job.loading.empty() ? "its worker ended before it began" : job.loading;
   }
 }
 
 // Called again for a trial whose worker ended right behind it.
-void Repetition::settled(Trial& trial, const UnitOutcome& outcome) {
-  if (trial.outcome.end == UnitOutcome::End::missing) ++progress_.done;
+void Repetition::note_outcome(Trial& trial, const UnitOutcome& outcome) {
+  if (trial.outcome.end == UnitEnd::missing) ++progress_.done;
   trial.outcome = outcome;
   progress_.requirement = trial.id;
   if (observer_.progress) observer_.progress(progress_);

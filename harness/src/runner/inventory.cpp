@@ -27,11 +27,11 @@ UnitOutcome describe(const std::string& worker, const std::vector<std::string>& 
 }
 
 bool answered(const UnitOutcome& outcome) {
-  return outcome.end == UnitOutcome::End::recorded;
+  return outcome.end == UnitEnd::recorded;
 }
 
-// An adapter that ends whoever loads it.
-AdapterInfo deadly(const std::string& path, std::string why) {
+// An adapter that ends the worker that loads it.
+AdapterInfo unloadable(const std::string& path, std::string why) {
   AdapterInfo info;
   info.path = path;
   info.error = std::move(why);
@@ -52,13 +52,13 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
     throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, why_not));
   Inventory inventory = inventory_from_json(none.text);
   if (adapters.size() == 1) {
-    inventory.adapters.push_back(deadly(adapters[0], why_not_all));
+    inventory.adapters.push_back(unloadable(adapters[0], why_not_all));
     return inventory;
   }
   for (const std::string& path : adapters) {
     const UnitOutcome one = describe(worker, {path}, driver, load_seconds, why_not);
     inventory.adapters.push_back(answered(one) ? inventory_from_json(one.text).adapters.at(0)
-                                               : deadly(path, why_not));
+                                               : unloadable(path, why_not));
   }
   return inventory;
 }

@@ -18,7 +18,6 @@ namespace dlcert {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using End = UnitOutcome::End;
 
 constexpr std::chrono::milliseconds watch_interval{20};
 constexpr int rerun_rounds = 2;
@@ -51,7 +50,7 @@ struct Worker {
   std::size_t slot;
   Process process;
   Watch watch;
-  std::optional<Excess> excess;  // why it is being ended
+  std::optional<LimitExceeded> exceeded;  // why it is being stopped
   bool ended = false;
   std::vector<std::uint32_t> history;  // units that it has recorded, in order
 };
@@ -78,26 +77,26 @@ class Pool {
   void collect();
   bool is_at_work_on(std::uint32_t unit);
   void watch(Worker& worker);
-  bool bury(Worker& worker);
+  bool reap(Worker& worker);
 
-  void take(Worker& worker, std::uint32_t unit, std::string text, UnitRecord record);
-  void end_unit(const Worker& worker, std::uint32_t unit, const Sighting& at);
-  void end_idle(const Worker& worker);
-  void settle_death(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
-                    std::string message);
-  void settle(std::uint32_t unit, UnitOutcome outcome);
+  void accept(Worker& worker, std::uint32_t unit, std::string text);
+  void ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at);
+  void ended_between_units(const Worker& worker);
+  void set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
+                 std::string message);
+  void set_outcome(std::uint32_t unit, UnitOutcome outcome);
   std::string how_ended(const Worker& worker);
-  std::set<pid_t> keepers() const;
+  std::set<pid_t> supervisors() const;
 
   bool is_open(std::uint32_t unit) const {
-    return unit < outcome_.units.size() && outcome_.units[unit].end == End::missing;
+    return unit < outcome_.units.size() && outcome_.units[unit].end == UnitEnd::missing;
   }
 
   const std::string& program_;
   const Job& job_;
   const Limits& limits_;
   const PoolObserver& observer_;
-  Orphanage orphanage_;
+  Subreaper subreaper_;
   Records records_;
   std::vector<std::unique_ptr<Worker>> slots_;
   std::size_t open_;  // units without an outcome
@@ -119,7 +118,7 @@ JobOutcome Pool::run() && {
     const bool due = Clock::now() - watched >= watch_interval;
     for (auto& worker : slots_) {
       if (worker && due) watch(*worker);
-      if (worker && bury(*worker)) worker.reset();
+      if (worker && reap(*worker)) worker.reset();
     }
     if (!due) continue;
     watched = Clock::now();
@@ -156,28 +155,23 @@ void Pool::wait() const {
   poll(events.data(), events.size(), static_cast<int>(watch_interval.count()));
 }
 
-// Takes the records that were sealed since the last time, each worker's in the order in which it
+// Accepts the records that were sealed since the last time, each worker's in the order in which it
 // wrote them.
 void Pool::collect() {
-  struct Sealed {
+  struct Fresh {
     std::uint32_t unit;
-    std::string text;
-    UnitRecord record;
+    SealedRecord record;
   };
-  std::vector<Sealed> fresh;
+  std::vector<Fresh> fresh;
   for (std::uint32_t unit = 0; unit < outcome_.units.size(); ++unit) {
     if (!is_open(unit) || is_at_work_on(unit)) continue;
-    std::optional<std::string> text = records_.read(unit);
-    if (!text) continue;
-    UnitRecord record;
-    if (job_.mode != Job::Mode::describe) record = record_from_json(*text);
-    fresh.push_back({unit, std::move(*text), std::move(record)});
+    if (std::optional<SealedRecord> record = records_.read(unit))
+      fresh.push_back({unit, std::move(*record)});
   }
-  std::ranges::stable_sort(fresh, {}, [](const Sealed& sealed) { return sealed.record.order; });
-  for (Sealed& sealed : fresh) {
-    const std::size_t slot = sealed.record.worker;
-    if (slot < slots_.size() && slots_[slot])
-      take(*slots_[slot], sealed.unit, std::move(sealed.text), std::move(sealed.record));
+  std::ranges::stable_sort(fresh, {}, [](const Fresh& one) { return one.record.author.order; });
+  for (auto& [unit, record] : fresh) {
+    const std::size_t slot = record.author.worker;
+    if (slot < slots_.size() && slots_[slot]) accept(*slots_[slot], unit, std::move(record.text));
   }
 }
 
@@ -188,61 +182,69 @@ bool Pool::is_at_work_on(std::uint32_t unit) {
   });
 }
 
-void Pool::take(Worker& worker, std::uint32_t unit, std::string text, UnitRecord record) {
+void Pool::accept(Worker& worker, std::uint32_t unit, std::string text) {
   UnitOutcome outcome;
-  outcome.end = End::recorded;
+  outcome.end = UnitEnd::recorded;
   outcome.before = worker.history;
-  if (job_.mode == Job::Mode::describe) outcome.text = std::move(text);
-  if (record.verdict == "fail") outcome.output = worker.process.printed().text();
-  outcome.record = std::move(record);
+  if (job_.mode == Job::Mode::describe) {
+    outcome.text = std::move(text);
+  } else {
+    try {
+      outcome.record = record_from_json(text);
+    } catch (const std::runtime_error& error) {
+      outcome.end = UnitEnd::damaged;
+      outcome.problem = error.what();
+    }
+  }
+  if (went_wrong(outcome)) outcome.output = worker.process.printed().text();
   worker.history.push_back(unit);
   failed_loads_ = 0;
-  settle(unit, std::move(outcome));
+  set_outcome(unit, std::move(outcome));
 }
 
-void Pool::settle(std::uint32_t unit, UnitOutcome outcome) {
+void Pool::set_outcome(std::uint32_t unit, UnitOutcome outcome) {
   if (is_open(unit)) --open_;
   outcome_.units[unit] = std::move(outcome);
-  if (observer_.settled) observer_.settled(unit, outcome_.units[unit]);
+  if (observer_.unit_ended) observer_.unit_ended(unit, outcome_.units[unit]);
 }
 
 void Pool::watch(Worker& worker) {
-  if (!worker.excess) {
+  if (!worker.exceeded) {
     const Position& position = records_.position(worker.slot);
     const pid_t pid = position.pid.load();
-    worker.excess =
-        worker.watch.check(look_at(position), pid > 0 ? resident_bytes(pid) : 0, Clock::now());
+    worker.exceeded =
+        worker.watch.check(snapshot_of(position), pid > 0 ? resident_bytes(pid) : 0, Clock::now());
   }
-  if (worker.excess) worker.process.stop();
+  if (worker.exceeded) worker.process.stop();
 }
 
 // Whether the worker has ended; then its unit has an outcome, or is left to be run again.
-bool Pool::bury(Worker& worker) {
+bool Pool::reap(Worker& worker) {
   if (!worker.process.reap()) return false;
   worker.ended = true;
   worker.process.drain();
   collect();
   const Position& position = records_.position(worker.slot);
-  const Sighting at = look_at(position);
-  if (position.ended.load() == 0) orphanage_.sweep(keepers());
+  const PositionSnapshot at = snapshot_of(position);
+  if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
 
-  const bool worn_out = at.phase == Phase::worn_out;
-  const bool finished = (at.phase == Phase::finished || worn_out) && !worker.excess;
+  const bool sticky_error = at.phase == Phase::sticky_error;
+  const bool finished = (at.phase == Phase::finished || sticky_error) && !worker.exceeded;
   if (finished) {
-    const bool had_its_share =
+    const bool ran_its_share =
         job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
-    all_claimed_ = all_claimed_ || !(worn_out || had_its_share);
+    all_claimed_ = all_claimed_ || !(sticky_error || ran_its_share);
   } else if (at.unit != no_unit && is_open(at.unit)) {
-    end_unit(worker, at.unit, at);
+    ended_in_unit(worker, at.unit, at);
   } else {
-    end_idle(worker);
+    ended_between_units(worker);
   }
   return true;
 }
 
-void Pool::end_unit(const Worker& worker, std::uint32_t unit, const Sighting& at) {
-  // It was being ended for what an earlier unit did: this one is not at fault, and is run again.
-  if (worker.excess && worker.excess->unit != unit) return;
+void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at) {
+  // The worker was being stopped for what an earlier unit did: this one is run again.
+  if (worker.exceeded && worker.exceeded->unit != unit) return;
 
   UnitOutcome outcome;
   outcome.in_case = true;
@@ -252,49 +254,46 @@ void Pool::end_unit(const Worker& worker, std::uint32_t unit, const Sighting& at
   outcome.trace = records_.read_trace(worker.slot);
   outcome.record.cases = at.case_index;
   outcome.record.requested = job_.units[unit].only_case ? 1 : job_.units[unit].cases;
-  outcome.record.worker = static_cast<std::uint32_t>(worker.slot);
-  outcome.record.order = static_cast<std::uint32_t>(worker.history.size());
   failed_loads_ = 0;
-  const std::string where = worker.excess ? "" : fmt::format(" in case {}", at.case_index);
-  settle_death(unit, std::move(outcome), worker, how_ended(worker) + where);
+  const std::string where = worker.exceeded ? "" : fmt::format(" in case {}", at.case_index);
+  set_crash(unit, std::move(outcome), worker, how_ended(worker) + where);
 }
 
-// It ended between units: by what the last one set off, or before it ran any.
-void Pool::end_idle(const Worker& worker) {
+// The worker ended by what its last unit set off, or before it ran any.
+void Pool::ended_between_units(const Worker& worker) {
   const std::string how = how_ended(worker);
   if (worker.history.empty()) {
     if (++failed_loads_ < limits_.load_attempts) return;
     const std::string line = last_line(worker.process.printed().text());
-    outcome_.loading = worker.excess ? how : how + " while loading";
+    outcome_.loading = worker.exceeded ? how : how + " while loading";
     if (!line.empty()) outcome_.loading += ": " + line;
     return;
   }
-  if (worker.excess && worker.excess->unit != no_unit) return;
+  if (worker.exceeded && worker.exceeded->unit != no_unit) return;
   const std::uint32_t last = worker.history.back();
-  if (outcome_.units[last].record.verdict == "fail") return;
-  settle_death(last, outcome_.units[last], worker,
-               worker.excess ? how : how + " after its last case");
+  if (outcome_.units[last].record.failed) return;
+  set_crash(last, outcome_.units[last], worker,
+            worker.exceeded ? how : how + " after its last case");
 }
 
-void Pool::settle_death(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
-                        std::string message) {
-  outcome.end = !worker.excess                            ? End::crashed
-                : worker.excess->of == Excess::Of::memory ? End::exhausted
-                                                          : End::hung;
+void Pool::set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
+                     std::string message) {
+  outcome.end = !worker.exceeded                          ? UnitEnd::crashed
+                : worker.exceeded->limit == Limit::memory ? UnitEnd::exhausted
+                                                          : UnitEnd::hung;
   outcome.output = worker.process.printed().text();
-  outcome.record.verdict = outcome.end == End::hung ? "timeout" : "crash";
   outcome.record.message = std::move(message);
-  settle(unit, std::move(outcome));
+  set_outcome(unit, std::move(outcome));
 }
 
 std::string Pool::how_ended(const Worker& worker) {
-  if (worker.excess) return worker.excess->message;
+  if (worker.exceeded) return worker.exceeded->message;
   const Position& position = records_.position(worker.slot);
   if (position.ended.load() != 0) return describe_end(position.wait_status.load());
   return describe_end(worker.process.wait_status()) + ", with its keeper";
 }
 
-std::set<pid_t> Pool::keepers() const {
+std::set<pid_t> Pool::supervisors() const {
   std::set<pid_t> pids;
   for (const auto& worker : slots_)
     if (worker) pids.insert(worker->process.pid());
@@ -304,12 +303,12 @@ std::set<pid_t> Pool::keepers() const {
 std::vector<std::uint32_t> missing_units(const JobOutcome& outcome) {
   std::vector<std::uint32_t> missing;
   for (std::uint32_t unit = 0; unit < outcome.units.size(); ++unit)
-    if (outcome.units[unit].end == End::missing) missing.push_back(unit);
+    if (outcome.units[unit].end == UnitEnd::missing) missing.push_back(unit);
   return missing;
 }
 
-// A unit whose worker was ended for another unit's sake is without an outcome, and nobody else
-// could claim it: it is run in a job of its own.
+// Units that were claimed by a worker that was stopped for what another unit did have no outcome,
+// and no other worker can claim them: they are run in a job of their own.
 void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, const Job& job,
            const Limits& limits, unsigned workers, const PoolObserver& observer,
            JobOutcome& outcome) {
@@ -318,9 +317,9 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
   for (const std::uint32_t unit : lost)
     rest.units.push_back(job.units[unit]);
   PoolObserver translating = observer;
-  if (observer.settled)
-    translating.settled = [&](std::uint32_t unit, const UnitOutcome& settled) {
-      observer.settled(lost[unit], settled);
+  if (observer.unit_ended)
+    translating.unit_ended = [&](std::uint32_t unit, const UnitOutcome& ended) {
+      observer.unit_ended(lost[unit], ended);
     };
   JobOutcome again = Pool{program, rest, limits, workers, translating}.run();
   for (std::size_t i = 0; i < lost.size(); ++i) {
@@ -332,6 +331,21 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
 }
 
 }  // namespace
+
+bool went_wrong(const UnitOutcome& outcome) {
+  switch (outcome.end) {
+    case UnitEnd::missing:
+    case UnitEnd::damaged:
+      return false;
+    case UnitEnd::recorded:
+      return outcome.record.failed;
+    case UnitEnd::crashed:
+    case UnitEnd::hung:
+    case UnitEnd::exhausted:
+      break;
+  }
+  return true;
+}
 
 JobOutcome run_job(const std::string& program, const Job& job, const Limits& limits,
                    unsigned workers, const PoolObserver& observer) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job and the workers that run it: started, watched, replaced when they die, until every unit has
+// A job and the workers that run it: started, watched, replaced when they end, until every unit has
 // an outcome.
 #pragma once
 
@@ -9,30 +9,32 @@
 #include <string>
 #include <vector>
 
+#include "records/decide.hpp"
+#include "records/job.hpp"
 #include "runner/watch.hpp"
-#include "worker/job.hpp"
 
 namespace dlcert {
 
+// What is known of a unit: facts, on which no verdict is given here.
 struct UnitOutcome {
-  enum class End : std::uint8_t {
-    missing,    // no worker took it up; JobOutcome::loading says why
-    recorded,   // its record is sealed
-    crashed,    // the worker ended by itself while it ran, or right behind it
-    hung,       // a case exceeded the time limit
-    exhausted,  // a case exceeded the memory limit
-  };
-  End end = End::missing;
-  UnitRecord record;     // of recorded; otherwise what is known: the verdict, the cases that ended,
-                         // the message
-  std::string text;      // the sealed record as it was written
-  bool in_case = false;  // the worker ended inside the case below
+  UnitEnd end = UnitEnd::missing;
+  // The worker's. Of a unit that ended its worker: the cases before, and as message how it ended.
+  UnitRecord record;
+  std::string problem;  // of damaged: what is wrong with its record
+  std::string text;     // in describe mode: the record as it was written
+
+  // The worker ended inside this case.
+  bool in_case = false;
   std::uint64_t case_index = 0;
   std::uint64_t case_seed = 0;
-  std::vector<std::uint32_t> before;  // the units that the same worker had run, in order
-  std::string output;                 // what the worker had printed; kept unless the unit passed
-  std::string trace;                  // of the case that was being described when the worker ended
+  std::string trace;  // of this case, if it was being described (add_trace())
+
+  std::vector<std::uint32_t> before;  // the units that the same worker had run before, in order
+  std::string output;                 // what the worker had printed; of units that went wrong
 };
+
+// The unit failed, or its worker ended in it: what has to be confirmed before it is believed.
+bool went_wrong(const UnitOutcome& outcome);
 
 struct JobOutcome {
   std::vector<UnitOutcome> units;
@@ -40,7 +42,8 @@ struct JobOutcome {
 };
 
 struct PoolObserver {
-  std::function<void(std::uint32_t unit, const UnitOutcome&)> settled;
+  // Called for each outcome; again for a unit whose worker ended right behind it.
+  std::function<void(std::uint32_t unit, const UnitOutcome&)> unit_ended;
   std::function<void()> tick;  // about fifty times a second
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds keeper_patience{5};
+constexpr std::chrono::seconds supervisor_patience{5};
 constexpr int inherited_number = 3;
 
 [[noreturn]] void fail_with(int error, const std::string& what) {
@@ -52,7 +52,7 @@ Pipe make_pipe() {
   return pipe;
 }
 
-// What posix_spawn(3) is told beside the program.
+// The file actions and attributes of posix_spawn(3).
 class SpawnSettings {
  public:
   SpawnSettings(int inherited, int output) {
@@ -216,7 +216,7 @@ void Process::stop() {
   if (stop_asked_ == Clock::time_point{}) {
     stop_asked_ = now;
     kill(pid_, SIGTERM);
-  } else if (now - stop_asked_ > keeper_patience) {
+  } else if (now - stop_asked_ > supervisor_patience) {
     kill(pid_, SIGKILL);
   }
 }
@@ -229,22 +229,22 @@ bool Process::reap() {
   return reaped_ = true;
 }
 
-Orphanage::Orphanage() {
+Subreaper::Subreaper() {
   for (const pid_t child : children_of("self"))
     earlier_.insert(child);
   prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-Orphanage::~Orphanage() {
+Subreaper::~Subreaper() {
   prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_);
 }
 
-void Orphanage::sweep(const std::set<pid_t>& keepers) const {
+void Subreaper::reap_orphans(const std::set<pid_t>& supervisors) const {
   for (bool found = true; found;) {
     found = false;
     for (const pid_t child : children_of("self")) {
-      if (earlier_.contains(child) || keepers.contains(child)) continue;
+      if (earlier_.contains(child) || supervisors.contains(child)) continue;
       kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
       found = true;

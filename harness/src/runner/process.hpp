@@ -46,7 +46,8 @@ class OutputTail {
   std::size_t dropped_ = 0;
 };
 
-// A worker's keeper (worker/keeper.hpp), which ends with everything that its worker started.
+// A worker's supervisor (worker/supervisor.hpp), which ends with everything that its worker
+// started.
 class Process {
  public:
   // Starts the program in a session of its own: stdin is /dev/null, stdout and stderr go to
@@ -54,7 +55,7 @@ class Process {
   // must outlive the process: when it ends, the process does. Throws std::system_error that names
   // the program.
   Process(const std::vector<std::string>& arguments, int inherited);
-  // Ends the process if it has not been reaped: waits for its keeper.
+  // Ends the process if it has not been reaped: waits for it.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -67,7 +68,7 @@ class Process {
   void drain();
   const OutputTail& printed() const { return printed_; }
 
-  // Asks the keeper to end everything; when repeated for longer than a keeper may take, kills it.
+  // Asks the supervisor to end everything; when repeated for longer than that may take, kills it.
   void stop();
   // Whether the process has ended; its wait status is then in wait_status().
   bool reap();
@@ -83,19 +84,19 @@ class Process {
   std::chrono::steady_clock::time_point stop_asked_{};
 };
 
-// While it lives, what a keeper that was itself killed leaves behind becomes a child of this
-// process, where it can be found: a child subreaper (prctl(2)). The children that the process had
-// before are left alone.
-class Orphanage {
+// Makes this process a child subreaper (prctl(2)) while it lives: what a supervisor that was itself
+// killed leaves behind becomes a child of this process. The children that the process had before
+// are left alone.
+class Subreaper {
  public:
-  Orphanage();
-  ~Orphanage();
-  Orphanage(const Orphanage&) = delete;
-  Orphanage& operator=(const Orphanage&) = delete;
+  Subreaper();
+  ~Subreaper();
+  Subreaper(const Subreaper&) = delete;
+  Subreaper& operator=(const Subreaper&) = delete;
 
-  // Kills and reaps all children but the earlier ones and `keepers`, and what becomes a child by
-  // that.
-  void sweep(const std::set<pid_t>& keepers) const;
+  // Kills and reaps all children but the earlier ones and `supervisors`, then the children of
+  // these, which become children of this process, and so on.
+  void reap_orphans(const std::set<pid_t>& supervisors) const;
 
  private:
   int was_subreaper_ = 0;

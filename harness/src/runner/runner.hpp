@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executes a plan: starts workers, watches them, survives whatever they do, and judges what they
-// recorded.
+// Executes a plan: starts workers, watches them, survives whatever they do, and gives each planned
+// check the verdict that the facts amount to.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "report/plan.hpp"
 #include "report/results.hpp"
+#include "runner/plan.hpp"
 
 namespace dlcert {
 
@@ -21,13 +21,13 @@ struct RunOptions {
   std::uint64_t cases = 1000;
   unsigned repeat = 1;  // whole plan, each time with another derived seed
   unsigned jobs = 0;    // parallel workers; 0: the number of cores
-  double case_seconds =
-      5;  // a case that takes longer has hung; it is first retried alone with five times that
+  // A case that takes longer has hung; it is first retried alone with five times that.
+  double case_seconds = 5;
   double load_seconds = 30;                 // loading and opening all adapters
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
   int shrink_candidates = 200;
   double shrink_seconds = 60;
-  bool shrink_deaths = true;
+  bool shrink_crashes = true;  // and hangs; a failed case is always shrunk
 };
 
 struct Progress {
@@ -43,14 +43,15 @@ struct RunObserver {
 };
 
 // Asks the worker what it and the adapters offer, on devices of this driver. A module that cannot
-// be loaded (or kills the worker while it is loaded) has its AdapterInfo::error set; throws
+// be loaded (or ends the worker while it is loaded) has its AdapterInfo::error set; throws
 // std::runtime_error when the worker itself does not work.
 Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
                          double load_seconds, const std::string& driver = "simulated");
 
 // Runs the plan and returns complete results without waivers applied and with exit_code 0: judging
-// the whole is the caller's (verdict.hpp). Every planned requirement has a result; every unit that
-// was planned and not reported says why. On return no process that a worker started is left.
+// the whole is the caller's (report/run_verdict.hpp). Every planned requirement has a result; every
+// unit that was planned and not reported says why. On return no process that a worker started is
+// left.
 Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& options,
                 const RunObserver& observer);
 

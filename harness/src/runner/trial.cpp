@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/trial.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <utility>
 
 namespace dlcert {
 namespace {
-
-using End = UnitOutcome::End;
 
 std::uint64_t seed_of(std::uint64_t run_seed, const PlannedRequirement& requirement,
                       const CheckInfo& check, unsigned repetition) {
@@ -44,39 +39,6 @@ std::uint64_t cases_of(const CheckInfo& check, std::uint64_t cases) {
   return check.process_per_case ? (cases + share - 1) / share : cases;
 }
 
-Verdict verdict_of_record(const UnitRecord& record) {
-  constexpr std::array verdicts{Verdict::pass, Verdict::fail, Verdict::inconclusive,
-                                Verdict::not_applicable};
-  for (const Verdict verdict : verdicts)
-    if (record.verdict == to_text(verdict)) return verdict;
-  return Verdict::inconclusive;
-}
-
-// A record that says pass must also say that its cases ran.
-std::string why_not_a_pass(const UnitRecord& record) {
-  if (record.cases == 0) return "vacuous: no case ran";
-  const std::uint64_t accounted =
-      record.cases + record.unclaimed + record.not_formable + record.discarded;
-  if (accounted < record.requested)
-    return fmt::format("only {} of {} cases are accounted for", accounted, record.requested);
-  return {};
-}
-
-Verdict verdict_of(const UnitOutcome& outcome) {
-  switch (outcome.end) {
-    case End::missing:
-      return Verdict::not_run;
-    case End::recorded:
-      return verdict_of_record(outcome.record);
-    case End::hung:
-      return Verdict::timeout;
-    case End::crashed:
-    case End::exhausted:
-      break;
-  }
-  return Verdict::crash;
-}
-
 }  // namespace
 
 std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
@@ -103,33 +65,23 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
   return trials;
 }
 
-bool suspicious(const UnitOutcome& outcome) {
-  if (outcome.end == End::missing) return false;
-  return outcome.end != End::recorded || outcome.record.verdict == "fail";
-}
-
 CheckResult to_result(const Trial& trial, const CheckInfo& check) {
+  const UnitOutcome& outcome = trial.outcome;
+  Decision decision = decide_check({
+      .end = outcome.end,
+      .record = outcome.record,
+      .problem = outcome.end == UnitEnd::missing ? trial.loading : outcome.problem,
+      .repeated = trial.repeated,
+  });
   CheckResult result;
   result.sentence = check.sentence;
   result.role = check.role;
+  result.verdict = decision.verdict;
+  result.reason = std::move(decision.reason);
   result.seed = trial.unit.seed;
-  result.record = trial.outcome.record;
-  result.verdict = verdict_of(trial.outcome);
-  result.output = trial.outcome.output;
+  result.record = outcome.record;
+  result.output = outcome.output;
   if (!trial.after.empty()) result.after = "after " + trial.after;
-
-  if (result.verdict == Verdict::not_run)
-    result.record.reason = trial.loading.empty() ? "not run yet" : trial.loading;
-  if (result.verdict == Verdict::pass) {
-    if (std::string reason = why_not_a_pass(trial.outcome.record); !reason.empty()) {
-      result.verdict = Verdict::inconclusive;
-      result.record.reason = std::move(reason);
-    }
-  }
-  if (trial.flaky) {
-    result.verdict = Verdict::flaky;
-    result.record.reason = "it did not repeat in a fresh worker with the same seed";
-  }
   return result;
 }
 

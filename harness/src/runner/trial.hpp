@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One planned check on its way to a verdict.
+// One planned check while it is run, confirmed and described: the facts for its verdict.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,26 @@
 #include <string_view>
 #include <vector>
 
+#include "runner/plan.hpp"
 #include "runner/pool.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {
 
 struct Trial {
-  std::size_t requirement = 0;  // index into the plan's requirements, and of the check in that
-  std::size_t check = 0;
-  std::string_view id;  // of the requirement; the plan's
+  std::size_t requirement = 0;  // index into the plan's requirements
+  std::size_t check = 0;        // index into the checks of that requirement
+  std::string_view id;          // of the requirement; in the plan
   bool own_process = false;
   Unit unit;
 
-  // A saved case is run again: it is what it is, neither confirmed nor shrunk.
+  // It repeats a saved case, whose outcome is neither confirmed nor shrunk.
   bool is_replay() const { return unit.only_case.has_value(); }
 
   UnitOutcome outcome;
-  std::string loading;  // why workers could not load, if none took it up
-  bool flaky = false;   // what the outcome says did not repeat
-  std::string after;    // not empty: it repeats only after these requirements' checks
+  std::string loading;   // of a missing outcome: why no worker ran the unit, if that is known
+  bool repeated = true;  // false: what went wrong did not go wrong again
+  std::string after;     // not empty: it goes wrong only after these requirements' checks
 };
 
 // The trials of a plan, in its order. Each repetition draws other seeds: from the run's seed, the
@@ -34,10 +35,7 @@ struct Trial {
 std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
                                const RunOptions& options, unsigned repetition);
 
-// The outcome is one that is not believed at once: a failure, or the end of the worker.
-bool suspicious(const UnitOutcome& outcome);
-
-// The verdict so far, and what is shown with it.
+// What the facts so far amount to: the verdict (decide_check()) and what is shown with it.
 CheckResult to_result(const Trial& trial, const CheckInfo& check);
 
 }  // namespace dlcert

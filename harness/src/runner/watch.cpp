@@ -6,7 +6,7 @@
 namespace dlcert {
 namespace {
 
-bool same_place(const Sighting& a, const Sighting& b) {
+bool same_place(const PositionSnapshot& a, const PositionSnapshot& b) {
   return a.phase == b.phase && a.unit == b.unit && a.case_index == b.case_index && a.beat == b.beat;
 }
 
@@ -21,7 +21,7 @@ bool loaded(Phase phase) {
 
 }  // namespace
 
-Sighting look_at(const Position& position) {
+PositionSnapshot snapshot_of(const Position& position) {
   return {.phase = position.phase.load(),
           .unit = position.unit.load(),
           .case_index = position.case_index.load(),
@@ -29,25 +29,26 @@ Sighting look_at(const Position& position) {
           .loaded_bytes = position.loaded_bytes.load()};
 }
 
-std::optional<Excess> Watch::check(const Sighting& now_at, std::uint64_t resident_bytes, Time now) {
-  if (!same_place(now_at, last_)) {
-    last_ = now_at;
+std::optional<LimitExceeded> Watch::check(const PositionSnapshot& at, std::uint64_t resident_bytes,
+                                          Time now) {
+  if (!same_place(at, last_)) {
+    last_ = at;
     since_ = now;
   }
-  if (loaded(now_at.phase) && resident_bytes > now_at.loaded_bytes + limits_.memory_bytes)
-    return Excess{Excess::Of::memory, now_at.unit,
-                  fmt::format("allocated more than {}", size_text(limits_.memory_bytes))};
+  if (loaded(at.phase) && resident_bytes > at.loaded_bytes + limits_.memory_bytes)
+    return LimitExceeded{Limit::memory, at.unit,
+                         fmt::format("allocated more than {}", size_text(limits_.memory_bytes))};
 
-  const bool in_case = now_at.phase == Phase::running;
+  const bool in_case = at.phase == Phase::running;
   const double limit = in_case ? limits_.case_seconds : limits_.load_seconds;
   if (std::chrono::duration<double>(now - since_).count() <= limit) return std::nullopt;
   if (in_case)
-    return Excess{Excess::Of::time, now_at.unit,
-                  fmt::format("case {} took longer than {:g} s", now_at.case_index, limit)};
-  return Excess{Excess::Of::time, no_unit,
-                loaded(now_at.phase)
-                    ? fmt::format("did not end within {:g} s of its last check", limit)
-                    : fmt::format("loading took longer than {:g} s", limit)};
+    return LimitExceeded{Limit::time, at.unit,
+                         fmt::format("case {} took longer than {:g} s", at.case_index, limit)};
+  return LimitExceeded{Limit::time, no_unit,
+                       loaded(at.phase)
+                           ? fmt::format("did not end within {:g} s of its last check", limit)
+                           : fmt::format("loading took longer than {:g} s", limit)};
 }
 
 }  // namespace dlcert

@@ -42,7 +42,7 @@ CandidateRunner::~CandidateRunner() {
 
 CandidateEnd CandidateRunner::run(const std::function<void(CandidateReport&)>& act, double seconds,
                                   const std::function<void()>& waiting) {
-  report_->judged = 0;
+  report_->survived = 0;
   report_->choices.count = 0;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
@@ -64,7 +64,7 @@ CandidateEnd CandidateRunner::run(const std::function<void(CandidateReport&)>& a
   if (hung) ::kill(child, SIGKILL);
   ::close(pidfd);
   ::waitpid(child, nullptr, 0);
-  if (report_->judged != 0) return CandidateEnd::judged;
+  if (report_->survived != 0) return CandidateEnd::survived;
   return hung ? CandidateEnd::hung : CandidateEnd::crashed;
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case run in a process of its own that is allowed to die.
+// One case run in a process of its own, which may end that process or hang.
 #pragma once
 
 #include <functional>
 #include <memory>
 
+#include "records/records.hpp"
 #include "worker/case_run.hpp"
 #include "worker/parties.hpp"
-#include "worker/records.hpp"
 
 namespace dlcert {
 
-enum class CandidateEnd : std::uint8_t { judged, crashed, hung };
+enum class CandidateEnd : std::uint8_t { survived, crashed, hung };
 
 // Memory that a candidate's process shares with this one.
 struct CandidateReport {
-  std::atomic<std::uint32_t> judged{0};
+  std::atomic<std::uint32_t> survived{0};  // 1 once the case has come to its end
   ChoiceLog choices;
 };
 
@@ -32,7 +32,7 @@ class CandidateRunner {
   CandidateEnd run(const std::function<void(CandidateReport&)>& act, double seconds,
                    const std::function<void()>& waiting);
 
-  // What the last candidate chose, even if it died.
+  // What the last candidate chose, whether or not it survived.
   Choices choices() const;
 
  private:

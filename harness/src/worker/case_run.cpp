@@ -31,22 +31,22 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
   try {
     plan.check.body(one);
   } catch (Failure& failure) {
-    outcome = {Judgement::failed, std::move(failure), {}};
+    outcome = {CaseEnd::failed, std::move(failure), {}};
   } catch (const Discard&) {
-    outcome.judgement = Judgement::discarded;
+    outcome.end = CaseEnd::discarded;
   } catch (const NotClaimed& unclaimed) {
-    outcome = {Judgement::unclaimed, {}, std::string{unclaimed.what}};
+    outcome = {CaseEnd::unclaimed, {}, std::string{unclaimed.what}};
   } catch (const NotFormable&) {
-    outcome.judgement = Judgement::not_formable;
+    outcome.end = CaseEnd::not_formable;
   } catch (Inconclusive& inconclusive) {
-    outcome = {Judgement::inconclusive, {}, std::move(inconclusive.reason)};
+    outcome = {CaseEnd::inconclusive, {}, std::move(inconclusive.reason)};
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {
-    outcome.judgement = Judgement::failed;
+    outcome.end = CaseEnd::failed;
     outcome.failure.message = fmt::format("an exception ended the check: {}", error.what());
   } catch (...) {
-    outcome.judgement = Judgement::failed;
+    outcome.end = CaseEnd::failed;
     outcome.failure.message = "an exception of an unknown type ended the check";
   }
   if (one.unloaded()) plan.binding.reload_subject();
@@ -73,7 +73,7 @@ CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observati
       draw->log_to(*log);
     }
     outcome = run_case(plan, *draw, observations);
-    if (outcome.judgement != Judgement::discarded) break;
+    if (outcome.end != CaseEnd::discarded) break;
   }
   return outcome;
 }

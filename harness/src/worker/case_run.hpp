@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case: drawn, run, judged.
+// One case: drawn and run.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,22 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
 
-#include "worker/job.hpp"
+#include "records/job.hpp"
 
 namespace dlcert {
 
-enum class Judgement : std::uint8_t {
+// How a case ended. What that means for its unit is decided in records/decide.hpp.
+enum class CaseEnd : std::uint8_t {
   passed,
   failed,
-  inconclusive,
-  discarded,
-  unclaimed,
-  not_formable,
+  inconclusive,  // the body saw nothing that a verdict can rest on
+  discarded,     // the draw gave nothing that the check can use
+  unclaimed,     // the library does not claim what the case takes
+  not_formable,  // the library's interface cannot form the case
 };
 
 struct CaseOutcome {
-  Judgement judgement = Judgement::passed;
+  CaseEnd end = CaseEnd::passed;
   Failure failure = {};     // of failed
   std::string reason = {};  // of inconclusive and unclaimed
 };

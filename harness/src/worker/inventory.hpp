@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "worker/job.hpp"
+#include "records/job.hpp"
 
 namespace dlcert {
 

@@ -80,7 +80,7 @@ class Relay : public TraceSink {
   if (sink != nullptr) set_trace(&relay.emplace(*sink));
   std::vector<std::string_view> observed;
   const CaseOutcome outcome = run_body(plan, draw, &observed);
-  Json json{{"judgement", outcome.judgement},
+  Json json{{"end", outcome.end},
             {"message", outcome.failure.message},
             {"expected", outcome.failure.expected},
             {"found", outcome.failure.found},
@@ -144,7 +144,7 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
       collector != nullptr && json.contains("events"))
     collector->keep(json.at("events").get<std::vector<std::pair<std::string, std::string>>>());
   CaseOutcome outcome;
-  outcome.judgement = json.at("judgement").get<Judgement>();
+  outcome.end = json.at("end").get<CaseEnd>();
   outcome.failure = {json.at("message"), json.at("expected"), json.at("found")};
   outcome.reason = json.at("reason");
   return outcome;

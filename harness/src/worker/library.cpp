@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "party/table.hpp"
-#include "worker/world.hpp"
+#include "worker/devices.hpp"
 
 namespace dlcert {
 
@@ -99,7 +99,7 @@ void Library::load() {
   if (!std::filesystem::exists(path_)) throw problem("no such file");
   module_.reset(::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (module_ == nullptr) throw problem(fmt::format("cannot be loaded: {}", ::dlerror()));
-  if (const std::string worlds = second_world(); !worlds.empty()) throw problem(worlds);
+  if (const std::string second = second_driver(); !second.empty()) throw problem(second);
   const auto get =
       reinterpret_cast<dlcert_adapter_get_function>(::dlsym(module_.get(), "dlcert_adapter_get"));
   if (get == nullptr) throw problem("expected the symbol dlcert_adapter_get but found none");

@@ -7,19 +7,16 @@
 #include <cstdio>
 #include <map>
 
+#include "records/decide.hpp"
+#include "register/profile.hpp"
+#include "standalone/standalone.hpp"
+#include "worker/devices.hpp"
 #include "worker/parties.hpp"
-#include "worker/standalone.hpp"
 #include "worker/unit.hpp"
-#include "worker/world.hpp"
 
 namespace dlcert {
 
 namespace {
-
-constexpr std::string_view role_text(Role role) {
-  constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
-  return texts[static_cast<std::size_t>(role)];
-}
 
 class LocalRun {
  public:
@@ -61,16 +58,16 @@ class LocalRun {
     const Binding binding = parties_.bind(unit, check.role, options_.settings);
     Position position{};
     const UnitRecord record = run_unit(check, binding, unit, {.position = position});
-    ++totals_[record.verdict];
-    print(check, binding, record, parties_.take_warnings(unit));
+    const Decision decision = decide_record(record);
+    ++totals_[to_text(decision.verdict)];
+    print(check, binding, record, decision, parties_.take_warnings(unit));
   }
 
   void print(const Check& check, const Binding& binding, const UnitRecord& record,
-             const std::vector<std::string>& warnings) const {
+             const Decision& decision, const std::vector<std::string>& warnings) const {
     const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
-    fmt::print("{:14} {} [{} {}] {}: {} of {} cases", record.verdict, check.requirement,
-               subject.name(), role_text(check.role), check.sentence, record.cases,
-               record.requested);
+    fmt::print("{:14} {} [{} {}] {}: {} of {} cases", to_text(decision.verdict), check.requirement,
+               subject.name(), to_text(check.role), check.sentence, record.cases, record.requested);
     if (record.unclaimed + record.not_formable + record.discarded != 0)
       fmt::print(" ({} unclaimed, {} not formable, {} discarded)", record.unclaimed,
                  record.not_formable, record.discarded);
@@ -78,12 +75,12 @@ class LocalRun {
       fmt::print(", {:.0f} cases/s",
                  static_cast<double>(record.cases) * 1e9 / static_cast<double>(record.nanoseconds));
     fmt::print("\n");
-    if (!record.reason.empty()) fmt::print("    {}\n", record.reason);
+    if (!decision.reason.empty()) fmt::print("    {}\n", decision.reason);
     for (const auto& [what, count] : record.observations)
       fmt::print("    {} x {}\n", count, what);
     for (const std::string& warning : warnings)
       fmt::print("    warning {}\n", warning);
-    if (record.verdict == "fail") print_failure(check, subject, record);
+    if (decision.verdict == Verdict::fail) print_failure(check, subject, record);
     std::fflush(stdout);
   }
 
@@ -115,13 +112,13 @@ class LocalRun {
   const LocalOptions& options_;
   const Suite& suite_;
   Parties parties_;
-  std::map<std::string, int> totals_;
+  std::map<std::string_view, int> totals_;  // by the texts of verdicts
 };
 
 }  // namespace
 
 int run_local(const LocalOptions& options, const Suite& suite) {
-  start_world(options.settings.driver, options.platform);
+  start_devices(options.settings.driver, options.platform);
   return LocalRun{options, suite}.run();
 }
 

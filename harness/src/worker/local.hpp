@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/job.hpp"
+#include "records/job.hpp"
 
 namespace dlcert {
 

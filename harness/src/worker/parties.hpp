@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/job.hpp"
+#include "records/job.hpp"
 #include "worker/library.hpp"
 
 namespace dlcert {

@@ -10,12 +10,12 @@
 #include <exception>
 #include <fstream>
 
+#include "worker/devices.hpp"
 #include "worker/inventory.hpp"
 #include "worker/leave.hpp"
 #include "worker/parties.hpp"
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
-#include "worker/world.hpp"
 
 namespace dlcert {
 
@@ -31,7 +31,8 @@ constexpr std::size_t shown_trace_lines = 200;
   leave(status);
 }
 
-void settle_in() {
+// No core dumps, and no standard input.
+void prepare_process() {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -68,7 +69,7 @@ class Worker {
   void work(const Job& job) {
     position_.phase = Phase::loading;
     const bool only_forks = !job.units.empty() && job.units.front().process_per_case;
-    start_world(job.settings.driver, job.platform, only_forks);
+    start_devices(job.settings.driver, job.platform, only_forks);
     switch (job.mode) {
       case Job::Mode::describe:
         return describe(job);
@@ -79,12 +80,13 @@ class Worker {
     }
   }
 
-  void finish() { position_.phase = worn_out_ ? Phase::worn_out : Phase::finished; }
+  void finish() { position_.phase = sticky_error_ ? Phase::sticky_error : Phase::finished; }
 
  private:
   void describe(const Job& job) {
     const std::uint32_t unit = records_.claim();
-    if (unit != no_unit) records_.write(unit, to_json(take_inventory(suite_, job.adapters)));
+    if (unit != no_unit)
+      records_.write(unit, author(), to_json(take_inventory(suite_, job.adapters)));
   }
 
   void run(const Job& job) {
@@ -116,9 +118,9 @@ class Worker {
 
   template <typename Act>
   void each_unit(const Job& job, const Act& act) {
-    while (job.units_per_worker == 0 || order_ < job.units_per_worker) {
-      stay_alone();
-      if (worn_out_) return;
+    while (job.units_per_worker == 0 || recorded_ < job.units_per_worker) {
+      leave_if_copied();
+      if (sticky_error_) return;
       const std::uint32_t index = records_.claim();
       if (index == no_unit) return;
       records_.clear_trace(number_);
@@ -126,28 +128,28 @@ class Worker {
       position_.unit = index;
       position_.phase = Phase::running;
       write(index, act(index, job.units.at(index)));
-      ++order_;
-      worn_out_ = needs_devices(job.units.at(index)) && !world_is_sound();
+      ++recorded_;
+      sticky_error_ = used_devices(job.units.at(index)) && !devices_work();
       position_.unit = no_unit;
       position_.phase = Phase::idle;
     }
   }
 
   void write(std::uint32_t index, UnitRecord record) {
-    stay_alone();
-    record.worker = static_cast<std::uint32_t>(number_);
-    record.order = order_;
-    records_.write(index, fitting_json(std::move(record)));
+    leave_if_copied();
+    records_.write(index, author(), fitting_json(std::move(record)));
   }
 
-  // Of this process: cases in processes of their own leave its devices alone.
-  bool needs_devices(const Unit& unit) const {
+  Author author() const { return {static_cast<std::uint32_t>(number_), recorded_}; }
+
+  // Whether the unit used the devices of this process: cases in processes of their own do not.
+  bool used_devices(const Unit& unit) const {
     const Check& check = suite_.checks()[unit.check];
     return check.platform != Platform::any && check.isolation != Isolation::process_per_case;
   }
 
   // An implementation may fork and return in the child: that copy must not record anything.
-  void stay_alone() const {
+  void leave_if_copied() const {
     if (::getpid() != pid_) ::_exit(done);
   }
 
@@ -156,14 +158,15 @@ class Worker {
   const Suite& suite_;
   Position& position_;
   pid_t pid_;
-  std::uint32_t order_ = 0;
-  bool worn_out_ = false;
+  std::uint32_t recorded_ = 0;  // units
+  bool sticky_error_ = false;
 };
 
 }  // namespace
 
 std::string fitting_json(UnitRecord record) {
-  for (std::string* text : {&record.message, &record.expected, &record.found, &record.reason})
+  for (std::string* text : {&record.inapplicable, &record.why_inconclusive, &record.what_unclaimed,
+                            &record.message, &record.expected, &record.found})
     shorten(*text);
   for (std::string& warning : record.warnings)
     shorten(warning);
@@ -184,7 +187,7 @@ std::string fitting_json(UnitRecord record) {
 }
 
 void serve(Records& records, std::size_t worker_number, const Suite& suite) {
-  settle_in();
+  prepare_process();
   try {
     Worker worker{records, worker_number, suite};
     const Job job = job_from_json(records.job());

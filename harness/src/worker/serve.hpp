@@ -3,8 +3,8 @@
 // A worker's life: load, claim units until none is left, record each.
 #pragma once
 
-#include "worker/job.hpp"
-#include "worker/records.hpp"
+#include "records/job.hpp"
+#include "records/records.hpp"
 
 namespace dlcert {
 

@@ -3,28 +3,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "worker/unit.hpp"
 
 namespace dlcert {
-
-namespace {
-
-// The lines of a trace area: text and C statement, separated by a tab.
-void add_events(Counterexample& example, std::string_view area) {
-  while (!area.empty()) {
-    const std::size_t end = std::min(area.find('\n'), area.size());
-    const std::string_view line = area.substr(0, end);
-    const std::size_t tab = std::min(line.find('\t'), line.size());
-    example.trace.emplace_back(line.substr(0, tab));
-    if (tab + 1 < line.size()) example.program.emplace_back(line.substr(tab + 1));
-    area.remove_prefix(std::min(end + 1, area.size()));
-  }
-}
-
-}  // namespace
 
 ShrinkMode::ShrinkMode(const Job& job, const Suite& suite, Records& records, std::size_t worker)
     : job_{job},
@@ -39,31 +20,26 @@ bool ShrinkMode::loading_starts_threads() {
   const CandidateEnd end = candidates_.run(
       [this](CandidateReport& report) {
         const Parties loaded{job_.adapters};
-        report.judged = single_threaded() ? 1 : 0;
+        report.survived = single_threaded() ? 1 : 0;
         ::_exit(0);
       },
       job_.case_seconds + job_.shrink_seconds, [this] { beat(position_); });
-  return end != CandidateEnd::judged;
+  return end != CandidateEnd::survived;
 }
 
 UnitRecord ShrinkMode::shrink(const Unit& unit) {
   UnitRecord record;
   record.requested = 1;
   record.cases = 1;
-  const CandidateEnd death = try_case(unit, unit.choices, false);
-  if (death == CandidateEnd::judged) {
-    record.verdict = "pass";
-    record.reason = "the case does not end the process when it runs alone";
-    return record;
-  }
-  record.verdict = death == CandidateEnd::hung ? "timeout" : "crash";
+  const CandidateEnd end = try_case(unit, unit.choices, false);
+  if (end == CandidateEnd::survived) return record;
 
   const Choices start = unit.choices ? *unit.choices : candidates_.choices();
-  const auto dies = [&](const Choices& candidate) {
-    return try_case(unit, candidate, false) == death;
+  const auto ends_alike = [&](const Choices& candidate) {
+    return try_case(unit, candidate, false) == end;
   };
   Shrunk shrunk = dlcert::shrink(
-      start, dies, {.candidates = job_.shrink_candidates, .seconds = job_.shrink_seconds});
+      start, ends_alike, {.candidates = job_.shrink_candidates, .seconds = job_.shrink_seconds});
 
   records_.clear_trace(worker_);
   try_case(unit, shrunk.choices, true);
@@ -73,7 +49,7 @@ UnitRecord ShrinkMode::shrink(const Unit& unit) {
   record.counterexample->steps = shrunk.steps;
   record.counterexample->case_index = index;
   record.counterexample->size = case_size(index);
-  add_events(*record.counterexample, records_.read_trace(worker_));
+  add_trace(*record.counterexample, records_.read_trace(worker_));
   return record;
 }
 
@@ -101,7 +77,7 @@ void ShrinkMode::run_case_of(const Unit& unit, const std::optional<Choices>& cho
     std::optional<Draw> draw;
     draw_case(plan, draw, nullptr, &report.choices);
   }
-  report.judged = 1;
+  report.survived = 1;
 }
 
 }  // namespace dlcert

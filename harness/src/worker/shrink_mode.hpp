@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The smallest case that still kills its process, found by running candidates in forks of a process
-// that has loaded the adapters but never called them.
+// The smallest case that still ends its process or hangs, found by running candidates in forks of a
+// process that has loaded the adapters but never called them.
 #pragma once
 
 #include <optional>
 
+#include "records/job.hpp"
+#include "records/records.hpp"
 #include "worker/candidate.hpp"
-#include "worker/job.hpp"
-#include "worker/records.hpp"
 
 namespace dlcert {
 
@@ -18,11 +18,11 @@ class ShrinkMode {
   // candidate. Throws AdapterError.
   ShrinkMode(const Job& job, const Suite& suite, Records& records, std::size_t worker);
 
-  // The record of the unit's smallest death, or of a "pass" when the case does not die here.
+  // The record holds the smallest case that ends its process or hangs as the unit's one case does;
+  // no counterexample when that case does neither here.
   UnitRecord shrink(const Unit& unit);
 
  private:
-  struct Death;
   void run_case_of(const Unit& unit, const std::optional<Choices>& choices, bool described,
                    CandidateReport& report);
   CandidateEnd try_case(const Unit& unit, const std::optional<Choices>& choices, bool described);

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "worker/world.hpp"
+#include "worker/devices.hpp"
 
 namespace dlcert {
 
@@ -33,22 +33,12 @@ class UnitRun {
   UnitRecord run() {
     const Clock::time_point start = Clock::now();
     beat(report_.position);
-    if (!subject().offers(check_.needs)) {
-      record_.verdict = "not applicable";
-      record_.reason = lacking();
-    } else if (!world_has(check_.platform)) {
-      record_.verdict = "not applicable";
-      record_.reason = "the driver has devices of the other vendor";
-    } else if (check_.isolation == Isolation::process_per_case &&
-               binding_.settings.driver != "simulated") {
-      record_.verdict = "not applicable";
-      record_.reason = "needs simulated devices";
-    } else {
+    record_.inapplicable = why_inapplicable();
+    if (record_.inapplicable.empty()) {
       if (unit_.only_case || unit_.choices)
         run_described();
       else
         run_all();
-      judge();
     }
     record_.observations = observations_.totals();
     record_.nanoseconds = nanoseconds_of(Clock::now() - start);
@@ -60,8 +50,14 @@ class UnitRun {
     return check_.role == Role::consumer ? binding_.consumer : binding_.producer;
   }
 
-  std::string lacking() const {
-    return fmt::format("needs {}", fmt::join(names_of(check_.needs & ~subject().offers()), ", "));
+  // Why the check cannot be run between its parties, or on these devices; empty: it can.
+  std::string why_inapplicable() const {
+    if (!subject().offers(check_.needs))
+      return fmt::format("needs {}", fmt::join(names_of(check_.needs & ~subject().offers()), ", "));
+    if (!has_devices_of(check_.platform)) return "the driver has devices of the other vendor";
+    if (check_.isolation == Isolation::process_per_case && binding_.settings.driver != "simulated")
+      return "needs simulated devices";
+    return {};
   }
 
   CasePlan plan(std::uint64_t index) const { return {check_, binding_, unit_.seed, index}; }
@@ -73,7 +69,7 @@ class UnitRun {
       announce(one);
       const CaseOutcome outcome = draw_case(one, draw, &observations_);
       count(outcome);
-      if (outcome.judgement == Judgement::failed) {
+      if (outcome.end == CaseEnd::failed) {
         explain(one, outcome.failure, draw->choices());
         return;
       }
@@ -96,7 +92,7 @@ class UnitRun {
     }
     set_trace(nullptr);
     count(outcome);
-    if (outcome.judgement == Judgement::failed) {
+    if (outcome.end == CaseEnd::failed) {
       note(outcome.failure);
       record_.counterexample = {draw->choices(),
                                 one.index,
@@ -115,30 +111,30 @@ class UnitRun {
   }
 
   void count(const CaseOutcome& outcome) {
-    switch (outcome.judgement) {
-      case Judgement::passed:
-      case Judgement::failed:
+    switch (outcome.end) {
+      case CaseEnd::passed:
+      case CaseEnd::failed:
         ++record_.cases;
         return;
-      case Judgement::inconclusive:
-        if (inconclusive_.empty()) inconclusive_ = outcome.reason;
-        ++inconclusive_cases_;
+      case CaseEnd::inconclusive:
+        if (record_.why_inconclusive.empty()) record_.why_inconclusive = outcome.reason;
+        ++record_.inconclusive;
         return;
-      case Judgement::unclaimed:
-        if (unclaimed_.empty()) unclaimed_ = outcome.reason;
+      case CaseEnd::unclaimed:
+        if (record_.what_unclaimed.empty()) record_.what_unclaimed = outcome.reason;
         ++record_.unclaimed;
         return;
-      case Judgement::not_formable:
+      case CaseEnd::not_formable:
         ++record_.not_formable;
         return;
-      case Judgement::discarded:
+      case CaseEnd::discarded:
         ++record_.discarded;
         return;
     }
   }
 
   void note(const Failure& failure) {
-    record_.verdict = "fail";
+    record_.failed = true;
     record_.message = failure.message;
     record_.expected = failure.expected;
     record_.found = failure.found;
@@ -160,7 +156,7 @@ class UnitRun {
       beat(report_.position);
       Draw draw = Draw::replay(candidate, one.size());
       CaseOutcome outcome = run_case(one, draw, nullptr);
-      if (outcome.judgement != Judgement::failed) return false;
+      if (outcome.end != CaseEnd::failed) return false;
       smallest = std::move(outcome.failure);
       return true;
     };
@@ -172,27 +168,9 @@ class UnitRun {
 
     TraceCollector collector{report_.trace_line};
     CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
-    if (described.judgement == Judgement::failed) note(described.failure);
+    if (described.end == CaseEnd::failed) note(described.failure);
     record_.counterexample->trace = std::move(collector.lines);
     record_.counterexample->program = std::move(collector.statements);
-  }
-
-  void judge() {
-    if (!record_.verdict.empty()) return;
-    if (inconclusive_cases_ != 0) {
-      record_.verdict = "inconclusive";
-      record_.reason = inconclusive_;
-    } else if (record_.cases != 0) {
-      record_.verdict = "pass";
-    } else if (record_.unclaimed + record_.not_formable != 0) {
-      record_.verdict = "not applicable";
-      record_.reason = record_.unclaimed == 0
-                           ? "the library's interface cannot form any of the cases"
-                           : fmt::format("the library does not claim {}", unclaimed_);
-    } else {
-      record_.verdict = "inconclusive";
-      record_.reason = "vacuous: no case ran";
-    }
   }
 
   const Check& check_;
@@ -201,9 +179,6 @@ class UnitRun {
   const UnitReport& report_;
   UnitRecord record_;
   Observations observations_;
-  std::uint64_t inconclusive_cases_ = 0;
-  std::string inconclusive_;
-  std::string unclaimed_;
 };
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <functional>
 
+#include "records/job.hpp"
+#include "records/records.hpp"
 #include "worker/case_run.hpp"
-#include "worker/job.hpp"
-#include "worker/records.hpp"
 
 namespace dlcert {
 

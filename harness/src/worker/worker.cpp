@@ -12,10 +12,10 @@
 #include <CLI/CLI.hpp>
 #include <dlcert/suite/worker.hpp>
 
-#include "report/register.hpp"
-#include "worker/keeper.hpp"
+#include "register/register.hpp"
 #include "worker/local.hpp"
 #include "worker/serve.hpp"
+#include "worker/supervisor.hpp"
 
 namespace dlcert {
 
@@ -34,7 +34,7 @@ struct Options {
 int serve_runner(const Options& options, const Suite& suite) {
   try {
     Records records = Records::attach(options.records);
-    become_kept(records, options.worker);
+    fork_supervised(records, options.worker);
     serve(records, options.worker, suite);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

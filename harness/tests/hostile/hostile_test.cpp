@@ -83,7 +83,7 @@ class Hostile : public testing::Test {
   }
 
   static void expect_untouched(const CheckResult& check, const RunOptions& options) {
-    EXPECT_EQ(check.verdict, Verdict::pass) << check.record.message << check.record.reason;
+    EXPECT_EQ(check.verdict, Verdict::pass) << check.record.message << check.reason;
     EXPECT_EQ(check.record.cases, options.cases);
     EXPECT_EQ(check.record.message, "");
   }
@@ -229,7 +229,7 @@ TEST_F(Hostile, SlownessOfOneRunIsNoFailure) {
 TEST_F(Hostile, FailureThatDoesNotRepeatIsFlaky) {
   const CheckResult check = provoke("fail-once-in-twenty");
   expect_verdict(check, Verdict::flaky, "");
-  EXPECT_NE(check.record.reason.find("did not repeat"), std::string::npos);
+  EXPECT_NE(check.reason.find("did not repeat"), std::string::npos);
 }
 
 TEST_F(Hostile, CrashBehindAnotherCheckNamesIt) {
@@ -316,7 +316,7 @@ TEST_F(Hostile, ParallelWorkersLoseNothing) {
 TEST_F(Hostile, RepetitionsKeepTheWorstVerdict) {
   RunOptions options = test_options();
   options.repeat = 3;
-  options.shrink_deaths = false;
+  options.shrink_crashes = false;
   expect_verdict(provoke("exit-quietly", options), Verdict::crash, "ended early");
 }
 
@@ -336,7 +336,7 @@ TEST_F(Hostile, KilledRunnerLeavesNoProcessAndIncompleteResults) {
       std::this_thread::sleep_for(20ms);
     return condition();
   };
-  // Runner, a keeper and a worker, the child and the grandchild that it left behind.
+  // Runner, a supervisor and a worker, the child and the grandchild that it left behind.
   EXPECT_TRUE(wait_for([&] { return std::filesystem::exists(results) && left_behind() >= 5; }));
 
   kill(runner, SIGKILL);

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/register.hpp"
+#include "register/register.hpp"
 
 namespace dlcert {
 namespace {

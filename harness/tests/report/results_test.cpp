@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sample.hpp"
+#include "sample/sample.hpp"
 
 namespace dlcert {
 namespace {
@@ -53,7 +53,7 @@ TEST(ResultsDocument, KeepsWhatARunFound) {
   EXPECT_EQ(read.adapters.at(0).groups.at("tensor").at(1), "read");
   const CheckResult& check = read.results.at(1).checks.at(0);
   EXPECT_EQ(check.seed, 18'000'000'000'000'000'000u);
-  EXPECT_EQ(check.record.verdict, "fail");
+  EXPECT_EQ(check.verdict, Verdict::fail);
   EXPECT_EQ(check.record.counterexample->choices.at(1), UINT64_MAX);
   EXPECT_EQ(check.output, "[  PASSED  ]\n\xef\xbf\xbd") << "what is no UTF-8 is replaced";
 }
@@ -86,24 +86,6 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   EXPECT_EQ(spoiled("\"case\": 17", "\"case\": 1.5"),
             "results[1].checks[0].counterexample.case: expected a fitting integer of at least 0 "
             "but found 1.5");
-}
-
-TEST(Worst, FollowsTheOrderOfHarm) {
-  const auto worst_of = [](std::initializer_list<Verdict> verdicts) {
-    std::vector<CheckResult> checks;
-    for (const Verdict verdict : verdicts)
-      checks.push_back(sample::check(verdict, ""));
-    return worst(checks);
-  };
-  EXPECT_EQ(worst_of({Verdict::pass, Verdict::not_applicable}), Verdict::pass);
-  EXPECT_EQ(worst_of({Verdict::pass, Verdict::not_run}), Verdict::not_run);
-  EXPECT_EQ(worst_of({Verdict::flaky, Verdict::not_run, Verdict::pass}), Verdict::flaky);
-  EXPECT_EQ(worst_of({Verdict::flaky, Verdict::inconclusive}), Verdict::inconclusive);
-  EXPECT_EQ(worst_of({Verdict::inconclusive, Verdict::fail}), Verdict::fail);
-  EXPECT_EQ(worst_of({Verdict::fail, Verdict::timeout}), Verdict::timeout);
-  EXPECT_EQ(worst_of({Verdict::timeout, Verdict::crash}), Verdict::crash);
-  EXPECT_EQ(worst_of({Verdict::not_applicable}), Verdict::not_applicable);
-  EXPECT_EQ(worst_of({}), Verdict::not_run);
 }
 
 }  // namespace

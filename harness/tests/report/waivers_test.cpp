@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "report/verdict.hpp"
-#include "sample.hpp"
+#include "report/run_verdict.hpp"
+#include "sample/sample.hpp"
 
 namespace dlcert {
 namespace {

@@ -91,12 +91,12 @@ TEST(Process, StartsWithDefaultSignals) {
 }
 
 TEST(Process, EndIsSeenWhileAnotherHoldsTheOutput) {
-  const Orphanage orphanage;
+  const Subreaper subreaper;
   Shell shell{"sleep 1000 & exit 7"};
   shell.finish();
   EXPECT_EQ(describe_end(shell.wait_status()), "ended early with exit status 7");
   EXPECT_GE(shell.output_event(), 0);
-  orphanage.sweep({});
+  subreaper.reap_orphans({});
 }
 
 TEST(Process, DestructionEndsIt) {
@@ -118,23 +118,23 @@ TEST(Process, MissingProgramIsNamed) {
   }
 }
 
-TEST(Orphanage, FindsWhoLeftTheSession) {
-  const Orphanage orphanage;
+TEST(Subreaper, FindsWhoLeftTheSession) {
+  const Subreaper subreaper;
   Shell shell{"setsid sh -c 'sleep 1000 & echo $!'"};
   const std::string printed = shell.finish();
   const pid_t grandchild = std::stoi(printed);
   ASSERT_EQ(kill(grandchild, 0), 0);
-  orphanage.sweep({});
+  subreaper.reap_orphans({});
   EXPECT_EQ(kill(grandchild, 0), -1);
 }
 
-TEST(Orphanage, LeavesOthersAlone) {
+TEST(Subreaper, LeavesOthersAlone) {
   Shell earlier{"sleep 1000"};
-  const Orphanage orphanage;
-  Shell keeper{"sleep 1000"};
-  orphanage.sweep({keeper.pid()});
+  const Subreaper subreaper;
+  Shell supervisor{"sleep 1000"};
+  subreaper.reap_orphans({supervisor.pid()});
   EXPECT_FALSE(earlier.reap());
-  EXPECT_FALSE(keeper.reap());
+  EXPECT_FALSE(supervisor.reap());
 }
 
 TEST(DescribeEnd, TellsAQuietExit) {

@@ -8,86 +8,77 @@
 namespace dlcert {
 namespace {
 
-using End = UnitOutcome::End;
-
-Trial recorded(std::string verdict, std::uint64_t cases, std::uint64_t requested = 100) {
+Trial recorded(UnitRecord record) {
   Trial trial;
-  trial.outcome.end = End::recorded;
-  trial.outcome.record.verdict = std::move(verdict);
-  trial.outcome.record.cases = cases;
-  trial.outcome.record.requested = requested;
+  trial.outcome.end = UnitEnd::recorded;
+  trial.outcome.record = std::move(record);
   return trial;
 }
 
-Verdict verdict_of(const Trial& trial) {
-  return to_result(trial, {}).verdict;
+Trial failed() {
+  return recorded({.requested = 100, .cases = 3, .failed = true, .message = "broken"});
 }
 
-TEST(ToResult, TakesTheRecordsWord) {
-  EXPECT_EQ(verdict_of(recorded("pass", 100)), Verdict::pass);
-  EXPECT_EQ(verdict_of(recorded("fail", 3)), Verdict::fail);
-  EXPECT_EQ(verdict_of(recorded("not applicable", 0)), Verdict::not_applicable);
-  EXPECT_EQ(verdict_of(recorded("inconclusive", 1)), Verdict::inconclusive);
+TEST(ToResult, ShowsTheFactsBesideTheVerdict) {
+  Trial trial = failed();
+  trial.unit.seed = 7;
+  trial.outcome.output = "printed";
+  const CheckResult result =
+      to_result(trial, {.requirement = "a.one", .sentence = "it holds", .role = Role::producer});
+  EXPECT_EQ(result.verdict, Verdict::fail);
+  EXPECT_EQ(result.sentence, "it holds");
+  EXPECT_EQ(result.role, Role::producer);
+  EXPECT_EQ(result.seed, 7u);
+  EXPECT_EQ(result.record.message, "broken");
+  EXPECT_EQ(result.output, "printed");
 }
 
-TEST(ToResult, ForgivesNoVacuousPass) {
-  const CheckResult result = to_result(recorded("pass", 0), {});
+TEST(ToResult, GivesTheReasonOfTheDecision) {
+  const CheckResult result = to_result(recorded({.requested = 5, .discarded = 5}), {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
-  EXPECT_EQ(result.record.reason, "vacuous: no case ran");
-}
-
-TEST(ToResult, ForgivesNoMissingCases) {
-  Trial trial = recorded("pass", 60);
-  EXPECT_EQ(to_result(trial, {}).record.reason, "only 60 of 100 cases are accounted for");
-  trial.outcome.record.unclaimed = 30;
-  trial.outcome.record.not_formable = 10;
-  EXPECT_EQ(verdict_of(trial), Verdict::pass);
-}
-
-TEST(ToResult, KnowsNoOtherWords) {
-  EXPECT_EQ(verdict_of(recorded("PASS", 100)), Verdict::inconclusive);
-  EXPECT_EQ(verdict_of(recorded("", 100)), Verdict::inconclusive);
-  EXPECT_EQ(verdict_of(recorded("crash", 100)), Verdict::inconclusive);
-}
-
-TEST(ToResult, DeathsAreNeverPasses) {
-  for (const auto& [end, verdict] :
-       {std::pair{End::crashed, Verdict::crash}, std::pair{End::exhausted, Verdict::crash},
-        std::pair{End::hung, Verdict::timeout}, std::pair{End::missing, Verdict::not_run}}) {
-    Trial trial = recorded("pass", 100);
-    trial.outcome.end = end;
-    EXPECT_EQ(verdict_of(trial), verdict);
-  }
+  EXPECT_EQ(result.reason, "vacuous: no case ran");
 }
 
 TEST(ToResult, SaysWhyNothingRan) {
   Trial trial;
-  EXPECT_EQ(to_result(trial, {}).record.reason, "not run yet");
+  EXPECT_EQ(to_result(trial, {}).verdict, Verdict::not_run);
+  EXPECT_EQ(to_result(trial, {}).reason, "not run yet");
   trial.loading = "ended by SIGSEGV while loading";
-  EXPECT_EQ(to_result(trial, {}).record.reason, "ended by SIGSEGV while loading");
+  EXPECT_EQ(to_result(trial, {}).reason, "ended by SIGSEGV while loading");
 }
 
-TEST(ToResult, FlakyIsNoFailure) {
-  Trial trial = recorded("fail", 3);
-  trial.flaky = true;
-  EXPECT_EQ(verdict_of(trial), Verdict::flaky);
+TEST(ToResult, SaysHowARecordIsDamaged) {
+  Trial trial;
+  trial.outcome.end = UnitEnd::damaged;
+  trial.outcome.problem = "record: cut";
+  EXPECT_EQ(to_result(trial, {}).verdict, Verdict::inconclusive);
+  EXPECT_EQ(to_result(trial, {}).reason, "its record is damaged: record: cut");
 }
 
-TEST(ToResult, NamesWhatItTakes) {
-  Trial trial = recorded("fail", 3);
+TEST(ToResult, WhatDoesNotRepeatIsFlaky) {
+  Trial trial = failed();
+  trial.repeated = false;
+  EXPECT_EQ(to_result(trial, {}).verdict, Verdict::flaky);
+}
+
+TEST(ToResult, NamesTheChecksThatAFailureTakes) {
+  Trial trial = failed();
   trial.after = "capsule.export.name";
   EXPECT_EQ(to_result(trial, {}).after, "after capsule.export.name");
 }
 
-TEST(Suspicious, IsWhatWentWrong) {
-  EXPECT_FALSE(suspicious(recorded("pass", 1).outcome));
-  EXPECT_FALSE(suspicious(recorded("inconclusive", 1).outcome));
-  EXPECT_TRUE(suspicious(recorded("fail", 1).outcome));
+TEST(WentWrong, IsAFailureOrTheEndOfTheWorker) {
+  EXPECT_FALSE(went_wrong(recorded({.requested = 1, .cases = 1}).outcome));
+  EXPECT_FALSE(went_wrong(recorded({.requested = 1, .inconclusive = 1}).outcome));
+  EXPECT_TRUE(went_wrong(failed().outcome));
   UnitOutcome outcome;
-  EXPECT_FALSE(suspicious(outcome));
-  for (const End end : {End::crashed, End::hung, End::exhausted}) {
+  for (const UnitEnd end : {UnitEnd::missing, UnitEnd::damaged}) {
     outcome.end = end;
-    EXPECT_TRUE(suspicious(outcome));
+    EXPECT_FALSE(went_wrong(outcome));
+  }
+  for (const UnitEnd end : {UnitEnd::crashed, UnitEnd::hung, UnitEnd::exhausted}) {
+    outcome.end = end;
+    EXPECT_TRUE(went_wrong(outcome));
   }
 }
 

@@ -15,7 +15,7 @@ Limits limits() {
   return {.load_seconds = 10, .case_seconds = 2, .memory_bytes = 100 * mib};
 }
 
-Sighting running(std::uint32_t unit, std::uint64_t case_index, std::uint64_t beat = 0) {
+PositionSnapshot running(std::uint32_t unit, std::uint64_t case_index, std::uint64_t beat = 0) {
   return {.phase = Phase::running,
           .unit = unit,
           .case_index = case_index,
@@ -25,13 +25,13 @@ Sighting running(std::uint32_t unit, std::uint64_t case_index, std::uint64_t bea
 
 TEST(Watch, LoadingMayTakeItsOwnTime) {
   Watch watch{limits(), start};
-  const Sighting loading{.phase = Phase::loading};
+  const PositionSnapshot loading{.phase = Phase::loading};
   EXPECT_FALSE(watch.check(loading, 0, start + 9s));
   EXPECT_FALSE(watch.check(loading, 0, start + 19s));
-  const auto excess = watch.check(loading, 0, start + 20s);
-  ASSERT_TRUE(excess);
-  EXPECT_EQ(excess->message, "loading took longer than 10 s");
-  EXPECT_EQ(excess->unit, no_unit);
+  const auto exceeded = watch.check(loading, 0, start + 20s);
+  ASSERT_TRUE(exceeded);
+  EXPECT_EQ(exceeded->message, "loading took longer than 10 s");
+  EXPECT_EQ(exceeded->unit, no_unit);
 }
 
 TEST(Watch, AWorkerThatNeverStartsToLoadIsCountedFromItsSpawn) {
@@ -44,11 +44,11 @@ TEST(Watch, EachCaseHasItsOwnLimit) {
   Watch watch{limits(), start};
   for (std::uint64_t i = 0; i < 100; ++i)
     ASSERT_FALSE(watch.check(running(3, i), 0, start + i * 2s)) << i;
-  const auto excess = watch.check(running(3, 99), 0, start + 99 * 2s + 2001ms);
-  ASSERT_TRUE(excess);
-  EXPECT_EQ(excess->message, "case 99 took longer than 2 s");
-  EXPECT_EQ(excess->of, Excess::Of::time);
-  EXPECT_EQ(excess->unit, 3u);
+  const auto exceeded = watch.check(running(3, 99), 0, start + 99 * 2s + 2001ms);
+  ASSERT_TRUE(exceeded);
+  EXPECT_EQ(exceeded->message, "case 99 took longer than 2 s");
+  EXPECT_EQ(exceeded->limit, Limit::time);
+  EXPECT_EQ(exceeded->unit, 3u);
 }
 
 TEST(Watch, AnotherUnitOrABeatIsProgress) {
@@ -62,11 +62,11 @@ TEST(Watch, AnotherUnitOrABeatIsProgress) {
 TEST(Watch, MemoryCountsFromWhatLoadingTook) {
   Watch watch{limits(), start};
   EXPECT_FALSE(watch.check(running(5, 0), 150 * mib, start));
-  const auto excess = watch.check(running(5, 0), 150 * mib + 1, start);
-  ASSERT_TRUE(excess);
-  EXPECT_EQ(excess->message, "allocated more than 100 MiB");
-  EXPECT_EQ(excess->of, Excess::Of::memory);
-  EXPECT_EQ(excess->unit, 5u);
+  const auto exceeded = watch.check(running(5, 0), 150 * mib + 1, start);
+  ASSERT_TRUE(exceeded);
+  EXPECT_EQ(exceeded->message, "allocated more than 100 MiB");
+  EXPECT_EQ(exceeded->limit, Limit::memory);
+  EXPECT_EQ(exceeded->unit, 5u);
 }
 
 TEST(Watch, MemoryIsFreeWhileLoading) {
@@ -81,7 +81,7 @@ TEST(Watch, LargeLimitsAreShownInGibibytes) {
 
 TEST(Watch, EndingMayTakeAsLongAsLoading) {
   Watch watch{limits(), start};
-  const Sighting finished{.phase = Phase::finished, .loaded_bytes = 50 * mib};
+  const PositionSnapshot finished{.phase = Phase::finished, .loaded_bytes = 50 * mib};
   EXPECT_FALSE(watch.check(finished, 0, start));
   EXPECT_FALSE(watch.check(finished, 0, start + 10s));
   EXPECT_EQ(watch.check(finished, 0, start + 11s)->message,

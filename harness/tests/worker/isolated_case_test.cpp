@@ -8,6 +8,7 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "records/decide.hpp"
 #include "worker/unit.hpp"
 
 namespace dlcert {
@@ -17,7 +18,7 @@ const Party isolated_party{spy_library(), "dlcert"};
 const Settings default_settings_of_cases;
 int bodies_run = 0;  // of bodies, in this process
 
-UnitRecord run(void (*body)(Case&), const Unit& unit = {.seed = 1, .cases = 20}) {
+UnitRecord run_isolated(void (*body)(Case&), const Unit& unit = {.seed = 1, .cases = 20}) {
   const Check check{.sentence = "it holds", .isolation = Isolation::process_per_case, .body = body};
   const Binding binding{
       isolated_party, isolated_party, check.role, default_settings_of_cases, {}, {}, {}, {}};
@@ -26,11 +27,11 @@ UnitRecord run(void (*body)(Case&), const Unit& unit = {.seed = 1, .cases = 20})
 }
 
 TEST(IsolatedCase, SeesNothingOfTheCaseBeforeIt) {
-  const UnitRecord record = run([](Case& c) {
+  const UnitRecord record = run_isolated([](Case& c) {
     expect_equal("calls before", 0, bodies_run++);
     c.observe("seen");
   });
-  EXPECT_EQ(record.verdict, "pass") << record.message;
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass) << record.message;
   EXPECT_EQ(record.cases, 20u);
   EXPECT_EQ(record.observations.at("seen"), 20u);
   EXPECT_EQ(bodies_run, 0);
@@ -38,15 +39,15 @@ TEST(IsolatedCase, SeesNothingOfTheCaseBeforeIt) {
 
 TEST(IsolatedCase, IsShrunkLikeAnyOther) {
   const UnitRecord record =
-      run([](Case& c) { expect_equal("below 20", true, c.draw.below(1000) < 20); });
-  EXPECT_EQ(record.verdict, "fail");
+      run_isolated([](Case& c) { expect_equal("below 20", true, c.draw.below(1000) < 20); });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
   EXPECT_EQ(record.message, "below 20: expected true but found false");
   ASSERT_TRUE(record.counterexample);
   EXPECT_EQ(record.counterexample->choices, (Choices{20}));
 }
 
 TEST(IsolatedCase, TellsItsCalls) {
-  const UnitRecord record = run([](Case& c) {
+  const UnitRecord record = run_isolated([](Case& c) {
     require(c.producer.create(compact_spec({0, 8, 1}, {}), Bytes(1)), "create");
     fail("always");
   });
@@ -56,14 +57,15 @@ TEST(IsolatedCase, TellsItsCalls) {
 }
 
 TEST(IsolatedCase, IsAsInconclusiveAsItSays) {
-  const UnitRecord record = run([](Case&) { throw Inconclusive{"nothing to see"}; });
-  EXPECT_EQ(record.verdict, "inconclusive");
-  EXPECT_EQ(record.reason, "nothing to see");
+  const UnitRecord record = run_isolated([](Case&) { throw Inconclusive{"nothing to see"}; });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record(record).reason, "nothing to see");
 }
 
 TEST(IsolatedCase, EndsThisProcessAsItEndsItsOwn) {
-  EXPECT_EXIT(run([](Case&) { std::raise(SIGTERM); }), testing::KilledBySignal(SIGTERM), "");
-  EXPECT_EXIT(run([](Case&) { ::_exit(7); }), testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(run_isolated([](Case&) { std::raise(SIGTERM); }), testing::KilledBySignal(SIGTERM),
+              "");
+  EXPECT_EXIT(run_isolated([](Case&) { ::_exit(7); }), testing::ExitedWithCode(7), "");
 }
 
 TEST(IsolatedCase, NeedsSimulatedDevices) {
@@ -76,8 +78,8 @@ TEST(IsolatedCase, NeedsSimulatedDevices) {
   Position position{};
   const UnitRecord record =
       run_unit(check, binding, Unit{.seed = 1, .cases = 1}, {.position = position});
-  EXPECT_EQ(record.verdict, "not applicable");
-  EXPECT_EQ(record.reason, "needs simulated devices");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
+  EXPECT_EQ(decide_record(record).reason, "needs simulated devices");
 }
 
 }  // namespace

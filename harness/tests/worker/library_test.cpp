@@ -121,10 +121,11 @@ TEST(Library, SaysWhyAModuleIsUnusable) {
 }
 
 TEST(Library, RefusesASecondDriverAndNamesBoth) {
-  const std::string error = load_error(NO_ADAPTER_WORLD);
+  const std::string error = load_error(NO_ADAPTER_SECOND_DRIVER);
   EXPECT_NE(error.find("brings a second driver: expected only '"), std::string::npos) << error;
   EXPECT_NE(error.find("libdlcert_driver.so"), std::string::npos) << error;
-  EXPECT_NE(error.find(std::string{"but found '"} + NO_ADAPTER_WORLD), std::string::npos) << error;
+  EXPECT_NE(error.find(std::string{"but found '"} + NO_ADAPTER_SECOND_DRIVER), std::string::npos)
+      << error;
 }
 
 TEST(Library, RefusesAVendorsRuntimeBesideTheSimulatedDriver) {

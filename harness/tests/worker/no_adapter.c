@@ -15,7 +15,7 @@ DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major) {
   table.abi_major = ANSWERS_ABI_MAJOR;
   return &table;
 }
-#elif defined(BRINGS_A_WORLD)
+#elif defined(BRINGS_A_DRIVER)
 DLCERT_EXPORT const char dlcert_driver_world = 2;
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major) {
   (void)abi_major;

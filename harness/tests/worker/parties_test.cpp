@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "areas.hpp"
-#include "report/register.hpp"
+#include "records/decide.hpp"
+#include "register/register.hpp"
 #include "worker/unit.hpp"
 
 namespace dlcert {
@@ -34,7 +35,7 @@ TEST(Parties, TwoAdaptersAreCheckedInOneProcess) {
       const Binding binding = parties.bind(unit, check.role, settings);
       Position position{};
       const UnitRecord record = run_unit(check, binding, unit, {.position = position});
-      passed[static_cast<std::size_t>(adapter)] += record.verdict == "pass";
+      passed[static_cast<std::size_t>(adapter)] += decide_record(record).verdict == Verdict::pass;
     }
   }
   EXPECT_GT(passed[0], 20);
@@ -64,7 +65,8 @@ TEST(Parties, TwoAdaptersExchangeWithEachOther) {
     const Binding binding = parties.bind(unit, check.role, settings);
     Position position{};
     const UnitRecord record = run_unit(check, binding, unit, {.position = position});
-    EXPECT_EQ(record.verdict, "pass") << producer << " " << consumer << ": " << record.message;
+    EXPECT_EQ(decide_record(record).verdict, Verdict::pass)
+        << producer << " " << consumer << ": " << record.message;
     EXPECT_EQ(record.cases, 50u);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker's process: what it records, how it ends, what its keeper leaves behind.
+// The worker's process: what it records, how it ends, and that its supervisor leaves nothing
+// behind.
 #include "worker/serve.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@
 
 #include <dlcert/driver/simulated.hpp>
 
-#include "worker/keeper.hpp"
+#include "records/decide.hpp"
+#include "worker/supervisor.hpp"
 
 namespace dlcert {
 namespace {
@@ -76,16 +78,16 @@ Job job_of(std::initializer_list<std::uint32_t> checks) {
   return job;
 }
 
-// A worker, kept, as the runner would start it.
+// A supervised worker, as the runner would start it.
 class Served {
  public:
   explicit Served(const Job& job)
       : records{Records::create(to_json(job), static_cast<std::uint32_t>(job.units.size()))} {
     const Suite suite = test_suite();
-    keeper = ::fork();
-    if (keeper == 0) {
+    supervisor = ::fork();
+    if (supervisor == 0) {
       Records mine = Records::attach(records.descriptor());
-      become_kept(mine, 0);
+      fork_supervised(mine, 0);
       serve(mine, 0, suite);
     }
   }
@@ -95,17 +97,21 @@ class Served {
 
   void wait() {
     if (std::exchange(waited_, true)) return;
-    ::waitpid(keeper, nullptr, 0);
+    ::waitpid(supervisor, nullptr, 0);
   }
-  UnitRecord record(std::uint32_t unit) {
+  std::optional<SealedRecord> sealed(std::uint32_t unit) {
     wait();
-    const std::optional<std::string> text = records.read(unit);
-    return text ? record_from_json(*text) : UnitRecord{.verdict = "none"};
+    return records.read(unit);
+  }
+  UnitRecord record(std::uint32_t unit) { return record_from_json(sealed(unit).value().text); }
+  // Not run: nothing was recorded.
+  Verdict verdict(std::uint32_t unit) {
+    return sealed(unit) ? decide_record(record(unit)).verdict : Verdict::not_run;
   }
   Position& position() { return records.position(0); }
 
   Records records;
-  pid_t keeper = -1;
+  pid_t supervisor = -1;
 
  private:
   bool waited_ = false;
@@ -113,11 +119,11 @@ class Served {
 
 TEST(Serve, RecordsEveryUnitAndFinishes) {
   Served served{job_of({passes, fails, passes})};
-  EXPECT_EQ(served.record(0).verdict, "pass");
-  EXPECT_EQ(served.record(1).verdict, "fail");
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.verdict(1), Verdict::fail);
   EXPECT_EQ(served.record(1).counterexample->choices, (Choices{20}));
-  EXPECT_EQ(served.record(2).verdict, "pass");
-  EXPECT_EQ(served.record(2).order, 2u);
+  EXPECT_EQ(served.verdict(2), Verdict::pass);
+  EXPECT_EQ(served.sealed(2)->author.order, 2u);
   EXPECT_EQ(served.position().phase, Phase::finished);
   EXPECT_EQ(served.position().unit, no_unit);
   EXPECT_GT(served.position().loaded_bytes, 0u);
@@ -130,22 +136,22 @@ TEST(Serve, StopsAfterItsShareOfUnits) {
   Job job = job_of({passes, passes});
   job.units_per_worker = 1;
   Served served{job};
-  EXPECT_EQ(served.record(0).verdict, "pass");
-  EXPECT_EQ(served.record(1).verdict, "none");
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.verdict(1), Verdict::not_run);
   EXPECT_EQ(served.position().phase, Phase::finished);
 }
 
 TEST(Serve, StopsWhenItsDevicesAreBroken) {
   Served served{job_of({breaks, passes})};
-  EXPECT_EQ(served.record(0).verdict, "pass");
-  EXPECT_EQ(served.record(1).verdict, "none");
-  EXPECT_EQ(served.position().phase, Phase::worn_out);
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.verdict(1), Verdict::not_run);
+  EXPECT_EQ(served.position().phase, Phase::sticky_error);
 }
 
-TEST(Serve, ADeathShowsWhereItWas) {
+TEST(Serve, ACrashShowsWhereItWas) {
   Served served{job_of({passes, crashes})};
-  EXPECT_EQ(served.record(0).verdict, "pass");
-  EXPECT_EQ(served.record(1).verdict, "none");
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.verdict(1), Verdict::not_run);
   EXPECT_EQ(served.position().phase, Phase::running);
   EXPECT_EQ(served.position().unit, 1u);
   ASSERT_TRUE(WIFSIGNALED(served.position().wait_status));
@@ -156,8 +162,8 @@ TEST(Serve, ACopyOfTheProcessRecordsNothing) {
   Job job = job_of({forks, passes, passes});
   job.units[0].cases = 1;
   Served served{job};
-  EXPECT_EQ(served.record(0).verdict, "pass");
-  EXPECT_EQ(served.record(2).order, 2u) << "the copy has claimed a unit";
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.sealed(2)->author.order, 2u) << "the copy has claimed a unit";
 }
 
 TEST(Serve, AnUnusableAdapterEndsItInLoading) {
@@ -176,7 +182,7 @@ TEST(Serve, DescribesSuiteAndAdapters) {
   job.units.resize(1);
   Served served{job};
   served.wait();
-  const Inventory inventory = inventory_from_json(served.records.read(0).value());
+  const Inventory inventory = inventory_from_json(served.sealed(0)->text);
   EXPECT_EQ(inventory.checks.size(), test_suite().checks().size());
   ASSERT_EQ(inventory.adapters.size(), 2u);
   EXPECT_EQ(inventory.adapters[0].error, "");
@@ -195,7 +201,6 @@ Job shrink_job(std::uint32_t check, std::uint64_t only_case) {
 TEST(ShrinkMode, FindsTheSmallestCrash) {
   Served served{shrink_job(crashes, 0)};
   const UnitRecord record = served.record(0);
-  EXPECT_EQ(record.verdict, "crash");
   ASSERT_TRUE(record.counterexample);
   EXPECT_EQ(record.counterexample->choices, (Choices{deadly}));
   EXPECT_EQ(served.position().phase, Phase::finished);
@@ -206,16 +211,16 @@ TEST(ShrinkMode, FindsAHang) {
   job.shrink_candidates = 3;
   Served served{job};
   const UnitRecord record = served.record(0);
-  EXPECT_EQ(record.verdict, "timeout");
+  ASSERT_TRUE(record.counterexample);
   EXPECT_TRUE(record.counterexample->choices.empty());
 }
 
-TEST(ShrinkMode, SaysWhenTheDeathDoesNotRepeat) {
-  EXPECT_EQ(Served{shrink_job(passes, 0)}.record(0).verdict, "pass");
+TEST(ShrinkMode, HasNoCounterexampleWhenTheCrashDoesNotRepeat) {
+  EXPECT_FALSE(Served{shrink_job(passes, 0)}.record(0).counterexample);
 }
 
 // A process that lingers keeps this pipe open for a minute.
-TEST(Keeper, LeavesNoProcessBehind) {
+TEST(Supervisor, LeavesNoProcessBehind) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const auto start = std::chrono::steady_clock::now();
@@ -223,7 +228,7 @@ TEST(Keeper, LeavesNoProcessBehind) {
     Job job = job_of({lingers});
     job.units[0].cases = 3;
     Served served{job};
-    EXPECT_EQ(served.record(0).verdict, "pass");
+    EXPECT_EQ(served.verdict(0), Verdict::pass);
   }
   ::close(ends[1]);
   char byte = 0;
@@ -232,18 +237,18 @@ TEST(Keeper, LeavesNoProcessBehind) {
   ::close(ends[0]);
 }
 
-TEST(Keeper, EndsItsChildWhenAsked) {
+TEST(Supervisor, EndsItsChildWhenAsked) {
   Served served{job_of({hangs})};
   while (served.position().phase != Phase::running)
     std::this_thread::sleep_for(5ms);
-  ::kill(served.keeper, SIGTERM);
+  ::kill(served.supervisor, SIGTERM);
   served.wait();
   EXPECT_EQ(served.position().ended, 1u);
   EXPECT_TRUE(WIFSIGNALED(served.position().wait_status));
   EXPECT_EQ(::kill(served.position().pid, 0), -1);
 }
 
-TEST(Keeper, EndsItsChildWhenTheRunnerDies) {
+TEST(Supervisor, EndsItsChildWhenTheRunnerDies) {
   Records records = Records::create(to_json(job_of({hangs})), 1);
   const pid_t runner = ::fork();
   if (runner == 0) {
@@ -263,7 +268,7 @@ TEST(Keeper, EndsItsChildWhenTheRunnerDies) {
 
 TEST(FittingJson, ShortensWhatIsTooLong) {
   UnitRecord record;
-  record.verdict = "fail";
+  record.failed = true;
   record.message = std::string(1 << 20, 'm');
   record.counterexample = Counterexample{};
   record.counterexample->choices = {1, 2, 3};
@@ -272,7 +277,7 @@ TEST(FittingJson, ShortensWhatIsTooLong) {
   const std::string text = fitting_json(record);
   EXPECT_LE(text.size(), Records::slot_capacity);
   const UnitRecord read = record_from_json(text);
-  EXPECT_EQ(read.verdict, "fail");
+  EXPECT_TRUE(read.failed);
   EXPECT_EQ(read.counterexample->choices, (Choices{1, 2, 3}));
   EXPECT_FALSE(read.counterexample->trace.empty());
 }

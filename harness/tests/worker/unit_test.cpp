@@ -7,6 +7,8 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "records/decide.hpp"
+
 namespace dlcert {
 namespace {
 
@@ -25,7 +27,7 @@ UnitRecord run(void (*body)(Case&), std::uint64_t cases = 100) {
 
 TEST(Unit, PassesWhenEveryCasePasses) {
   const UnitRecord record = run([](Case& c) { c.observe("seen"); });
-  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
   EXPECT_EQ(record.cases, 100u);
   EXPECT_EQ(record.requested, 100u);
   EXPECT_EQ(record.observations.at("seen"), 100u);
@@ -38,7 +40,7 @@ TEST(Unit, ShrinksTheFirstFailure) {
     c.draw.below(1000);
     expect_equal("below 20", true, value < 20);
   });
-  EXPECT_EQ(record.verdict, "fail");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
   EXPECT_LT(record.cases, 10u);
   EXPECT_EQ(record.message, "below 20: expected true but found false");
   EXPECT_EQ(record.expected, "true");
@@ -79,7 +81,7 @@ TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
            {.position = position,
             .preliminary = [&](const UnitRecord& record) { preliminary.push_back(record); }});
   ASSERT_EQ(preliminary.size(), 2u);
-  EXPECT_EQ(preliminary[0].verdict, "fail");
+  EXPECT_TRUE(preliminary[0].failed);
   EXPECT_EQ(preliminary[0].counterexample->steps, 0);
   EXPECT_EQ(preliminary[1].counterexample->choices, (Choices{1}));
   EXPECT_TRUE(preliminary[1].counterexample->trace.empty());
@@ -94,8 +96,8 @@ TEST(Unit, IsVacuousWhenEveryCaseIsDiscarded) {
         throw Discard{};
       },
       5);
-  EXPECT_EQ(record.verdict, "inconclusive");
-  EXPECT_EQ(record.reason, "vacuous: no case ran");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record(record).reason, "vacuous: no case ran");
   EXPECT_EQ(record.discarded, 5u);
   EXPECT_EQ(draws, 5 * 11) << "each case is drawn again ten times";
 }
@@ -104,22 +106,22 @@ TEST(Unit, RedrawsADiscardedCase) {
   const UnitRecord record = run([](Case& c) {
     if (c.draw.flip()) throw Discard{};
   });
-  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
   EXPECT_GE(record.cases, 99u);
   EXPECT_EQ(record.cases + record.discarded, 100u);
 }
 
 TEST(Unit, IsNotApplicableWhenNothingIsClaimed) {
   const UnitRecord record = run([](Case&) { throw NotClaimed{"complex numbers"}; });
-  EXPECT_EQ(record.verdict, "not applicable");
-  EXPECT_EQ(record.reason, "the library does not claim complex numbers");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
+  EXPECT_EQ(decide_record(record).reason, "the library does not claim complex numbers");
   EXPECT_EQ(record.unclaimed, 100u);
   EXPECT_EQ(record.cases, 0u);
 }
 
 TEST(Unit, IsNotApplicableWhenNothingCanBeFormed) {
   const UnitRecord record = run([](Case&) { throw NotFormable{}; });
-  EXPECT_EQ(record.verdict, "not applicable");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
   EXPECT_EQ(record.not_formable, 100u);
 }
 
@@ -132,16 +134,16 @@ TEST(Unit, IsNotApplicableWithoutItsNeeds) {
   const Binding binding{poor, poor, check.role, settings, {}, {}, {}, {}};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{.cases = 5}, {.position = position});
-  EXPECT_EQ(record.verdict, "not applicable");
-  EXPECT_EQ(record.reason, "needs capsules");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
+  EXPECT_EQ(decide_record(record).reason, "needs capsules");
 }
 
 TEST(Unit, IsInconclusiveWhenACaseCouldNotSee) {
   const UnitRecord record = run([](Case& c) {
     if (c.draw.below(10) == 0) throw Inconclusive{"the clock stood still"};
   });
-  EXPECT_EQ(record.verdict, "inconclusive");
-  EXPECT_EQ(record.reason, "the clock stood still");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record(record).reason, "the clock stood still");
 }
 
 TEST(Unit, AFailureOutweighsAnInconclusiveCase) {
@@ -149,12 +151,12 @@ TEST(Unit, AFailureOutweighsAnInconclusiveCase) {
     if (c.draw.flip()) throw Inconclusive{"dark"};
     expect(c.draw.below(3) != 0, "broken");
   });
-  EXPECT_EQ(record.verdict, "fail");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
 }
 
 TEST(Unit, AStrayExceptionFails) {
   const UnitRecord record = run([](Case&) { throw std::runtime_error{"boom"}; });
-  EXPECT_EQ(record.verdict, "fail");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
   EXPECT_EQ(record.message, "an exception ended the check: boom");
 }
 
@@ -164,7 +166,7 @@ TEST(Unit, RunsEachRowOnce) {
   const Check check{
       .sentence = "it holds", .rows = 4, .body = [](Case& c) { rows.push_back(c.row); }};
   const UnitRecord record = run(check, Unit{.seed = 1, .cases = 1000});
-  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
   EXPECT_EQ(record.requested, 4u);
   EXPECT_EQ(rows, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
@@ -220,13 +222,14 @@ TEST(Unit, UnloadsAndReloadsTheSubject) {
   const Binding binding{spy, spy, check.role, settings, [&] { ++unloads; }, [&] { ++reloads; }};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{}, {.position = position});
-  EXPECT_EQ(record.verdict, "pass");
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
   EXPECT_EQ(unloads, 2);
   EXPECT_EQ(reloads, 2);
 }
 
 TEST(Unit, CannotUnloadTheHarnessItself) {
-  EXPECT_EQ(run([](Case& c) { c.unload_subject(); }).verdict, "not applicable");
+  EXPECT_EQ(decide_record(run([](Case& c) { c.unload_subject(); })).verdict,
+            Verdict::not_applicable);
 }
 
 }  // namespace

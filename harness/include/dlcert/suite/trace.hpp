@@ -17,7 +17,7 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is C source
-  // of the same act for the stand-alone program (see harness/src/worker/standalone.hpp for the
+  // of the same act for the stand-alone program (see harness/src/standalone/standalone.hpp for the
   // names that it may use).
   virtual void event(std::string_view text, std::string_view statement) = 0;
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one place where verdicts are decided, from facts: what the worker recorded, how it ended,
+// whether that repeated, and what the waivers say. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "records/job.hpp"
+#include "records/verdict.hpp"
+
+namespace dlcert {
+
+// How a unit ended, as the runner saw it.
+enum class UnitEnd : std::uint8_t {
+  missing,    // no worker ran it
+  recorded,   // its record is sealed
+  damaged,    // its record is sealed, but cannot be read
+  crashed,    // its worker ended by itself, in a case of the unit or right behind it
+  hung,       // a case exceeded the time limit
+  exhausted,  // a case exceeded the memory limit
+};
+
+// What is known of one check between two parties.
+struct CheckFacts {
+  UnitEnd end = UnitEnd::missing;
+  const UnitRecord& record;
+  std::string_view problem =
+      {};                // of missing and damaged: what is known of the cause; may be empty
+  bool repeated = true;  // false: what went wrong did not go wrong again
+};
+
+struct Decision {
+  Verdict verdict = Verdict::not_run;
+  // Of not applicable, inconclusive, flaky and not run. What a failure says is the record's
+  // message.
+  std::string reason = {};
+};
+
+// The verdict on a check.
+Decision decide_check(const CheckFacts& facts);
+
+// The same of a unit that was run to its end and recorded.
+Decision decide_record(const UnitRecord& record);
+
+// Every case was discarded: the check has tested nothing.
+bool ran_no_case(const UnitRecord& record);
+
+// What the waivers say of a requirement.
+enum class Waiving : std::uint8_t {
+  none,
+  failures_accepted,  // of each check that failed
+  failure_expected,   // and it must not pass
+};
+
+// The verdict on a requirement: the worst of its checks, unless a waiver changes it. `applies`:
+// whether it can be tested between its parties at all.
+Verdict decide_requirement(bool applies, std::span<const Verdict> checks, Waiving waiving);
+
+}  // namespace dlcert

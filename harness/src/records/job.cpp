@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The JSON of jobs, records and inventories. Members are named as in job.hpp; all must be there but
+// the optional ones.
+#include "records/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "register/enum_texts.hpp"
+#include "register/profile.hpp"
+
+namespace dlcert {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
+constexpr std::array<std::string_view, 3> mode_texts{"describe", "run", "shrink"};
+
+}  // namespace
+
+// Not by NLOHMANN_JSON_SERIALIZE_ENUM, which takes an unknown text for the first value.
+static void to_json(Json& json, Role role) {
+  json = to_text(role);
+}
+static void from_json(const Json& json, Role& role) {
+  role = role_from_text(json.get<std::string>());
+}
+static void to_json(Json& json, Platform platform) {
+  json = platform_texts.at(static_cast<std::size_t>(platform));
+}
+static void from_json(const Json& json, Platform& platform) {
+  platform = enum_from_text<Platform>(json.get<std::string>(), platform_texts, "platform");
+}
+static void to_json(Json& json, Job::Mode mode) {
+  json = mode_texts.at(static_cast<std::size_t>(mode));
+}
+static void from_json(const Json& json, Job::Mode& mode) {
+  mode = enum_from_text<Job::Mode>(json.get<std::string>(), mode_texts, "mode");
+}
+
+namespace {
+
+template <typename T, typename Wanted>
+concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
+
+// The members of each struct with their names: writing and reading go through the same list.
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Settings> auto& settings) {
+  visit("spec_major", settings.spec.major);
+  visit("spec_minor", settings.spec.minor);
+  visit("array_api", settings.array_api);
+  visit("runtime", settings.runtime);
+  visit("driver", settings.driver);
+  visit("policies", settings.policies);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Unit> auto& unit) {
+  visit("check", unit.check);
+  visit("producer", unit.producer);
+  visit("consumer", unit.consumer);
+  visit("seed", unit.seed);
+  visit("cases", unit.cases);
+  visit("process_per_case", unit.process_per_case);
+  visit("only_case", unit.only_case);
+  visit("choices", unit.choices);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Job> auto& job) {
+  visit("mode", job.mode);
+  visit("adapters", job.adapters);
+  visit("settings", job.settings);
+  visit("units", job.units);
+  visit("platform", job.platform);
+  visit("units_per_worker", job.units_per_worker);
+  visit("case_seconds", job.case_seconds);
+  visit("shrink_candidates", job.shrink_candidates);
+  visit("shrink_seconds", job.shrink_seconds);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Counterexample> auto& example) {
+  visit("choices", example.choices);
+  visit("case_index", example.case_index);
+  visit("size", example.size);
+  visit("steps", example.steps);
+  visit("trace", example.trace);
+  visit("program", example.program);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
+  visit("inapplicable", record.inapplicable);
+  visit("requested", record.requested);
+  visit("cases", record.cases);
+  visit("inconclusive", record.inconclusive);
+  visit("unclaimed", record.unclaimed);
+  visit("not_formable", record.not_formable);
+  visit("discarded", record.discarded);
+  visit("why_inconclusive", record.why_inconclusive);
+  visit("what_unclaimed", record.what_unclaimed);
+  visit("failed", record.failed);
+  visit("message", record.message);
+  visit("expected", record.expected);
+  visit("found", record.found);
+  visit("counterexample", record.counterexample);
+  visit("nanoseconds", record.nanoseconds);
+  visit("observations", record.observations);
+  visit("warnings", record.warnings);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
+  visit("requirement", check.requirement);
+  visit("sentence", check.sentence);
+  visit("role", check.role);
+  visit("rows", check.rows);
+  visit("needs", check.needs);
+  visit("own_process", check.own_process);
+  visit("process_per_case", check.process_per_case);
+  visit("platform", check.platform);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
+  visit("path", adapter.path);
+  visit("name", adapter.name);
+  visit("version", adapter.version);
+  visit("runtime", adapter.runtime);
+  visit("producer", adapter.producer);
+  visit("consumer", adapter.consumer);
+  visit("enumerates", adapter.enumerates);
+  visit("properties", adapter.properties);
+  visit("offers", adapter.offers);
+  visit("groups", adapter.groups);
+  visit("error", adapter.error);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Inventory> auto& inventory) {
+  visit("checks", inventory.checks);
+  visit("adapters", inventory.adapters);
+}
+
+}  // namespace
+
+template <typename T>
+concept Described = std::same_as<T, Settings> || std::same_as<T, Unit> || std::same_as<T, Job> ||
+    std::same_as<T, Counterexample> || std::same_as<T, UnitRecord> || std::same_as<T, CheckInfo> ||
+    std::same_as<T, AdapterInfo> || std::same_as<T, Inventory>;
+
+template <Described T>
+void to_json(Json& json, const T& value) {
+  json = Json::object();
+  members(
+      [&json]<typename Member>(const char* name, const Member& member) {
+        if constexpr (requires { member.has_value(); }) {
+          if (member) json[name] = *member;
+        } else {
+          json[name] = member;
+        }
+      },
+      value);
+}
+
+template <Described T>
+void from_json(const Json& json, T& value) {
+  members(
+      [&json]<typename Member>(const char* name, Member& member) {
+        if constexpr (requires { member.has_value(); }) {
+          if (const auto found = json.find(name); found != json.end())
+            member = found->template get<typename Member::value_type>();
+        } else {
+          json.at(name).get_to(member);
+        }
+      },
+      value);
+}
+
+namespace {
+
+template <typename T>
+std::string write(const T& value) {
+  // Texts come from implementations: what is not UTF-8 is replaced.
+  return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename T>
+T read(std::string_view text, const char* what) {
+  try {
+    return Json::parse(text).get<T>();
+  } catch (const std::exception& error) {
+    throw std::runtime_error{fmt::format("{}: {}", what, error.what())};
+  }
+}
+
+}  // namespace
+
+void add_trace(Counterexample& example, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    const std::size_t tab = std::min(line.find('\t'), line.size());
+    if (tab > 0) example.trace.emplace_back(line.substr(0, tab));
+    if (tab + 1 < line.size()) example.program.emplace_back(line.substr(tab + 1));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+}
+
+std::string to_json(const Job& job) {
+  return write(job);
+}
+
+Job job_from_json(std::string_view text) {
+  return read<Job>(text, "job");
+}
+
+std::string to_json(const UnitRecord& record) {
+  return write(record);
+}
+
+UnitRecord record_from_json(std::string_view text) {
+  return read<UnitRecord>(text, "record");
+}
+
+std::string to_json(const Inventory& inventory) {
+  return write(inventory);
+}
+
+Inventory inventory_from_json(std::string_view text) {
+  return read<Inventory>(text, "inventory");
+}
+
+}  // namespace dlcert

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a runner asks of a worker, and what a worker answers. Both travel as JSON through Records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert {
+
+// The parties of a unit: indices into Job::adapters; spy_index is the harness's own side.
+inline constexpr int spy_index = -1;
+
+// One check between two parties, with a seed: a number of cases that one worker runs in order.
+struct Unit {
+  std::uint32_t check = 0;  // index into the suite
+  int producer = spy_index;
+  int consumer = spy_index;
+  std::uint64_t seed = 0;  // from which the seed of each case is made
+  Platform platform = Platform::any;
+  bool process_per_case = false;
+  std::uint64_t cases = 0;  // requested; a check with rows runs each row once instead
+  // Set to run one case only, described: its own seed and position, or given choices.
+  std::optional<std::uint64_t> only_case = {};
+  std::optional<Choices> choices = {};
+};
+
+struct Job {
+  enum class Mode : std::uint8_t {
+    // No unit is run: the suite's checks, and each adapter's name, roles and groups (an Inventory
+    // in the place of the record of unit 0).
+    describe,
+    // Workers claim units until none is left.
+    run,
+    // Workers claim units, each with `choices` or `only_case`, that crash or hang, and record the
+    // smallest case that still does, found by running candidates in forks of a process that has
+    // loaded the adapters but never called them.
+    shrink,
+  };
+  Mode mode = Mode::run;
+  std::vector<std::string> adapters;  // absolute paths of modules
+  Settings settings;
+  std::vector<Unit> units;
+  Platform platform = Platform::any;  // of all units
+  // A worker ends (finished) after so many units; 0: when none is left to claim.
+  std::uint32_t units_per_worker = 0;
+  double case_seconds = 5;  // limit of one candidate in shrink mode
+  int shrink_candidates = 200;
+  double shrink_seconds = 60;
+};
+
+struct Counterexample {
+  Choices choices;
+  std::uint64_t case_index = 0;
+  int size = 0;
+  int steps = 0;                     // shrinking steps from the first failing case
+  std::vector<std::string> trace;    // lines for people
+  std::vector<std::string> program;  // C statements of the same calls
+};
+
+// Adds the events of a described case, as Records::read_trace() gives them: lines of text and C
+// statement, separated by a tab. Either may be empty.
+void add_trace(Counterexample& example, std::string_view lines);
+
+// What a worker found in a unit: facts. The verdict on them is decided elsewhere (decide.hpp).
+struct UnitRecord {
+  std::string inapplicable = {};  // why the check cannot be run between its parties; empty: it can
+
+  // The cases by how they ended. Those behind the first failure are not run.
+  std::uint64_t requested = 0;
+  std::uint64_t cases = 0;            // passed, or failed
+  std::uint64_t inconclusive = 0;     // saw nothing that a verdict can rest on
+  std::uint64_t unclaimed = 0;        // take what the library does not claim
+  std::uint64_t not_formable = 0;     // cannot be formed by the library's interface
+  std::uint64_t discarded = 0;        // drew nothing that the check can use
+  std::string why_inconclusive = {};  // the first of these cases
+  std::string what_unclaimed = {};    // in the first of these cases
+
+  bool failed = false;  // a case failed: what follows is of the smallest one that still fails
+  std::string message = {}, expected = {}, found = {};
+  // Also of a case that ends its process or hangs (Job::Mode::shrink).
+  std::optional<Counterexample> counterexample = {};
+
+  std::uint64_t nanoseconds = 0;
+  std::map<std::string, std::uint64_t> observations = {};  // by bodies, counted
+  std::vector<std::string> warnings = {};                  // distinct, of the library, bounded
+};
+
+// A check of the suite, as a worker describes it.
+struct CheckInfo {
+  std::string requirement, sentence;
+  Role role = Role::consumer;
+  std::uint64_t rows = 0;
+  Needs needs = 0;
+  bool own_process = false;
+  bool process_per_case = false;
+  Platform platform = Platform::any;
+};
+
+// An adapter that a worker has loaded, as it describes itself.
+struct AdapterInfo {
+  std::string path, name, version, runtime;
+  bool producer = false, consumer = false;
+  bool enumerates = false;  // the role runtime
+  std::uint32_t properties = 0;
+  Needs offers = 0;
+  std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
+  std::string error;  // not empty: it could not be loaded or is not valid; one line
+};
+
+// What a worker can run, and between whom: the answer to Job::Mode::describe.
+struct Inventory {
+  std::vector<CheckInfo> checks;
+  std::vector<AdapterInfo> adapters;
+};
+
+// Texts are made valid UTF-8. The other way, each throws std::runtime_error (one line) for text
+// that is not JSON, lacks a member, or has a value that its writer does not write.
+std::string to_json(const Job& job);
+Job job_from_json(std::string_view text);
+std::string to_json(const UnitRecord& record);
+UnitRecord record_from_json(std::string_view text);
+std::string to_json(const Inventory& inventory);
+Inventory inventory_from_json(std::string_view text);
+
+}  // namespace dlcert

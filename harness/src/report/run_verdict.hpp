@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a whole run says: its exit code and why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/results.hpp"
+
+namespace dlcert {
+
+// In the order in which they apply.
+enum ExitCode : int {
+  exit_usage = 2,   // usage or adapter error; no verdict
+  exit_failed = 1,  // a MUST failed, crashed or timed out
+  // Nothing was selected, a check ran no case, a MUST is inconclusive or not run, or no MUST of a
+  // role was tested.
+  exit_vacuous = 3,
+  exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
+  exit_flaky = 5,    // a failure that did not repeat
+  exit_certified = 0,
+};
+inline constexpr int exit_not_applicable = 77;  // of `dlcert verdict`, as CTest's SKIP_RETURN_CODE
+
+struct RunVerdict {
+  int exit_code = exit_certified;
+  std::vector<std::string> reasons;  // one line each, the decisive first; empty when certified
+};
+
+// `results` are complete, with waivers applied.
+RunVerdict judge(const Results& results);
+
+// Nothing was tested, or nothing that a role which an adapter declares must keep. Of a selection,
+// only the former counts.
+bool hollow(const Results& results);
+
+// Whether a requirement of this level counts for the exit code.
+bool binding(Level level, bool strict);
+
+// Whether this result alone keeps the exit code from being 0.
+bool counts(const RequirementResult& result, bool strict);
+
+}  // namespace dlcert

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "register/profile.hpp"
+
+namespace dlcert {
+namespace {
+
+bool has_role(const AdapterInfo& adapter, Role role) {
+  switch (role) {
+    case Role::producer:
+      return adapter.producer;
+    case Role::consumer:
+      return adapter.consumer;
+    case Role::runtime:
+      break;
+  }
+  return adapter.enumerates;
+}
+
+class Planner {
+ public:
+  Planner(const Register& known, const Inventory& inventory, const Selection& selection,
+          const Settings& settings)
+      : inventory_{inventory}, selection_{selection}, settings_{settings} {
+    for (const CheckInfo& check : inventory.checks)
+      if (const Requirement* const requirement = known.find(check.requirement))
+        covered_areas_.insert(requirement->area);
+  }
+
+  void add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const;
+
+ private:
+  std::vector<std::uint32_t> checks_of(const Requirement& requirement) const;
+  std::vector<Role> roles_of(const Requirement& requirement,
+                             const std::vector<std::uint32_t>& checks) const;
+  PlannedRequirement plan(const Requirement& requirement, int adapter, Role role,
+                          const std::vector<std::uint32_t>& checks) const;
+  std::string why_not_applicable(const Requirement& requirement, const AdapterInfo& adapter,
+                                 Role role, const std::vector<std::uint32_t>& checks) const;
+
+  const Inventory& inventory_;
+  const Selection& selection_;
+  const Settings& settings_;
+  std::set<std::string, std::less<>> covered_areas_;
+};
+
+std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) const {
+  std::vector<std::uint32_t> checks;
+  for (std::uint32_t i = 0; i < inventory_.checks.size(); ++i)
+    if (inventory_.checks[i].requirement == requirement.id) checks.push_back(i);
+  return checks;
+}
+
+// The roles that its checks test; of a requirement without checks, those that the register gives
+// it.
+std::vector<Role> Planner::roles_of(const Requirement& requirement,
+                                    const std::vector<std::uint32_t>& checks) const {
+  std::vector<Role> roles;
+  for (const Role role : all_roles) {
+    const bool tested = std::ranges::any_of(
+        checks, [&](std::uint32_t check) { return inventory_.checks[check].role == role; });
+    const bool bound = checks.empty() ? binds(requirement, role) : tested;
+    if (bound && selection_.role.value_or(role) == role) roles.push_back(role);
+  }
+  return roles;
+}
+
+std::string Planner::why_not_applicable(const Requirement& requirement, const AdapterInfo& adapter,
+                                        Role role, const std::vector<std::uint32_t>& checks) const {
+  if (!has_role(adapter, role)) return fmt::format("{} is no {}", adapter.name, to_text(role));
+  if (!requirement.excused.empty()) return "excused: " + requirement.excused;
+  if (requirement.c_level != "yes") return requirement.c_level;
+  Needs missing = 0;
+  for (const std::uint32_t check : checks) {
+    const Needs not_offered = inventory_.checks[check].needs & ~adapter.offers;
+    if (not_offered == 0) return {};
+    missing |= not_offered;
+  }
+  return checks.empty() ? std::string{}
+                        : fmt::format("needs {}", fmt::join(names_of(missing), ", "));
+}
+
+PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Role role,
+                                 const std::vector<std::uint32_t>& checks) const {
+  const AdapterInfo& info = inventory_.adapters[static_cast<std::size_t>(adapter)];
+  PlannedRequirement planned;
+  planned.id = requirement.id;
+  planned.level = requirement.level;
+  planned.producer = role == Role::consumer ? own_name : std::string_view{info.name};
+  if (role != Role::runtime)
+    planned.consumer = role == Role::consumer ? std::string_view{info.name} : own_name;
+
+  planned.reason =
+      outside_profile(requirement, settings_, effective_runtime(settings_, info.runtime));
+  std::vector<std::uint32_t> of_role;
+  std::ranges::copy_if(checks, std::back_inserter(of_role),
+                       [&](std::uint32_t c) { return inventory_.checks[c].role == role; });
+  if (planned.reason.empty()) planned.reason = why_not_applicable(requirement, info, role, of_role);
+  if (!planned.reason.empty()) {
+    planned.applies = false;
+  } else if (of_role.empty()) {
+    planned.reason = "no check tests it";
+  } else {
+    for (const std::uint32_t check : of_role) {
+      PlannedCheck& added = planned.checks.emplace_back();
+      added.check = check;
+      (role == Role::consumer ? added.consumer : added.producer) = adapter;
+    }
+  }
+  return planned;
+}
+
+void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const {
+  const bool named = std::ranges::find(selection_.ids, requirement.id) != selection_.ids.end();
+  if (!named && !covered_areas_.contains(requirement.area)) return;
+  const std::vector<std::uint32_t> checks = checks_of(requirement);
+  for (std::size_t i = 0; i < inventory_.adapters.size(); ++i) {
+    const std::string runtime = effective_runtime(settings_, inventory_.adapters[i].runtime);
+    if (!named && !outside_profile(requirement, settings_, runtime).empty()) continue;
+    for (const Role role : roles_of(requirement, checks))
+      out.push_back(plan(requirement, static_cast<int>(i), role, checks));
+  }
+}
+
+void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
+  std::set<std::string_view> seen{own_name};
+  for (const AdapterInfo& adapter : adapters)
+    if (!seen.insert(adapter.name).second)
+      throw std::invalid_argument{fmt::format(
+          "adapter '{}': expected a name of its own but found '{}'", adapter.path, adapter.name)};
+}
+
+}  // namespace
+
+Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
+               const Settings& settings) {
+  require_distinct_names(inventory.adapters);
+  const Planner planner{known, inventory, selection, settings};
+  Plan plan;
+  plan.filtered = !selection.ids.empty() || !selection.areas.empty() || !selection.levels.empty() ||
+                  selection.role.has_value();
+  for (const Requirement* const requirement : select(known, selection))
+    planner.add(*requirement, plan.requirements);
+  return plan;
+}
+
+Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory) {
+  const RequirementResult& result = counterexample.results.front();
+  const CheckResult& check = result.checks.front();
+  const Counterexample& example = *check.record.counterexample;
+  Selection selection;
+  selection.ids = {result.requirement};
+  selection.role = check.role;
+  Plan plan = make_plan(known, inventory, selection, counterexample.settings);
+  for (PlannedRequirement& requirement : plan.requirements) {
+    std::erase_if(requirement.checks, [&](const PlannedCheck& planned) {
+      return inventory.checks.at(planned.check).sentence != check.sentence;
+    });
+    for (PlannedCheck& planned : requirement.checks)
+      planned.replay =
+          Replay{check.seed, check.record.requested, example.case_index, example.choices};
+  }
+  std::erase_if(plan.requirements, [](const PlannedRequirement& r) { return r.checks.empty(); });
+  if (plan.requirements.empty())
+    throw std::invalid_argument{fmt::format("no {} here can repeat the check '{}' of {}",
+                                            to_text(check.role), check.sentence,
+                                            result.requirement)};
+  return plan;
+}
+
+}  // namespace dlcert

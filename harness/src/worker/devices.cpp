@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include <dlcert/driver/select.hpp>
+#include <dlcert/driver/simulated.hpp>
+
+#include "worker/modules.hpp"
+#include "worker/runtimes.hpp"
+
+namespace dlcert {
+
+namespace {
+
+constexpr int device_count = 2;  // so that the current device can be the wrong one
+constexpr const char* driver_symbol = "dlcert_driver_world";
+
+}  // namespace
+
+void start_devices(const std::string& driver, Platform platform, bool only_forks) {
+  if (driver::select_driver(driver).name() != "simulated") return;
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
+  driver::SimulatedOptions options = simulated.options();
+  options.vendor = platform == Platform::rocm ? driver::Vendor::rocm : driver::Vendor::cuda;
+  if (std::getenv("DLCERT_SIMULATED_DEVICES") == nullptr) options.devices = device_count;
+  options.ends_at_fork = only_forks;
+  simulated.restart(options);
+  open_drop_in_runtimes();
+}
+
+bool has_devices_of(Platform platform) {
+  if (platform == Platform::any) return true;
+  const bool rocm = driver::driver().vendor() == driver::Vendor::rocm;
+  return rocm == (platform == Platform::rocm);
+}
+
+bool devices_work() {
+  driver::Driver& used = driver::driver();
+  int count = 0;
+  bool work = used.device_count(count) == driver::Status::success;
+  for (int device = count; work && device-- > 0;)
+    work = used.set_device(device) == driver::Status::success &&
+           used.synchronize_device() == driver::Status::success;
+  return work;
+}
+
+std::string second_driver() {
+  if (driver::driver().name() != "simulated") return {};
+  std::string first;
+  for (const std::string& module : module_files()) {
+    const std::string file = file_of_symbol(module.c_str(), driver_symbol);
+    if (file.empty()) continue;
+    if (first.empty()) first = file;
+    if (file != first)
+      return fmt::format("brings a second driver: expected only '{}' but found '{}' as well", first,
+                         file);
+  }
+  return foreign_runtime();
+}
+
+}  // namespace dlcert

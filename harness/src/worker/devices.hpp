@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The devices of a worker, and their driver: one, which the harness, the implementations and the
+// libraries that these load all see.
+#pragma once
+
+#include <string>
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert {
+
+// Gives the process devices of `platform`'s vendor, before anything is loaded: two of the simulated
+// driver, unless the environment says how many. A driver of real devices has those that there are.
+// Throws what dlcert::driver::select_driver() throws, in one line.
+// `only_forks`: nobody calls the driver but processes that are forked from this one.
+void start_devices(const std::string& driver, Platform platform, bool only_forks = false);
+
+// Whether the process has devices of `platform`'s vendor, or needs none.
+bool has_devices_of(Platform platform);
+
+// Whether each device still works. One with a sticky error answers every later call with that
+// error, which would be held against the next check.
+bool devices_work();
+
+// What is wrong when a loaded module brought a driver or a GPU runtime of its own, whose calls the
+// harness would not see: one line that names the files. Empty when none did.
+std::string second_driver();
+
+}  // namespace dlcert

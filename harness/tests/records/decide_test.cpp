@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts and the verdicts that they amount to, as tables.
+#include "records/decide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace dlcert {
+namespace {
+
+UnitRecord record_of(std::uint64_t cases, std::uint64_t requested = 100) {
+  return {.requested = requested, .cases = cases};
+}
+
+struct RecordRow {
+  const char* facts;
+  UnitRecord record;
+  Verdict verdict;
+  const char* reason;
+};
+
+std::vector<RecordRow> record_rows() {
+  return {
+      {"all pass", record_of(100), Verdict::pass, ""},
+      {"one fails", {.requested = 100, .cases = 3, .failed = true}, Verdict::fail, ""},
+      {"one fails, one saw nothing",
+       {.requested = 100,
+        .cases = 3,
+        .inconclusive = 1,
+        .why_inconclusive = "dark",
+        .failed = true},
+       Verdict::fail,
+       ""},
+      {"it cannot be run",
+       {.inapplicable = "needs capsules", .requested = 100},
+       Verdict::not_applicable,
+       "needs capsules"},
+      {"one saw nothing",
+       {.requested = 100, .cases = 99, .inconclusive = 1, .why_inconclusive = "dark"},
+       Verdict::inconclusive,
+       "dark"},
+      {"some unclaimed, some not formable, some discarded",
+       {.requested = 100, .cases = 1, .unclaimed = 40, .not_formable = 40, .discarded = 19},
+       Verdict::pass,
+       ""},
+      {"none is claimed",
+       {.requested = 100, .unclaimed = 90, .not_formable = 10, .what_unclaimed = "complex numbers"},
+       Verdict::not_applicable,
+       "the library does not claim complex numbers"},
+      {"none can be formed",
+       {.requested = 100, .not_formable = 90, .discarded = 10},
+       Verdict::not_applicable,
+       "the library's interface cannot form any of the cases"},
+      {"all discarded",
+       {.requested = 100, .discarded = 100},
+       Verdict::inconclusive,
+       "vacuous: no case ran"},
+      {"none requested", {}, Verdict::inconclusive, "vacuous: no case ran"},
+      {"some are lost",
+       {.requested = 100, .cases = 50, .discarded = 10},
+       Verdict::inconclusive,
+       "only 60 of 100 cases are accounted for"},
+      {"all are lost", record_of(0), Verdict::inconclusive,
+       "only 0 of 100 cases are accounted for"},
+  };
+}
+
+TEST(DecideRecord, FollowsItsFacts) {
+  for (const auto& [facts, record, verdict, reason] : record_rows()) {
+    const Decision decision = decide_record(record);
+    EXPECT_EQ(to_text(decision.verdict), to_text(verdict)) << facts;
+    EXPECT_EQ(decision.reason, reason) << facts;
+  }
+}
+
+TEST(RanNoCase, IsToldApartFromCasesThatWereInconclusiveUnclaimedOrLost) {
+  EXPECT_TRUE(ran_no_case({.requested = 5, .discarded = 5}));
+  EXPECT_FALSE(ran_no_case({.requested = 5, .cases = 1, .discarded = 4}));
+  EXPECT_FALSE(ran_no_case({.requested = 5, .inconclusive = 1, .discarded = 4}));
+  EXPECT_FALSE(ran_no_case({.requested = 5, .unclaimed = 1, .discarded = 4}));
+  EXPECT_FALSE(ran_no_case({.requested = 5, .discarded = 4}));
+}
+
+struct CheckRow {
+  UnitEnd end;
+  const char* problem;
+  bool repeated;
+  Verdict verdict;
+  const char* reason;
+};
+
+constexpr std::string_view unrepeated = "it did not repeat in a fresh worker with the same seed";
+
+// Of a record that would be a pass, and of one that would be a failure: neither matters.
+TEST(DecideCheck, GoesByHowTheUnitEnded) {
+  const std::array rows{
+      CheckRow{UnitEnd::missing, "", true, Verdict::not_run, "not run yet"},
+      CheckRow{UnitEnd::missing, "ended by SIGSEGV while loading", true, Verdict::not_run,
+               "ended by SIGSEGV while loading"},
+      CheckRow{UnitEnd::damaged, "record: no JSON", true, Verdict::inconclusive,
+               "its record is damaged: record: no JSON"},
+      CheckRow{UnitEnd::crashed, "", true, Verdict::crash, ""},
+      CheckRow{UnitEnd::exhausted, "", true, Verdict::crash, ""},
+      CheckRow{UnitEnd::hung, "", true, Verdict::timeout, ""},
+      CheckRow{UnitEnd::crashed, "", false, Verdict::flaky, unrepeated.data()},
+      CheckRow{UnitEnd::hung, "", false, Verdict::flaky, unrepeated.data()},
+  };
+  for (const UnitRecord& record : {record_of(100), UnitRecord{.failed = true}}) {
+    for (const auto& [end, problem, repeated, verdict, reason] : rows) {
+      const Decision decision =
+          decide_check({.end = end, .record = record, .problem = problem, .repeated = repeated});
+      EXPECT_EQ(to_text(decision.verdict), to_text(verdict)) << static_cast<int>(end) << problem;
+      EXPECT_EQ(decision.reason, reason);
+    }
+  }
+}
+
+TEST(DecideCheck, TakesARecordAtItsWord) {
+  for (const auto& [facts, record, verdict, reason] : record_rows()) {
+    const Decision decision = decide_check({.end = UnitEnd::recorded, .record = record});
+    EXPECT_EQ(decision.verdict, verdict) << facts;
+    EXPECT_EQ(decision.reason, reason) << facts;
+  }
+}
+
+TEST(DecideCheck, AFailureThatDoesNotRepeatIsFlaky) {
+  const UnitRecord failed{.requested = 100, .cases = 3, .failed = true};
+  const Decision decision =
+      decide_check({.end = UnitEnd::recorded, .record = failed, .repeated = false});
+  EXPECT_EQ(decision.verdict, Verdict::flaky);
+  EXPECT_EQ(decision.reason, unrepeated);
+}
+
+TEST(DecideRequirement, IsTheWorstOfItsChecksUnlessAWaiverChangesIt) {
+  const auto decide = [](std::vector<Verdict> checks, Waiving waiving) {
+    return decide_requirement(true, checks, waiving);
+  };
+  const std::vector mixed{Verdict::pass, Verdict::crash, Verdict::flaky};
+  EXPECT_EQ(decide(mixed, Waiving::none), Verdict::crash);
+  EXPECT_EQ(decide(mixed, Waiving::failures_accepted), Verdict::waived);
+  EXPECT_EQ(decide(mixed, Waiving::failure_expected), Verdict::crash);
+  const std::vector passing{Verdict::pass, Verdict::not_applicable};
+  EXPECT_EQ(decide(passing, Waiving::none), Verdict::pass);
+  EXPECT_EQ(decide(passing, Waiving::failures_accepted), Verdict::pass);
+  EXPECT_EQ(decide(passing, Waiving::failure_expected), Verdict::unexpected_pass);
+  for (const Verdict untested : {Verdict::not_run, Verdict::not_applicable})
+    for (const Waiving waiving :
+         {Waiving::none, Waiving::failures_accepted, Waiving::failure_expected})
+      EXPECT_EQ(decide({untested}, waiving), untested);
+}
+
+TEST(DecideRequirement, WithoutChecksIsNotRunOrDoesNotApply) {
+  EXPECT_EQ(decide_requirement(true, {}, Waiving::none), Verdict::not_run);
+  EXPECT_EQ(decide_requirement(false, {}, Waiving::none), Verdict::not_applicable);
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace dlcert {
+namespace {
+
+TEST(JobJson, KeepsEverything) {
+  Job job;
+  job.mode = Job::Mode::shrink;
+  job.adapters = {"/a.so", "/b.so"};
+  job.settings.spec = {1, 1};
+  job.settings.policies["bool-width"] = "eight";
+  job.units.resize(2);
+  job.units[0].seed = UINT64_MAX;
+  job.units[1] = {.check = 7,
+                  .producer = 0,
+                  .consumer = 1,
+                  .seed = 5,
+                  .cases = 9,
+                  .only_case = 3,
+                  .choices = Choices{1, UINT64_MAX}};
+  job.units_per_worker = 4;
+  job.case_seconds = 0.25;
+
+  const Job read = job_from_json(to_json(job));
+  EXPECT_EQ(read.mode, Job::Mode::shrink);
+  EXPECT_EQ(read.adapters, job.adapters);
+  EXPECT_EQ(read.settings.spec.minor, 1u);
+  EXPECT_EQ(read.settings.policy("bool-width"), "eight");
+  ASSERT_EQ(read.units.size(), 2u);
+  EXPECT_EQ(read.units[0].seed, UINT64_MAX);
+  EXPECT_EQ(read.units[0].producer, spy_index);
+  EXPECT_FALSE(read.units[0].only_case);
+  EXPECT_EQ(read.units[1].check, 7u);
+  EXPECT_EQ(read.units[1].only_case, 3u);
+  EXPECT_EQ(read.units[1].choices, (Choices{1, UINT64_MAX}));
+  EXPECT_EQ(read.units_per_worker, 4u);
+  EXPECT_EQ(read.case_seconds, 0.25);
+  EXPECT_EQ(to_json(read), to_json(job));
+}
+
+TEST(JobJson, RefusesWhatIsNoJob) {
+  EXPECT_THROW(job_from_json("{"), std::runtime_error);
+  EXPECT_THROW(job_from_json("{}"), std::runtime_error);
+  EXPECT_THROW(job_from_json("[1]"), std::runtime_error);
+}
+
+TEST(RecordJson, KeepsEverything) {
+  UnitRecord record;
+  record.inapplicable = "i";
+  record.failed = true;
+  record.inconclusive = 5;
+  record.why_inconclusive = "w";
+  record.what_unclaimed = "u";
+  record.cases = 10;
+  record.requested = 12;
+  record.unclaimed = 1;
+  record.not_formable = 2;
+  record.discarded = 3;
+  record.message = "m";
+  record.expected = "e";
+  record.found = "f";
+  record.observations["refused"] = 4;
+  record.warnings = {"UserWarning: x"};
+  record.counterexample = Counterexample{{1, 2}, 77, 78, 3, {"line"}, {"statement;"}};
+  const UnitRecord read = record_from_json(to_json(record));
+  EXPECT_EQ(to_json(read), to_json(record));
+  EXPECT_EQ(read.counterexample->case_index, 77u);
+  EXPECT_EQ(read.observations.at("refused"), 4u);
+}
+
+TEST(RecordJson, RefusesWhatItsWriterDoesNotWrite) {
+  const std::string text = to_json(UnitRecord{});
+  const auto with = [&text](std::string_view from, std::string_view to) {
+    std::string other = text;
+    return other.replace(other.find(from), from.size(), to);
+  };
+  EXPECT_NO_THROW(record_from_json(text));
+  for (const std::string& other :
+       {text.substr(1), with("\"failed\":false", "\"failed\":\"pass\""),
+        with("\"cases\":0", "\"cases\":\"0\""), with("\"found\"", "\"foud\"")})
+    EXPECT_THROW(record_from_json(other), std::runtime_error) << other;
+}
+
+TEST(InventoryJson, RefusesAnUnknownRole) {
+  Inventory inventory;
+  inventory.checks.push_back({"abi.x", "a sentence", Role::producer, 3, 5, true});
+  std::string text = to_json(inventory);
+  const std::string role = "\"producer\",\"rows\"";
+  text.replace(text.find(role), role.size(), "\"producers\",\"rows\"");
+  EXPECT_THROW(inventory_from_json(text), std::runtime_error);
+}
+
+TEST(Trace, IsTextAndStatementsOfWhichOneMayBeMissing) {
+  Counterexample example;
+  add_trace(example, "t1 = create()\tcreate();\n  a note\t\n\tdrop();\nlast");
+  EXPECT_EQ(example.trace, (std::vector<std::string>{"t1 = create()", "  a note", "last"}));
+  EXPECT_EQ(example.program, (std::vector<std::string>{"create();", "drop();"}));
+}
+
+TEST(RecordJson, TakesTextThatIsNotUtf8) {
+  UnitRecord record;
+  record.message = "\xff\xfe";
+  EXPECT_NO_THROW(record_from_json(to_json(record)));
+}
+
+TEST(InventoryJson, KeepsEverything) {
+  Inventory inventory;
+  inventory.checks.push_back({"abi.x", "a sentence", Role::producer, 3, 5, true});
+  AdapterInfo adapter;
+  adapter.path = "/a.so";
+  adapter.groups["tensor"] = {"create"};
+  adapter.producer = true;
+  inventory.adapters.push_back(adapter);
+  const Inventory read = inventory_from_json(to_json(inventory));
+  EXPECT_EQ(to_json(read), to_json(inventory));
+  EXPECT_EQ(read.checks.at(0).role, Role::producer);
+  EXPECT_TRUE(read.adapters.at(0).producer);
+}
+
+}  // namespace
+}  // namespace dlcert

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "register/profile.hpp"
+#include "sample/sample.hpp"
+
+namespace dlcert {
+namespace {
+
+class Planning : public testing::Test {
+ protected:
+  Planning() { settings_ = default_settings(known_); }
+
+  Plan plan() const { return make_plan(known_, inventory_, selection_, settings_); }
+
+  // "requirement producer->consumer" of every entry.
+  std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (const PlannedRequirement& planned : plan().requirements)
+      keys.push_back(planned.id + " " + planned.producer + "->" + planned.consumer);
+    return keys;
+  }
+
+  PlannedRequirement entry(const std::string& key) const {
+    for (const PlannedRequirement& planned : plan().requirements)
+      if (planned.id + " " + planned.producer + "->" + planned.consumer == key) return planned;
+    ADD_FAILURE() << key << " is not planned";
+    return {};
+  }
+
+  bool planned(const std::string& key) const { return std::ranges::count(keys(), key) == 1; }
+
+  Register known_ = sample::sample_register();
+  Inventory inventory_ = sample::inventory();
+  Selection selection_;
+  Settings settings_;
+};
+
+TEST_F(Planning, BindsEachAdapterToTheHarnessInEachRole) {
+  const PlannedRequirement produced = entry("kept.alpha acme->dlcert");
+  ASSERT_EQ(produced.checks.size(), 1u);
+  EXPECT_EQ(produced.checks[0].check, 0u);
+  EXPECT_EQ(produced.checks[0].producer, 0);
+  EXPECT_EQ(produced.checks[0].consumer, spy_index);
+  const PlannedRequirement consumed = entry("kept.alpha dlcert->sink");
+  ASSERT_EQ(consumed.checks.size(), 1u);
+  EXPECT_EQ(consumed.checks[0].check, 1u);
+  EXPECT_EQ(consumed.checks[0].consumer, 1);
+  EXPECT_FALSE(plan().filtered);
+}
+
+TEST_F(Planning, ARoleThatTheAdapterLacksIsNotApplicable) {
+  const PlannedRequirement lacking = entry("kept.alpha sink->dlcert");
+  EXPECT_FALSE(lacking.applies);
+  EXPECT_EQ(lacking.reason, "sink is no producer");
+}
+
+TEST_F(Planning, NeedsThatAreNotOfferedAreNotApplicable) {
+  EXPECT_EQ(entry("kept.beta dlcert->acme").checks.size(), 1u);
+  EXPECT_EQ(entry("kept.beta dlcert->sink").reason, "needs read");
+  EXPECT_FALSE(entry("kept.gamma acme->dlcert").applies);
+}
+
+TEST_F(Planning, EveryReasonNotToTestIsKept) {
+  EXPECT_EQ(entry("kept.python dlcert->acme").reason, "python-only");
+  EXPECT_EQ(entry("kept.excused dlcert->acme").reason, "excused: cannot be seen");
+}
+
+TEST_F(Planning, ARuleWithoutChecksIsNotRun) {
+  std::erase_if(inventory_.checks, [](const CheckInfo& c) { return c.requirement == "kept.beta"; });
+  EXPECT_TRUE(entry("kept.beta dlcert->acme").applies);
+  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "no check tests it");
+}
+
+TEST_F(Planning, TheProfileLeavesOutWhatDoesNotBind) {
+  EXPECT_FALSE(planned("kept.delta dlcert->acme"));
+  settings_.spec = {0, 8};
+  EXPECT_TRUE(planned("kept.delta dlcert->acme"));
+  EXPECT_FALSE(planned("kept.gamma acme->dlcert"));
+}
+
+TEST_F(Planning, RuntimeRulesBindWhoDeclaresThemOrEverybodyWhenAsked) {
+  EXPECT_FALSE(planned("kept.torch dlcert->acme"));
+  EXPECT_TRUE(planned("kept.torch dlcert->sink"));
+  settings_.runtime = "torch-2.4";
+  EXPECT_TRUE(planned("kept.torch dlcert->acme"));
+  settings_.runtime = "none";
+  EXPECT_FALSE(planned("kept.torch dlcert->sink"));
+}
+
+TEST_F(Planning, AnAreaWithoutChecksIsLeftOutUnlessNamed) {
+  EXPECT_FALSE(planned("bare.one acme->dlcert"));
+  selection_.ids = {"bare.one"};
+  EXPECT_EQ(entry("bare.one acme->dlcert").reason, "no check tests it");
+  selection_.ids = {"kept.delta"};
+  EXPECT_EQ(entry("kept.delta dlcert->acme").reason, "until DLPack 1.0");
+}
+
+TEST_F(Planning, SelectsByIdGlobBeginningAreaLevelAndRole) {
+  const auto count = [&](const Selection& selection) {
+    selection_ = selection;
+    EXPECT_TRUE(plan().filtered);
+    return keys().size();
+  };
+  EXPECT_EQ(count({.ids = {"kept.alpha"}}), 4u);
+  EXPECT_EQ(count({.ids = {"*.alpha", "kept.b?ta"}}), 6u);
+  EXPECT_EQ(count({.ids = {"kept"}, .levels = {Level::should}}), 2u);
+  EXPECT_EQ(count({.ids = {"kept.alpha"}, .role = Role::consumer}), 2u);
+  EXPECT_EQ(count({.areas = {"kept"}, .levels = {Level::may}}), 0u);
+  EXPECT_EQ(count({.ids = {"nothing.*"}}), 0u);
+}
+
+std::string planning_error(const Planning&, const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(Planning, NamesTheNearestMatchOfAnUnknownId) {
+  selection_.ids = {"kept.alpa"};
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
+            "unknown requirement 'kept.alpa', did you mean 'kept.alpha'?");
+  selection_ = {.areas = {"abi"}};
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }), "unknown area 'abi': expected bare, kept");
+}
+
+TEST_F(Planning, RefusesAdaptersThatCannotBeToldApart) {
+  inventory_.adapters[1].name = "acme";
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
+            "adapter '/lib/sink.so': expected a name of its own but found 'acme'");
+  inventory_.adapters[1].name = own_name;
+  EXPECT_EQ(planning_error(*this, [&] { plan(); }),
+            "adapter '/lib/sink.so': expected a name of its own but found 'dlcert'");
+}
+
+Results counterexample() {
+  RequirementResult failed = sample::result("kept.beta", Level::must, Verdict::fail, "wrong");
+  failed.checks.front().record.counterexample = Counterexample{{5, 6}, 17, 9, 3, {}, {}};
+  Results results = sample::passing();
+  results.results = {failed};
+  return results;
+}
+
+TEST_F(Planning, ASavedCounterexampleIsRepeatedAlone) {
+  const Plan plan = replay_plan(counterexample(), known_, inventory_);
+  ASSERT_EQ(plan.requirements.size(), 1u);
+  EXPECT_EQ(plan.requirements[0].consumer, "acme");
+  const Replay& replay = plan.requirements[0].checks.at(0).replay.value();
+  EXPECT_EQ(replay.seed, 18'000'000'000'000'000'000u);
+  EXPECT_EQ(replay.case_index, 17u);
+  EXPECT_EQ(replay.choices, (Choices{5, 6}));
+}
+
+TEST_F(Planning, ACounterexampleOfAnUnknownCheckIsRefused) {
+  Results saved = counterexample();
+  saved.results[0].checks[0].sentence = "another sentence";
+  EXPECT_EQ(planning_error(*this, [&] { replay_plan(saved, known_, inventory_); }),
+            "no consumer here can repeat the check 'another sentence' of kept.beta");
+}
+
+}  // namespace
+}  // namespace dlcert

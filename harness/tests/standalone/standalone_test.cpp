@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "standalone/standalone.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include <dlcert/suite/spy.hpp>
+
+#include "worker/parties.hpp"
+#include "worker/unit.hpp"
+
+namespace dlcert {
+namespace {
+
+struct Ran {
+  int status = -1;
+  std::string output;
+};
+
+Ran shell(const std::string& command) {
+  Ran ran;
+  std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
+  std::array<char, 4096> chunk;
+  while (const std::size_t length = std::fread(chunk.data(), 1, chunk.size(), pipe))
+    ran.output.append(chunk.data(), length);
+  ran.status = ::pclose(pipe);
+  return ran;
+}
+
+// Compiled as strictly as C11 goes, then run.
+Ran compile_and_run(const std::string& name, const StandaloneProgram& program) {
+  const std::string base = testing::TempDir() + name;
+  std::ofstream{base + ".c"} << to_source(program);
+  const Ran compiled = shell(std::string{C_COMPILER} +
+                             " -std=c11 -pedantic-errors -Wall -Wextra -Wno-unused-variable "
+                             "-Wno-unused-function -Werror -o " +
+                             base + " " + base + ".c -ldl");
+  if (compiled.status != 0) return compiled;
+  return shell(base);
+}
+
+UnitRecord failing_record(void (*body)(Case&), Role role, int adapter = 0) {
+  static const Settings settings;
+  static Parties parties{std::vector<std::string>{C_EXAMPLE, REFERENCE}};
+  Unit unit{.seed = 1, .cases = 10};
+  (role == Role::producer ? unit.producer : unit.consumer) = adapter;
+  const Check check{.sentence = "it holds", .role = role, .body = body};
+  const Binding binding = parties.bind(unit, role, settings);
+  Position position{};
+  return run_unit(check, binding, unit, {.position = position});
+}
+
+StandaloneProgram program_of(const UnitRecord& record) {
+  StandaloneProgram program;
+  program.requirement = "test.requirement";
+  program.sentence = "a sentence that tries to end the comment */ early";
+  program.library = "narray";
+  program.message = record.message;
+  program.adapter = C_EXAMPLE;
+  program.statements = record.counterexample.value().program;
+  return program;
+}
+
+TEST(Standalone, RepeatsAnExport) {
+  const UnitRecord record = failing_record(
+      [](Case& c) {
+        const TensorSpec spec = compact_spec({2, 32, 1}, {2, 3});
+        const Tensor made = require(c.producer.create(spec, Bytes(24, std::byte{7})), "create");
+        static_cast<void>(require(c.producer.describe(made), "describe"));
+        const Managed managed =
+            require(c.producer.export_managed(made, request_version(1, 3)), "export");
+        fail("always");
+      },
+      Role::producer);
+  const Ran ran = compile_and_run("repeats_an_export", program_of(record));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("create: ok"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("export_managed: ok"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("shape=[2, 3]"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("call the deleter"), std::string::npos) << ran.output;
+}
+
+TEST(Standalone, RepeatsAnImportAndCountsDeleterCalls) {
+  const UnitRecord record = failing_record(
+      [](Case& c) {
+        const TensorSpec spec = compact_spec({2, 32, 1}, {2, 2});
+        const auto offer = make_offer(spec, Bytes(16, std::byte{5}), Form::versioned);
+        {
+          const Tensor taken = require(c.consumer.import_managed(offer->managed()), "import");
+          static_cast<void>(require(c.consumer.read(taken, 16), "read"));
+        }
+        expect_equal("deleter calls", 2, offer->deleter_calls());
+      },
+      Role::consumer);
+  EXPECT_EQ(record.message, "deleter calls: expected 2 but found 1");
+  const Ran ran = compile_and_run("repeats_an_import", program_of(record));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("import_managed: ok"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("05050505050505050505050505050505"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("m1: 1 deleter calls"), std::string::npos) << ran.output;
+}
+
+TEST(Standalone, RepeatsARefusal) {
+  const UnitRecord record = failing_record(
+      [](Case& c) {
+        Descriptor descriptor;
+        descriptor.ndim = -1;
+        Offer offer{descriptor, Bytes(4)};
+        const Outcome<Tensor> outcome = c.consumer.import_managed(offer.managed());
+        const bool refused = !outcome.ok();
+        offer.release_from_harness();
+        expect(!refused, "refused");
+      },
+      Role::consumer);
+  const Ran ran = compile_and_run("repeats_a_refusal", program_of(record));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("import_managed: refused, error kind"), std::string::npos)
+      << ran.output;
+}
+
+TEST(Standalone, RepeatsAnImportFromAnObject) {
+  const UnitRecord record = failing_record(
+      [](Case& c) {
+        const TensorSpec spec = compact_spec({2, 32, 1}, {1});
+        const auto offer = make_offer(spec, Bytes(4), Form::versioned);
+        SpyProducer object{{1, 0}, offer.get(), c.consumer, false};
+        {
+          const Tensor taken =
+              require(c.consumer.import_from(object.c(), import_request()), "import");
+        }
+        fail("always");
+      },
+      Role::consumer, 1);
+  StandaloneProgram program = program_of(record);
+  program.adapter = REFERENCE;
+  const Ran ran = compile_and_run("repeats_an_import_from", program);
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("dlpack() is called"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("m1: 1 deleter calls"), std::string::npos) << ran.output;
+}
+
+TEST(Standalone, SaysWhichModuleItCannotLoad) {
+  StandaloneProgram program;
+  program.adapter = "/nowhere/x.so";
+  const Ran ran = compile_and_run("cannot_load", program);
+  EXPECT_EQ(WEXITSTATUS(ran.status), 2);
+  EXPECT_NE(ran.output.find("/nowhere/x.so"), std::string::npos) << ran.output;
+}
+
+}  // namespace
+}  // namespace dlcert
