@@ -9,7 +9,11 @@ import re
 import sys
 from pathlib import Path
 
-# Which part of the project may know which others. Every part knows itself; the longest path wins.
+# The folders of checks. None knows another.
+AREAS = ["abi", "capsule", "devices", "exchange_api", "lifetime", "protocol", "runtime", "sharing", "stream",
+         "telemetry"]
+
+# Which part of the project may know which others. Every part knows itself and what lies in it; the longest path wins.
 MAY_KNOW = {
     "reference/driver": [],
     "reference/tensor": ["reference/driver"],
@@ -17,17 +21,38 @@ MAY_KNOW = {
     "reference/adapter": ["reference/driver", "reference/tensor", "reference/cuda", "harness/include"],
     "reference/bench": ["reference/driver", "reference/tensor", "reference/cuda"],
     "conformance": ["harness/include", "reference/driver"],
+    "conformance/generators": ["harness/include", "reference/driver"],
+    "conformance/testbench": ["conformance/generators", "harness/include", "reference/driver"],
+    **{f"conformance/{area}": ["conformance/testbench", "conformance/generators", "harness/include",
+                               "reference/driver"] for area in AREAS},
     "conformance/tests": ["conformance", "harness"],
     "fixtures/mutants": ["reference", "harness/include"],
     "harness/include": [],
-    "harness/src": ["harness/include"],
-    "harness/src/worker": ["harness/src", "harness/include", "reference/driver"],
+    "harness/src/party": ["harness/include"],
+    "harness/src/spy": ["harness/src/party", "harness/include"],
+    "harness/src/register": ["harness/include"],
+    "harness/src/records": ["harness/src/register", "harness/include"],
+    "harness/src/standalone": [],
+    "harness/src/worker": ["harness/src/records", "harness/src/register", "harness/src/standalone",
+                           "harness/src/spy", "harness/src/party", "harness/include", "reference/driver"],
+    "harness/src/report": ["harness/src/records", "harness/src/register", "harness/src/standalone",
+                           "harness/include"],
+    "harness/src/runner": ["harness/src/report", "harness/src/records", "harness/src/register",
+                           "harness/include"],
+    "harness/src/cli": ["harness/src/runner", "harness/src/report", "harness/src/records",
+                        "harness/src/register", "harness/include"],
     "harness/fuzz": ["harness/src", "harness/include"],
     "harness/adapters": ["harness/include"],
     "harness/shims": ["reference/driver"],
     "harness/shims/examples": ["harness/shims", "harness/include"],
     "harness/tests": ["harness", "conformance", "reference", "fixtures"],
 }
+
+# Headers that areas share although they lie elsewhere than in the testbench.
+for shared in ("conformance/abi/raw_struct.hpp", "conformance/areas.hpp"):
+    MAY_KNOW[shared] = ["harness/include"]
+    for area in AREAS:
+        MAY_KNOW[f"conformance/{area}"].append(shared)
 
 # Programs that are put together from parts which do not know each other.
 ASSEMBLED = {"dlcert-worker": ["harness/src", "conformance"]}
@@ -131,6 +156,17 @@ def judge_include(including, quote, name, headers, roots):
     return f"{including}: includes {name}, which is neither the project's nor known from outside"
 
 
+def judge_table(project):
+    """Rows of what is no longer there, and folders of conformance that need a row."""
+    for part in MAY_KNOW:
+        if not (project / part).exists():
+            yield f"{part}: has a row in {Path(__file__).name} but is not there"
+    for folder in sorted((project / "conformance").iterdir()):
+        part = folder.relative_to(project).as_posix()
+        if part not in MAY_KNOW and any(path.suffix in SOURCES for path in folder.glob("*")):
+            yield f"{part}: needs a row in {Path(__file__).name}"
+
+
 def judge_includes(project):
     files = list(source_files(project))
     roots = include_roots(files)
@@ -163,7 +199,7 @@ def judge_links(project, lines):
 
 def main(arguments):
     project = Path(arguments[0]).resolve()
-    wrong = list(judge_includes(project))
+    wrong = [*judge_table(project), *judge_includes(project)]
     if len(arguments) > 1:
         links = Path(arguments[1]).read_text(encoding="utf-8").splitlines()
         wrong += judge_links(project, links) if links else [f"{arguments[1]}: names no link"]
