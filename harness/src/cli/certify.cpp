@@ -21,16 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that a run writes.
 class Outputs {
  public:
   explicit Outputs(const Options& options) : options_{options} {
     if (!options.results.empty()) counterexamples_ = options.results + ".counterexamples";
   }
 
-  // Finds out now what could not be written later.
+  // Throws CommandError or std::runtime_error now, before the run, if a file cannot be written.
   void require_writable() const;
-  // Removes what an earlier run left: it must not look like the outcome of this one.
+  // Removes the files of an earlier run, which must not be taken for this one's.
   void clear() const;
   void write_incomplete(const Results& results) const;
   WrittenFiles write(const Certification& certification, const Register& known) const;
@@ -83,13 +82,13 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
   add(options_.markdown, to_markdown(results, certification.verdict(), known));
   if (!options_.write_waivers.empty())
     add(options_.write_waivers, write_waivers(results, certification.waivers(), today()));
-  // Last: what says that it is complete has everything beside it.
+  // Last: once the results say that they are complete, the other files are there.
   add(options_.results, document);
   if (fs::is_directory(counterexamples_)) written.counterexamples = counterexamples_;
   return written;
 }
 
-// CTest's fixture fails only when the tests that it serves could not tell what went wrong.
+// The exit code of --fixture: a failure only where no test behind CTest's fixture could report it.
 int fixture_exit_code(const Results& results) {
   if (hollow(results)) return exit_vacuous;
   const auto has_result = [&](const WaiverNote& problem) {

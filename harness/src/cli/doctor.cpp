@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this machine offers to a run.
+// `dlcert doctor`: whether this machine has what a run needs.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/syscall.h>

@@ -13,12 +13,11 @@
 namespace dlcert {
 namespace {
 
-// A fault that was planted to prove a check.
+// A fault that was planted to show that a check finds it.
 struct Mutant {
   std::string id, bug, fault;
 };
 
-// A bug of a real library.
 struct RealBug {
   std::string id, library, reference, symptom, mechanism;
 };

@@ -126,7 +126,7 @@ void add_output_options(CLI::App& command, Options& options) {
       ->group(output);
 }
 
-// The command line: what each command takes, and which one was given.
+// The commands with their options, and the one that the command line names.
 class CommandLine {
  public:
   CommandLine();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was asked for on the command line.
+// The options of all commands, as the command line gave them.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 namespace dlcert {
 
 struct Options {
-  // Which requirements.
+  // The requirements to run: as in Selection; empty: all.
   std::vector<std::string> ids;
   std::vector<std::string> areas;
   std::vector<std::string> levels;
   std::string role;
-  std::string replay;  // a saved counterexample
+  std::string replay;  // path of a saved counterexample
 
-  // Of whom, and against what.
-  std::vector<std::string> adapters;
+  // The libraries to certify, and the profile to certify them against. Empty: the default.
+  std::vector<std::string> adapters;  // paths of modules
   std::string spec;
   std::string array_api;
   std::string runtime;
-  std::vector<std::string> policies;
+  std::vector<std::string> policies;  // "name=value"
   std::string driver = "simulated";
 
-  // How.
+  // The way to run them: as in RunOptions.
   std::uint64_t seed = 1;
   std::uint64_t cases = 1000;
   unsigned repeat = 1;
-  unsigned jobs = 0;
+  unsigned jobs = 0;  // 0: the number of cores
   double case_seconds = 5;
   double load_seconds = 30;
   std::uint64_t memory_mebibytes = 2048;
-  bool strict = false;
-  std::string waivers;
-  std::string worker;
-  bool fixture = false;
+  bool strict = false;   // a SHOULD counts like a MUST
+  std::string waivers;   // path of a waiver file; empty: none
+  std::string worker;    // path of the worker executable; empty: the one beside this program
+  bool fixture = false;  // runs for CTest's tests, which tell the verdicts
 
-  // What is written.
+  // The files to write; empty: none.
   std::string results, junit, markdown, write_waivers;
 };
 

@@ -7,7 +7,7 @@
 
 namespace dlcert {
 
-// A progress bar on standard error, if that is a terminal; gone when this dies.
+// A progress bar on standard error, if that is a terminal; removed by the destructor.
 class ProgressBar {
  public:
   ProgressBar();

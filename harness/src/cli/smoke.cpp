@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A first look at an adapter: what was found in it, and one trip through each role.
+// `dlcert smoke`: a first look at an adapter: the functions found in it, and one check of each
+// role.
 #include <fmt/format.h>
 
 #include <algorithm>

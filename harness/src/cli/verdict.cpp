@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One requirement's verdict, for CTest: from the results of this invocation's certification, or by
-// a run of its own.
+// `dlcert verdict`: one requirement's verdict, for CTest, from the results of this invocation's
+// certification, or by a run of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool same_adapters(const Results& results, const Options& options) {
   return std::ranges::equal(results.adapters, adapters, {}, &AdapterInfo::path);
 }
 
-// The results that the certification of the same invocation left, if it did.
+// The results that the certification of the same CTest invocation has written, if there are any.
 std::optional<Results> recorded(const Options& options) {
   if (options.results.empty() || !fs::exists(options.results)) return std::nullopt;
   Results results = results_from_json(read_file(options.results));

@@ -28,22 +28,19 @@ enum class UnitEnd : std::uint8_t {
 struct CheckFacts {
   UnitEnd end = UnitEnd::missing;
   const UnitRecord& record;
-  std::string_view problem =
-      {};                // of missing and damaged: what is known of the cause; may be empty
-  bool repeated = true;  // false: what went wrong did not go wrong again
+  std::string_view problem = {};  // of missing and damaged: the cause, as far as it is known
+  bool repeated = true;           // false: what went wrong did not go wrong again
 };
 
 struct Decision {
   Verdict verdict = Verdict::not_run;
-  // Of not applicable, inconclusive, flaky and not run. What a failure says is the record's
-  // message.
-  std::string reason = {};
+  std::string reason = {};  // of not applicable, inconclusive, flaky and not run
 };
 
-// The verdict on a check.
+// The verdict on a check. Of a failure, crash or timeout, the record's message says more.
 Decision decide_check(const CheckFacts& facts);
 
-// The same of a unit that was run to its end and recorded.
+// The verdict on a check whose unit was run to its end and recorded.
 Decision decide_record(const UnitRecord& record);
 
 // Every case was discarded: the check has tested nothing.
@@ -52,8 +49,8 @@ bool ran_no_case(const UnitRecord& record);
 // What the waivers say of a requirement.
 enum class Waiving : std::uint8_t {
   none,
-  failures_accepted,  // of each check that failed
-  failure_expected,   // and it must not pass
+  failures_accepted,  // each check that failed may fail
+  failure_expected,   // a check must fail, but none did
 };
 
 // The verdict on a requirement: the worst of its checks, unless a waiver changes it. `applies`:

@@ -52,7 +52,7 @@ struct TraceArea {
   char text[Records::trace_capacity];
 };
 
-// What follows it in the mapping: the slots, then the job's text.
+// The beginning of the mapping. The slots follow, then the job's text.
 struct Records::Layout {
   std::uint64_t magic;
   std::uint64_t bytes;

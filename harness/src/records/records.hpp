@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that a runner shares with its workers: the job, where each worker is, and what each
-// unit gave.
+// The memory that a runner shares with its workers: the job, the position of each worker, and the
+// record of each unit.
 //
 // It is a memfd mapped by both and closed by the worker right after mapping, so that nothing an
 // implementation does to descriptors, pipes or files can lose or forge a record. A record counts

@@ -11,7 +11,7 @@
 namespace dlcert {
 namespace {
 
-// Levenshtein's, row by row.
+// The Levenshtein distance, row by row.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> above(b.size() + 1);
   std::iota(above.begin(), above.end(), std::size_t{0});

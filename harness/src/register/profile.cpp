@@ -29,8 +29,8 @@ std::optional<Version> first_version(std::string_view text) {
   return minor.ec == std::errc{} ? std::optional{version} : std::nullopt;
 }
 
-// The version that the settings give to the subject of a `since` or `until`; nothing: its rules do
-// not bind.
+// The version, under these settings, of what a `since` or `until` names: DLPack, the array API or a
+// runtime; nothing where the settings have no such thing.
 std::optional<Version> version_in_force(std::string_view since, const Settings& settings,
                                         std::string_view runtime) {
   if (since.starts_with("DLPack")) return Version{settings.spec.major, settings.spec.minor};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The report of a run as a Markdown page.
 #pragma once
 
 #include <string>

@@ -69,7 +69,7 @@ struct Results {
   std::string invoker;
 };
 
-// Which party a result judges, and as what; between two libraries, the producer.
+// The party that a result judges, and its role; between two libraries, the producer.
 const std::string& tested_party(const RequirementResult& result);
 Role tested_role(const RequirementResult& result);
 

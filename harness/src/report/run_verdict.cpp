@@ -80,7 +80,7 @@ RunVerdict Judge::judge() {
 void Judge::judge_failures() {
   for (const Verdict verdict : {Verdict::fail, Verdict::crash, Verdict::timeout}) {
     const auto ids = requirements([&](const RequirementResult& result) {
-      // A failure with another message than its waiver accepts is the waiver's to be judged.
+      // A failure with another message than its waiver accepts is a problem of the waiver.
       return result.verdict == verdict && binding(result.level, results_.strict) &&
              result.waiver.empty();
     });

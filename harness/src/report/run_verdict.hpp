@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a whole run says: its exit code and why.
+// The verdict on a whole run: its exit code and the reasons. The verdicts on its requirements are
+// decided in records/decide.hpp.
 #pragma once
 
 #include <string>

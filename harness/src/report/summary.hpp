@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results counted: what every human-readable form shows.
+// The counts of results that every form for people shows.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct RoleSummary {
 
 std::vector<RoleSummary> summarise_roles(const Results& results);
 
-// A check of the requirement was judged, one way or the other.
+// The verdict says something of the library: it is not inconclusive, not applicable or not run.
 bool tested(const RequirementResult& result);
 
 std::string area_of(const RequirementResult& result, const Register& known);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run says to whoever started it.
+// The report of a run on the terminal.
 #pragma once
 
 #include <filesystem>

@@ -20,10 +20,10 @@ const AdapterInfo* tested_adapter(const Results& results, const RequirementResul
   return found == results.adapters.end() ? nullptr : &*found;
 }
 
-// Which waiver covers a failing check.
+// The waiver that covers each failing check.
 using Cover = std::map<const CheckResult*, const Waiver*>;
 
-// How one waiver fares against the results.
+// One waiver, applied to the results.
 class Application {
  public:
   Application(Results& results, const Waiver& waiver) : results_{results}, waiver_{waiver} {

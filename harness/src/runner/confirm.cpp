@@ -100,8 +100,7 @@ struct Unrepeated {
   UnitOutcome alone;  // the outcome in a worker of its own
 };
 
-// The trials that do not go wrong again when each runs alone; the other ones get the outcome of
-// that.
+// Runs each trial alone. Those that go wrong again get the outcome of that; returns the others.
 std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double patience,
                                      const UnitRunner& runner) {
   std::vector<Unit> units;

@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds checkpoint_interval{1};
 
-// A plan's results as they become known, over all repetitions.
+// The results of a plan so far, over all repetitions.
 class Ledger {
  public:
   Ledger(const Plan& plan, const Inventory& inventory, const RunOptions& options)
@@ -35,7 +35,8 @@ class Ledger {
     results_.adapters = inventory.adapters;
   }
 
-  // The results with what `trials` say now; of a check that was judged before, the worse counts.
+  // The results with the present verdicts of `trials`; of a check that an earlier repetition has
+  // judged, the worse verdict counts.
   Results with(const std::vector<Trial>& trials) const;
   void keep(const std::vector<Trial>& trials) { results_ = with(trials); }
   Results complete() &&;

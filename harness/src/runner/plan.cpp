@@ -58,8 +58,7 @@ std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) co
   return checks;
 }
 
-// The roles that its checks test; of a requirement without checks, those that the register gives
-// it.
+// The roles that the requirement's checks test; of one without checks, the roles that it binds.
 std::vector<Role> Planner::roles_of(const Requirement& requirement,
                                     const std::vector<std::uint32_t>& checks) const {
   std::vector<Role> roles;

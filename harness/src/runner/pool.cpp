@@ -143,7 +143,7 @@ void Pool::start_workers() {
   }
 }
 
-// Until something ends or prints, or the watch is due.
+// Waits until a process ends or prints, or the watch is due.
 void Pool::wait() const {
   std::vector<pollfd> events;
   for (const auto& worker : slots_) {
@@ -155,8 +155,8 @@ void Pool::wait() const {
   poll(events.data(), events.size(), static_cast<int>(watch_interval.count()));
 }
 
-// Accepts the records that were sealed since the last time, each worker's in the order in which it
-// wrote them.
+// Accepts the records that were sealed since the last call: those of one worker in the order in
+// which it wrote them.
 void Pool::collect() {
   struct Fresh {
     std::uint32_t unit;
@@ -218,7 +218,7 @@ void Pool::watch(Worker& worker) {
   if (worker.exceeded) worker.process.stop();
 }
 
-// Whether the worker has ended; then its unit has an outcome, or is left to be run again.
+// Whether the worker has ended. If so, its unit has an outcome now, or is left to be run again.
 bool Pool::reap(Worker& worker) {
   if (!worker.process.reap()) return false;
   worker.ended = true;

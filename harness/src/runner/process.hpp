@@ -55,20 +55,21 @@ class Process {
   // must outlive the process: when it ends, the process does. Throws std::system_error that names
   // the program.
   Process(const std::vector<std::string>& arguments, int inherited);
-  // Ends the process if it has not been reaped: waits for it.
+  // Stops the process if it has not been reaped, and waits for its end.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
   int end_event() const { return pidfd_.get(); }      // readable once the process has ended
-  int output_event() const { return output_.get(); }  // -1 once nobody holds the other end
+  int output_event() const { return output_.get(); }  // -1 once the other end is closed
 
-  // Takes what was printed, a bounded amount at a time. Never blocks.
+  // Reads what was printed, a bounded amount at a time. Never blocks.
   void drain();
   const OutputTail& printed() const { return printed_; }
 
-  // Asks the supervisor to end everything; when repeated for longer than that may take, kills it.
+  // Asks the supervisor (SIGTERM) to end the worker and its processes. Called again when that
+  // should long be done, kills the supervisor.
   void stop();
   // Whether the process has ended; its wait status is then in wait_status().
   bool reap();
@@ -84,9 +85,9 @@ class Process {
   std::chrono::steady_clock::time_point stop_asked_{};
 };
 
-// Makes this process a child subreaper (prctl(2)) while it lives: what a supervisor that was itself
-// killed leaves behind becomes a child of this process. The children that the process had before
-// are left alone.
+// Makes this process a child subreaper (prctl(2)) until it is destroyed: processes whose supervisor
+// was killed become children of this process. The children that the process had before are left
+// alone.
 class Subreaper {
  public:
   Subreaper();

@@ -17,7 +17,7 @@ std::uint64_t seed_of(std::uint64_t run_seed, const PlannedRequirement& requirem
   return mix_seed(seed, static_cast<std::uint64_t>(check.role));
 }
 
-// A replay brings its seed and case; the others' are drawn.
+// A replay brings its own seed and case; make_trials() gives the other units theirs.
 Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   Unit unit;
   unit.check = planned.check;
@@ -33,7 +33,7 @@ Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   return unit;
 }
 
-// A case in a process of its own costs a hundred times one that is not.
+// A case in a process of its own costs a hundred times as much as others.
 std::uint64_t cases_of(const CheckInfo& check, std::uint64_t cases) {
   constexpr std::uint64_t share = 10;
   return check.process_per_case ? (cases + share - 1) / share : cases;

@@ -34,11 +34,13 @@
 namespace dlcert {
 
 struct StandaloneProgram {
+  // Shown in the program's heading; `message` is what the check said.
   std::string_view requirement, sentence, library, message;
   std::string_view adapter;  // path of the module; the program's first argument overrides it
   std::vector<std::string> statements;
 };
 
+// The whole program as C source.
 std::string to_source(const StandaloneProgram& program);
 
 }  // namespace dlcert

@@ -33,19 +33,20 @@ struct CaseOutcome {
   std::string reason = {};  // of inconclusive and unclaimed
 };
 
-// Cases grow with their index and start over: case i is the same however many there are.
+// The size of a case: it grows with the index and starts over behind 100, so that case i is the
+// same however many cases are run.
 inline int case_size(std::uint64_t index) {
   return static_cast<int>(index % 101);
 }
 
-// Which case of which check between which parties. `row` equals the case index for a check with
-// rows.
+// One case to be run: of which check, between which parties. The members outlive it.
 struct CasePlan {
   const Check& check;
   const Binding& binding;
   std::uint64_t unit_seed = 0;
   std::uint64_t index = 0;
 
+  // For a check with rows; 0 otherwise.
   std::size_t row() const { return check.rows == 0 ? 0 : static_cast<std::size_t>(index); }
   int size() const { return case_size(index); }
   std::uint64_t seed() const { return mix_seed(unit_seed, index); }
@@ -56,7 +57,7 @@ struct CasePlan {
   }
 };
 
-// Counts of what bodies observed.
+// Counts of what bodies reported by Case::observe().
 class Observations {
  public:
   void count(std::span<const std::string_view> observed);
@@ -66,26 +67,28 @@ class Observations {
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
 };
 
-// Runs the body once, in this process. `observed` gets what it observed.
+// Runs the body once, in this process. `observed` gets what the body reported by Case::observe().
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed);
 
-// Runs the body once, where its check wants to be run. `observations` may be NULL.
+// Runs the body once, in this process or, as its check's isolation asks, in a new one.
+// `observations` may be NULL.
 CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations);
 
-// Draws until a case is not discarded, and runs it. `draw` is set to the last draw; `discards`
-// counts.
+// Draws and runs the case until it is not discarded, at most 1 + max_redraws times. `draw` is set
+// to the last draw. `observations` and `log`, which gets the choices as they are drawn, may be
+// NULL.
 CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observations* observations,
                       ChoiceLog* log = nullptr);
 
-// Collects the events of a described case and hands each on.
+// Collects the events of a described case. Any thread may report one.
 class TraceCollector : public TraceSink {
  public:
-  // `onward` may be empty; it gets "text\tstatement".
+  // `onward` gets each event as "text\tstatement"; it may be empty.
   explicit TraceCollector(std::function<void(std::string_view)> onward = {})
       : onward_{std::move(onward)} {}
 
   void event(std::string_view text, std::string_view statement) override;
-  // Events that another process has handed on already.
+  // Adds the events of another process, which has given them to its copy of `onward`.
   void keep(const std::vector<std::pair<std::string, std::string>>& events);
 
   std::vector<std::string> lines;

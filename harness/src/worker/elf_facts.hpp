@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What a shared object says of itself, read without loading it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +11,6 @@
 
 namespace dlcert {
 
-// What a shared object says of itself.
 struct ElfFacts {
   std::vector<std::string> sections;  // names
   std::vector<std::string> needed;    // DT_NEEDED, in order
@@ -18,10 +19,11 @@ struct ElfFacts {
   bool needs(std::string_view prefix) const;  // a library whose name begins so
 };
 
-// Reads a 64-bit little-endian ELF file. Whatever lies outside it or makes no sense is left out.
+// Reads a 64-bit little-endian ELF file. Leaves out what lies outside of the file or makes no
+// sense.
 ElfFacts read_elf_facts(std::span<const std::byte> file);
 
-// The same of the file at `path`; nothing when it cannot be read.
+// Reads the file at `path`; no facts when it cannot be read.
 ElfFacts read_elf_facts(const std::string& path);
 
 }  // namespace dlcert

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a worker can run, and between whom.
+// The answer to Job::Mode::describe.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace dlcert {
 
-// Loads each adapter in turn and lets go of it. One that is not usable has its error set.
+// The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
+// turn. One that is not usable has AdapterInfo::error set.
 Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters);
 
 }  // namespace dlcert

@@ -25,8 +25,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Where the case's process leaves what it found, out of reach of what the library does to
-// descriptors.
+// Memory in which the case's process leaves its outcome: no library closes it, as it may a
+// descriptor.
 class Message {
  public:
   Message() {
@@ -58,7 +58,7 @@ class Message {
   Shared* shared_ = nullptr;
 };
 
-// A sink that keeps what this process adds and hands it on as well.
+// Keeps the events of this process, and passes them on.
 class Relay : public TraceSink {
  public:
   explicit Relay(TraceSink& onward) : onward_{onward} {}
@@ -99,7 +99,7 @@ class Relay : public TraceSink {
   leave(EXIT_SUCCESS);
 }
 
-// What the runner sees of the case's process, it must see of this one.
+// Ends this process as the case's process ended: the runner sees only this one.
 [[noreturn]] void end_alike(int status) {
   if (WIFSIGNALED(status)) {
     ::signal(WTERMSIG(status), SIG_DFL);

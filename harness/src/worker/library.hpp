@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loaded adapter: its module, its validated table, and what it warned of.
+// A loaded adapter: its module, its validated table, and its warnings.
 #pragma once
 
 #include <memory>

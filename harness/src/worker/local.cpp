@@ -24,7 +24,7 @@ class LocalRun {
       : options_{options}, suite_{suite}, parties_{options.adapters} {}
 
   int run() {
-    // First those whose processes are forked from one that has called nothing.
+    // First the checks whose cases are forked from a process that has called nothing.
     run_all([](Isolation isolation) { return isolation == Isolation::process_per_case; });
     run_all([](Isolation isolation) { return isolation != Isolation::process_per_case; });
     print_totals();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The shared objects in this process.
 #pragma once
 
 #include <string>

@@ -8,10 +8,10 @@
 
 namespace dlcert {
 
-// Opens the drop-in runtimes that were built, so that whatever is loaded later and needs a runtime
-// of that name gets these: the loader compares names of libraries that are there already, whatever
-// a RUNPATH says. Only with the simulated driver. Throws std::runtime_error, in one line, when the
-// process has a vendor's runtime already.
+// Opens the drop-in runtimes that were built, so that a module that is loaded later and needs a
+// runtime of that name gets these: the loader compares names with the libraries that are there
+// already, whatever a RUNPATH says. Only with the simulated driver. Throws std::runtime_error, in
+// one line, when the process has a vendor's runtime already.
 void open_drop_in_runtimes();
 
 // What is wrong with the runtimes that the modules in this process brought, in one line: one that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker's life: load, claim units until none is left, record each.
+// The work of a worker: it loads the adapters, claims units until none is left, and records each.
 #pragma once
 
 #include "records/job.hpp"

@@ -13,8 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Shrinking in process is cheap per candidate; a failure that takes longer is shown as far as it
-// got.
+// Candidates in this process are cheap. What is not the smallest case in time is shown as it is.
 constexpr ShrinkBudget in_process_budget{.candidates = 20'000, .seconds = 2};
 constexpr std::uint64_t cases_per_beat = 64;
 
@@ -76,7 +75,7 @@ class UnitRun {
     }
   }
 
-  // The one case of only_case, drawn or replayed, written down as it goes.
+  // Runs the one case, drawn or replayed, and writes down its calls as they are made.
   void run_described() {
     const CasePlan one = plan(unit_.only_case.value_or(0));
     announce(one);
@@ -140,7 +139,7 @@ class UnitRun {
     record_.found = failure.found;
   }
 
-  // What comes next may end the process.
+  // Records the failure so far: the next step may end the process.
   void seal() const {
     if (report_.preliminary) report_.preliminary(record_);
   }

@@ -12,23 +12,24 @@
 
 namespace dlcert {
 
-// What a unit tells while it runs.
+// Where a unit reports while it runs.
 struct UnitReport {
-  // Where the unit is; always written.
+  // The position of the worker, which is kept up to date.
   Position& position;
-  // Gets the record of a failure before it is shrunk, and again before it is described, either of
-  // which may end the process. May be empty.
+  // Gets the record of a failure before the failing case is shrunk, and again before it is
+  // described: either may end the process. May be empty.
   std::function<void(const UnitRecord&)> preliminary = {};
   // Gets each event of a described case before its call is made. May be empty.
   std::function<void(std::string_view)> trace_line = {};
 };
 
-// Does not throw what bodies throw. `unit.only_case` runs one case, described; `unit.choices`
-// replays that case.
+// Runs the unit's cases up to the first failure, which is shrunk and described; with
+// `unit.only_case` or `unit.choices` one case only, described. Returns facts, no verdict. Does not
+// throw what bodies throw.
 UnitRecord run_unit(const Check& check, const Binding& binding, const Unit& unit,
                     const UnitReport& report);
 
-// Sets the time of the last sign of life.
+// Tells the runner that the worker makes progress.
 void beat(Position& position);
 
 }  // namespace dlcert
