@@ -1,65 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns an ordinary C++ class into an adapter. The class has the methods that its library can
-// serve, under the names and with the signatures below; a method that it lacks is absent from the
-// table, and one with the right name and a wrong signature does not compile. Methods report errors
-// by throwing: see `classify`.
+// serve; a method that it lacks is absent from the table, and one with the right name and a wrong
+// signature does not compile. All methods, with their signatures, are listed in
+// adapter_functions.hpp; what each means is said at the C function of the same row (adapter.h,
+// adapter_runtime.h). Methods report errors by throwing (adapter_errors.hpp).
 //
 //   struct Acme {
-//     using Tensor = acme::array;                    // what the harness holds; movable, boxed by
-//     this header using Capsule = acme::capsule;                 // only for libraries with
-//     capsules; an incomplete type will do
+//     using Tensor = acme::array;      // what stands for a tensor: movable; kept on the heap here
+//     using Capsule = acme::capsule;   // only for libraries with capsules; may be incomplete
+//     using Guard = acme::guard;       // only for libraries with device guards; likewise
+//     using GpuObject = acme::object;  // likewise
 //
-//     const char* name();                            // mandatory
-//     const char* version();                         // mandatory
-//     const char* runtime();
-//     std::uint32_t properties();                    // DLCERT_FAITHFUL_ERRORS | ...
-//     const char* device_order();                    // where it is documented
-//     const dlcert_dlpack_facts* cxx_facts();        // dlpack_facts.h
-//     const dlcert_dlpack_facts* c_facts();
-//     void open(const dlcert_host&);
-//     void close();
+//     const char* name();              // mandatory
+//     const char* version();           // mandatory
 //
-//     bool can(const dlcert_tensor_spec&);           // absent: everything is claimed
+//     bool can(const dlcert_tensor_spec&);
 //     Tensor create(const dlcert_tensor_spec&, std::span<const std::byte> logical);
 //     dlcert_description describe(Tensor&);
-//     void read(Tensor&, std::span<std::byte> logical);
-//     void write(Tensor&, std::span<const std::byte> logical);
-//     Tensor alias(Tensor&);
-//     std::int64_t live_allocations();
-//     void fail_allocation(std::int64_t successes);
-//
-//     dlcert_device dlpack_device(Tensor&);
 //     dlcert_managed export_managed(Tensor&, const dlcert_request&);
 //     Tensor import_managed(dlcert_managed);
-//     Tensor import_from(const dlcert_producer&, const dlcert_import_request&);
-//
-//     Capsule* make_capsule(void* pointer, const char* name, dlcert_capsule_destructor);
-//     const char* capsule_name(Capsule&);
-//     void* capsule_pointer(Capsule&, const char* name);
-//     void set_capsule_name(Capsule&, const char* name);
-//     void drop_capsule(Capsule*);
-//     Capsule* export_capsule(Tensor&, const dlcert_request&);
-//     Tensor import_capsule(Capsule&);
-//     Capsule* to_dlpack(Tensor&);
-//
-//     void run_with_stream(dlcert_device, std::uint64_t stream, void (*body)(void*), void*
-//     context); std::uint64_t current_stream(dlcert_device); void synchronize(dlcert_device);
-//     std::int32_t current_device(std::int32_t device_type);
-//
-//     const void* exchange_table();                  // a const DLPackExchangeAPI*
-//     void* object_of(Tensor&);                      // the caller drops it
-//     Tensor tensor_of(void* object);                // the object stays the caller's
-//     void drop_object(void* object);
-//     void take_object_error();                      // throws what the table's functions left set
 //   };
 //   DLCERT_ADAPTER(Acme)
 //
-// What a library offers of devices, runtime and telemetry are methods of the same class, with the
-// names of adapter_runtime.h and the signatures of adapter_runtime_signatures.hpp.
-//
 // The roles follow from the methods: a producer creates and exports, a consumer imports, a runtime
-// has any method of the last kind.
+// has any method of the groups devices, runtime and telemetry.
+//
+// Calls are serial but may come from any thread; with DLCERT_THREAD_SAFE among properties() they
+// are concurrent. References and pointers that a method gets are valid during the call.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -70,9 +38,8 @@
 #include <utility>
 
 #include <dlcert/adapter_errors.hpp>
-#include <dlcert/adapter_runtime_tables.hpp>
-#include <dlcert/adapter_signatures.hpp>
-#include <dlcert/adapter_tables.hpp>
+#include <dlcert/adapter_methods.hpp>
+#include <dlcert/adapter_thunks.hpp>
 
 namespace dlcert::adapter {
 
@@ -127,27 +94,22 @@ dlcert_adapter table(A& adapter) {
   table.abi_major = DLCERT_ABI_MAJOR;
   table.abi_minor = DLCERT_ABI_MINOR;
   table.roles = detail::roles_of<A>();
-  table.name = adapter.name();
-  table.version = adapter.version();
   table.self = &adapter;
-  if constexpr (detail::roles_of<A>() != DLCERT_RUNTIME) {
-    table.tensor = &detail::tensor_group_of<A>;
-    table.exchange = &detail::exchange_group_of<A>;
-  }
-  if constexpr (detail::has_make_capsule<A>) table.capsule = &detail::capsule_group_of<A>;
-  if constexpr (detail::has_run_with_stream<A>) table.stream = &detail::stream_group_of<A>;
-  if constexpr (detail::has_exchange_table<A>)
-    table.exchange_api = &detail::exchange_api_group_of<A>;
-  if constexpr (detail::has_devices_group<A>) table.devices = &detail::devices_group_of<A>;
-  if constexpr (detail::has_runtime_group<A>) table.gpu_runtime = &detail::runtime_group_of<A>;
-  if constexpr (detail::has_telemetry_group<A>) table.telemetry = &detail::telemetry_group_of<A>;
-  if constexpr (detail::has_device_order<A>) table.device_order = adapter.device_order();
-  if constexpr (detail::has_properties<A>) table.properties = adapter.properties();
-  if constexpr (detail::has_runtime<A>) table.runtime = adapter.runtime();
-  if constexpr (detail::has_cxx_facts<A>) table.cxx_facts = adapter.cxx_facts();
-  if constexpr (detail::has_c_facts<A>) table.c_facts = adapter.c_facts();
-  if constexpr (detail::has_open<A>) table.open = detail::Thunks<A>::open;
-  if constexpr (detail::has_close<A>) table.close = detail::Thunks<A>::close;
+#define DLCERT_DETAIL_VALUE(slot, method, ...) \
+  if constexpr (detail::has_##method<A>) table.slot = adapter.method();
+  DLCERT_ADAPTER_VALUES(DLCERT_DETAIL_VALUE)
+#undef DLCERT_DETAIL_VALUE
+#define DLCERT_DETAIL_GROUP(group, member, functions) \
+  if constexpr (detail::has_##group##_group<A>) table.member = &detail::group##_group_of<A>;
+  DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_GROUP)
+#undef DLCERT_DETAIL_GROUP
+  // A library of tensors has both of these; one of devices and runtime alone has neither.
+  constexpr bool has_tensors = detail::roles_of<A>() != DLCERT_RUNTIME;
+  table.tensor = has_tensors ? &detail::tensor_group_of<A> : nullptr;
+  table.exchange = has_tensors ? &detail::exchange_group_of<A> : nullptr;
+  // Nothing can be done with capsules that cannot be made.
+  if constexpr (!detail::has_make_capsule<A>) table.capsule = nullptr;
+  detail::Groups<A>::fill(table);
   return table;
 }
 

@@ -8,6 +8,11 @@
 
 namespace dlcert {
 
+ActText comment(std::string text) {
+  std::string expression = fmt::format("/* {} */", text);
+  return {std::move(text), std::move(expression)};
+}
+
 void Act::announce(const ActText& act) {
   if (act.prefix.empty()) {
     sink_->event(act.text, act.expression + ";");

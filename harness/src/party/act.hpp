@@ -23,6 +23,9 @@ struct ActText {
   std::string_view prefix = {};
 };
 
+// A call that the stand-alone program does not make: it shows the text as a comment.
+ActText comment(std::string text);
+
 class Act {
  public:
   // `describe()` gives an ActText.

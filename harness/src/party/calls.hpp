@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include <dlcert/suite/check.hpp>
 
@@ -49,14 +50,14 @@ std::optional<Error> refusal(Act& act, const Call& call) {
   return error;
 }
 
-inline void expect_made(const void* object, const char* name) {
+inline void expect_made(const void* object, std::string_view name) {
   if (object == nullptr) [[unlikely]]
     fail(fmt::format("{}: expected an object on success but found NULL", name));
 }
 
 // Makes a call that gives an object which the harness then owns.
 template <typename Owner, typename Handle, typename Call>
-Outcome<Owner> made(const Party& party, Act& act, const char* name, const Call& call) {
+Outcome<Owner> made(const Party& party, Act& act, std::string_view name, const Call& call) {
   Handle* handle = nullptr;
   auto error = refusal(act, [&](dlcert_error* out) { return call(&handle, out); });
   if (error) return *std::move(error);

@@ -8,7 +8,6 @@
 #include <dlcert/suite/party.hpp>
 
 #include "party/calls.hpp"
-#include "party/gpu_calls.hpp"
 
 namespace dlcert {
 
@@ -37,7 +36,7 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
                                                const std::function<void()>& body) const {
   demand(offers_, Can::streams, "run_with_stream");
   Act act{[&] {
-    return shown(
+    return comment(
         fmt::format("{}.run_with_stream({}, {:#x}): what follows, until the next line "
                     "like this",
                     label_, to_text(device), stream));
@@ -55,7 +54,7 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
 
 Outcome<std::uint64_t> Party::current_stream(dlcert_device device) const {
   demand(offers_, Can::streams, "current_stream");
-  Act act{[&] { return shown(fmt::format("{}.current_stream({})", label_, to_text(device))); }};
+  Act act{[&] { return comment(fmt::format("{}.current_stream({})", label_, to_text(device))); }};
   std::uint64_t stream = 0;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->current_stream(table_->self, device, &stream, out);
@@ -67,7 +66,7 @@ Outcome<std::uint64_t> Party::current_stream(dlcert_device device) const {
 
 Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
   demand(offers_, Can::streams, "synchronize");
-  Act act{[&] { return shown(fmt::format("{}.synchronize({})", label_, to_text(device))); }};
+  Act act{[&] { return comment(fmt::format("{}.synchronize({})", label_, to_text(device))); }};
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->synchronize(table_->self, device, out);
   });
@@ -77,7 +76,7 @@ Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
 
 Outcome<std::int32_t> Party::current_device(std::int32_t device_type) const {
   demand(offers_, Can::streams, "current_device");
-  Act act{[&] { return shown(fmt::format("{}.current_device({})", label_, device_type)); }};
+  Act act{[&] { return comment(fmt::format("{}.current_device({})", label_, device_type)); }};
   std::int32_t device = 0;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->current_device(table_->self, device_type, &device, out);
@@ -89,7 +88,7 @@ Outcome<std::int32_t> Party::current_device(std::int32_t device_type) const {
 
 Outcome<const DLPackExchangeAPI*> Party::exchange_table() const {
   demand(offers_, Can::exchange_table, "exchange_table");
-  Act act{[&] { return shown(fmt::format("{}.exchange_table()", label_)); }};
+  Act act{[&] { return comment(fmt::format("{}.exchange_table()", label_)); }};
   const void* published = nullptr;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->exchange_api->table(table_->self, &published, out);
@@ -101,8 +100,9 @@ Outcome<const DLPackExchangeAPI*> Party::exchange_table() const {
 
 Outcome<Object> Party::object_of(const Tensor& tensor) const {
   demand(offers_, Can::exchange_table, "object_of");
-  Act act{
-      [&] { return shown(fmt::format("{}.object_of({})", label_, trace_name(tensor.handle()))); }};
+  Act act{[&] {
+    return comment(fmt::format("{}.object_of({})", label_, trace_name(tensor.handle())));
+  }};
   void* object = nullptr;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->exchange_api->object_of(table_->self, tensor.handle(), &object, out);
@@ -114,7 +114,7 @@ Outcome<Object> Party::object_of(const Tensor& tensor) const {
 
 Outcome<Tensor> Party::tensor_of(const Object& object) const {
   demand(offers_, Can::exchange_table, "tensor_of");
-  Act act{[&] { return shown(fmt::format("{}.tensor_of(an object)", label_)); }};
+  Act act{[&] { return comment(fmt::format("{}.tensor_of(an object)", label_)); }};
   return made<Tensor, dlcert_tensor>(
       *this, act, "tensor_of", [&](dlcert_tensor** out, dlcert_error* error) {
         return table_->exchange_api->tensor_of(table_->self, object.handle(), out, error);
@@ -123,7 +123,7 @@ Outcome<Tensor> Party::tensor_of(const Object& object) const {
 
 std::optional<Error> Party::take_object_error() const {
   demand(offers_, Can::exchange_table, "take_object_error");
-  Act act{[&] { return shown(fmt::format("{}.take_object_error()", label_)); }};
+  Act act{[&] { return comment(fmt::format("{}.take_object_error()", label_)); }};
   return refusal(
       act, [&](dlcert_error* out) { return table_->exchange_api->take_error(table_->self, out); });
 }
@@ -146,7 +146,7 @@ Object::~Object() {
 
 void Object::drop() {
   if (handle_ == nullptr) return;
-  const Act act{[&] { return shown(fmt::format("{}.drop_object(an object)", party_->label())); }};
+  const Act act{[&] { return comment(fmt::format("{}.drop_object(an object)", party_->label())); }};
   const dlcert_adapter& table = party_->table();
   void* const handle = std::exchange(handle_, nullptr);
   across([&] { table.exchange_api->drop_object(table.self, handle); });

@@ -4,33 +4,27 @@
 #include <exception>
 #include <stdexcept>
 
+#include <dlcert/adapter_functions.hpp>
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/party.hpp>
+#include <dlcert/suite/table.hpp>
 
 #include "party/across.hpp"
 #include "party/act.hpp"
 #include "party/calls.hpp"
-#include "party/table.hpp"
 
 namespace dlcert {
 
 namespace {
 
-bool has_streams(const dlcert_adapter& table) {
-  const auto* const stream = group_of(table, &dlcert_adapter::stream);
-  return offered(stream, &dlcert_stream_group::run_with_stream) &&
-         offered(stream, &dlcert_stream_group::current_stream) &&
-         offered(stream, &dlcert_stream_group::synchronize) &&
-         offered(stream, &dlcert_stream_group::current_device);
-}
-
-bool has_exchange_table(const dlcert_adapter& table) {
-  const auto* const api = group_of(table, &dlcert_adapter::exchange_api);
-  return offered(api, &dlcert_exchange_api_group::table) &&
-         offered(api, &dlcert_exchange_api_group::object_of) &&
-         offered(api, &dlcert_exchange_api_group::tensor_of) &&
-         offered(api, &dlcert_exchange_api_group::drop_object) &&
-         offered(api, &dlcert_exchange_api_group::take_error);
+// Whether the party has every function of a group.
+template <typename Group>
+bool has_all_of(const dlcert_adapter& table) {
+  const Group* const group = group_of(table, adapter::Functions<Group>::member);
+  bool all = true;
+  adapter::Functions<Group>::each(
+      [&](const char*, auto member) { all = all && offered(group, member); });
+  return all;
 }
 
 Needs found_offers(const dlcert_adapter& table) {
@@ -66,8 +60,8 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::any_import,
        (offers & (Can::import_managed | Can::import_from | Can::import_capsule)) != 0);
   note(Can::knows_read_only, (table.properties & DLCERT_KNOWS_READ_ONLY) != 0);
-  note(Can::streams, has_streams(table));
-  note(Can::exchange_table, has_exchange_table(table));
+  note(Can::streams, has_all_of<dlcert_stream_group>(table));
+  note(Can::exchange_table, has_all_of<dlcert_exchange_api_group>(table));
   note(Can::devices, offered(&table, &dlcert_adapter::devices));
   note(Can::runtime, offered(&table, &dlcert_adapter::gpu_runtime));
   note(Can::telemetry, offered(&table, &dlcert_adapter::telemetry));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/inventory.hpp"
 
-#include "party/table.hpp"
+#include <dlcert/suite/table.hpp>
+
 #include "worker/library.hpp"
 
 namespace dlcert {

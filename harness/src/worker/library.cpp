@@ -9,7 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "party/table.hpp"
+#include <dlcert/suite/table.hpp>
+
 #include "worker/devices.hpp"
 
 namespace dlcert {

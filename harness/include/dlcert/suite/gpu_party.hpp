@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a party offers of devices, runtime and telemetry, as checks see it: groups 6 to 8 of the
-// adapter ABI with ownership, errors and a trace. What each call means is in adapter_runtime.h. A
-// function that the library lacks ends the case as not formable.
+// adapter ABI with ownership, errors and a trace. A method is the function of its name: what it
+// means, takes and gives is in adapter_runtime.h. A function that the library lacks ends the case
+// as not formable. What is not defined here is implemented in harness/src/party/gpu_party.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <dlcert/suite/gpu_call.hpp>
 #include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 
-// How a library counts as built.
+// How a library counts as built; see dlcert_build.
 struct Build {
   bool gpu = true;
   bool runtime_bindings = true;
@@ -27,24 +30,26 @@ struct Build {
   std::string architecture_flags = {};
 };
 
+// The compute capability of a device.
 struct Capability {
   std::int32_t major = 0;
   std::int32_t minor = 0;
   friend bool operator==(const Capability&, const Capability&) = default;
 };
+std::string to_text(const Capability& capability);  // "(9, 0)"
 
+// What an object of the library tells of itself.
 struct GpuObjectKind {
   bool is_gpu = false;
   bool is_sparse = false;
 };
 
 bool operator==(const dlcert_runtime_stream& a, const dlcert_runtime_stream& b);
-// "stream 7 of device 1 (type 1, handle 0x10)", "37 percent", "(9, 0)".
-std::string to_text(const dlcert_runtime_stream& stream);
-std::string to_text(const dlcert_measurement& measurement);
-std::string to_text(const Capability& capability);
 
-// What a party owns for the harness: dropped when this dies. Move-only.
+// A call of a check that the library makes: it fails by returning an error.
+using QueuedBody = std::function<std::optional<Error>()>;
+
+// A handle of a party that the harness owns: dropped when this dies. Move-only.
 template <typename Handle>
 class GpuOwned {
  public:
@@ -75,97 +80,231 @@ void Guard::drop();
 template <>
 void GpuObject::drop();
 
-// A group of functions of a party, which must outlive it.
-class GpuGroup {
- protected:
-  explicit GpuGroup(const Party& party) : party_{&party} {}
-  const Party& party() const { return *party_; }
-  std::string_view label() const { return party_->label(); }
-  void* self() const { return party_->table().self; }
+namespace gpu_call {
 
- private:
-  const Party* party_;
+template <>
+struct Answer<Capability> {
+  Capability out;
+  auto outputs() { return std::tuple{&out.major, &out.minor}; }
+  std::optional<std::string> text() const { return to_text(out); }
+  Capability take(const Party&, std::string_view) const { return out; }
 };
 
+template <>
+struct Answer<GpuObjectKind> {
+  std::int32_t is_gpu = 0;
+  std::int32_t is_sparse = 0;
+  auto outputs() { return std::tuple{&is_gpu, &is_sparse}; }
+  static std::optional<std::string> text() { return std::nullopt; }
+  GpuObjectKind take(const Party&, std::string_view) const { return {is_gpu != 0, is_sparse != 0}; }
+};
+
+template <typename Handle>
+struct Answer<GpuOwned<Handle>> {
+  Handle* out = nullptr;
+  auto outputs() { return std::tuple{&out}; }
+  static std::optional<std::string> text() { return std::nullopt; }
+  GpuOwned<Handle> take(const Party& party, std::string_view function) const {
+    expect_object(out, function);
+    return {party, out};
+  }
+};
+
+}  // namespace gpu_call
+
 class GpuDevices : GpuGroup {
+  using Group = dlcert_devices_group;
+  using Flag = gpu_call::Flag;
+
  public:
   explicit GpuDevices(const Party& party) : GpuGroup{party} {}
 
-  Outcome<std::vector<std::string>> visible_devices() const;
-  Outcome<std::int64_t> raw_device_count() const;
-  Outcome<std::optional<std::vector<std::string>>> raw_device_uuids() const;
+  Outcome<std::vector<std::string>> visible_devices() const {
+    return call<std::vector<std::string>>("visible_devices", &Group::visible_devices);
+  }
+  Outcome<std::int64_t> raw_device_count() const {
+    return call<std::int64_t>("raw_device_count", &Group::raw_device_count);
+  }
+  Outcome<std::optional<std::vector<std::string>>> raw_device_uuids() const {
+    return call<std::optional<std::vector<std::string>>>("raw_device_uuids",
+                                                         &Group::raw_device_uuids);
+  }
   Outcome<std::vector<std::int64_t>> uuids_to_ordinals(const std::vector<std::string>& identifiers,
                                                        const std::vector<std::string>& uuids) const;
-  Outcome<std::int64_t> management_device_count() const;
-  Outcome<std::int64_t> device_count() const;
-  Outcome<bool> is_available() const;
-  Outcome<std::int64_t> management_index(const dlcert_value& device) const;
-  Outcome<std::int64_t> device_index(const dlcert_value& device, bool optional) const;
-  Outcome<std::string> device_name(const dlcert_value& device) const;
-  Outcome<Capability> device_capability(const dlcert_value& device) const;
-  Outcome<dlcert_device_properties> device_properties(const dlcert_value& device) const;
-  Outcome<bool> can_access_peer(const dlcert_value& device, const dlcert_value& peer) const;
+  Outcome<std::int64_t> management_device_count() const {
+    return call<std::int64_t>("management_device_count", &Group::management_device_count);
+  }
+  Outcome<std::int64_t> device_count() const {
+    return call<std::int64_t>("device_count", &Group::device_count);
+  }
+  Outcome<bool> is_available() const { return call<bool>("is_available", &Group::is_available); }
+  Outcome<std::int64_t> management_index(const dlcert_value& device) const {
+    return call<std::int64_t>("management_index", &Group::management_index, device);
+  }
+  Outcome<std::int64_t> device_index(const dlcert_value& device, bool optional) const {
+    return call<std::int64_t>("device_index", &Group::device_index, device,
+                              Flag{"optional", optional});
+  }
+  Outcome<std::string> device_name(const dlcert_value& device) const {
+    return call<std::string>("device_name", &Group::device_name, device);
+  }
+  Outcome<Capability> device_capability(const dlcert_value& device) const {
+    return call<Capability>("device_capability", &Group::device_capability, device);
+  }
+  Outcome<dlcert_device_properties> device_properties(const dlcert_value& device) const {
+    return call<dlcert_device_properties>("device_properties", &Group::device_properties, device);
+  }
+  Outcome<bool> can_access_peer(const dlcert_value& device, const dlcert_value& peer) const {
+    return call<bool>("can_access_peer", &Group::can_access_peer, device, peer);
+  }
 };
 
 class GpuRuntime : GpuGroup {
+  using Group = dlcert_runtime_group;
+  using Flag = gpu_call::Flag;
+  using Hexadecimal = gpu_call::Hexadecimal;
+  using Quoted = gpu_call::Quoted;
+
  public:
   explicit GpuRuntime(const Party& party) : GpuGroup{party} {}
 
   Outcome<std::monostate> behave_as(const Build& build) const;
-  Outcome<std::monostate> initialize() const;
-  Outcome<bool> is_initialized() const;
+  Outcome<std::monostate> initialize() const {
+    return call<std::monostate>("initialize", &Group::initialize);
+  }
+  Outcome<bool> is_initialized() const {
+    return call<bool>("is_initialized", &Group::is_initialized);
+  }
   // `call` fails by returning an error. It is kept until the process ends.
-  Outcome<std::monostate> queue(std::int32_t kind,
-                                std::function<std::optional<Error>()> call) const;
-  Outcome<const void*> runtime_bindings() const;
-  Outcome<std::monostate> check_error(std::int64_t code) const;
-  Outcome<std::int64_t> constant(std::int32_t which) const;
-  Outcome<std::int64_t> current_device_index() const;
-  Outcome<std::monostate> set_device(const dlcert_value& device) const;
-  Outcome<std::int64_t> exchange_device(std::int64_t device) const;
-  Outcome<std::int64_t> maybe_exchange_device(std::int64_t device) const;
-  Outcome<Guard> device_guard(const dlcert_value& device) const;
-  Outcome<Guard> device_of_guard(const dlcert_value& device) const;
-  Outcome<Guard> stream_guard(const dlcert_runtime_stream* stream) const;
-  // The error that comes out of it: that of `body`, or the guard's own.
-  Outcome<std::monostate> with_guard(const Guard& guard,
-                                     const std::function<std::optional<Error>()>& body) const;
-  Outcome<dlcert_runtime_stream> new_stream(const dlcert_value& device) const;
+  Outcome<std::monostate> queue(std::int32_t kind, QueuedBody call) const;
+  Outcome<const void*> runtime_bindings() const {
+    return call<const void*>("runtime_bindings", &Group::runtime_bindings);
+  }
+  Outcome<std::monostate> check_error(std::int64_t code) const {
+    return call<std::monostate>("check_error", &Group::check_error, code);
+  }
+  Outcome<std::int64_t> constant(std::int32_t which) const {
+    return call<std::int64_t>("constant", &Group::constant, which);
+  }
+  Outcome<std::int64_t> current_device_index() const {
+    return call<std::int64_t>("current_device_index", &Group::current_device_index);
+  }
+  Outcome<std::monostate> set_device(const dlcert_value& device) const {
+    return call<std::monostate>("set_device", &Group::set_device, device);
+  }
+  Outcome<std::int64_t> exchange_device(std::int64_t device) const {
+    return call<std::int64_t>("exchange_device", &Group::exchange_device, device);
+  }
+  Outcome<std::int64_t> maybe_exchange_device(std::int64_t device) const {
+    return call<std::int64_t>("maybe_exchange_device", &Group::maybe_exchange_device, device);
+  }
+  Outcome<Guard> device_guard(const dlcert_value& device) const {
+    return call<Guard>("device_guard", &Group::device_guard, device);
+  }
+  Outcome<Guard> device_of_guard(const dlcert_value& device) const {
+    return call<Guard>("device_of_guard", &Group::device_of_guard, device);
+  }
+  Outcome<Guard> stream_guard(const dlcert_runtime_stream* stream) const {
+    return call<Guard>("stream_guard", &Group::stream_guard, stream);
+  }
+  // Runs `body` once inside the guard, on this thread. The error that comes out of it: that of
+  // `body`, or the guard's own. What `body` throws reaches the caller once the guard is left.
+  Outcome<std::monostate> with_guard(const Guard& guard, const QueuedBody& body) const;
+  Outcome<dlcert_runtime_stream> new_stream(const dlcert_value& device) const {
+    return call<dlcert_runtime_stream>("new_stream", &Group::new_stream, device);
+  }
   Outcome<dlcert_runtime_stream> external_stream(std::uint64_t handle,
-                                                 const dlcert_value& device) const;
-  Outcome<dlcert_runtime_stream> current_stream_of(const dlcert_value& device) const;
-  Outcome<dlcert_runtime_stream> default_stream_of(const dlcert_value& device) const;
-  Outcome<std::monostate> set_stream(const dlcert_runtime_stream* stream) const;
-  Outcome<std::monostate> synchronize_device(const dlcert_value& device) const;
-  Outcome<std::monostate> sleep(std::int64_t cycles) const;
-  Outcome<std::monostate> ipc_collect() const;
-  Outcome<std::uint64_t> blas_handle() const;
-  Outcome<std::monostate> set_sync_debug_mode(const dlcert_value& mode) const;
-  Outcome<std::int64_t> sync_debug_mode() const;
-  Outcome<std::vector<std::string>> architectures() const;
-  Outcome<std::string> gencode_flags() const;
-  Outcome<std::int64_t> parse_architecture(const char* architecture) const;
-  Outcome<bool> supports_bfloat16(bool including_emulation) const;
+                                                 const dlcert_value& device) const {
+    return call<dlcert_runtime_stream>("external_stream", &Group::external_stream,
+                                       Hexadecimal{handle}, device);
+  }
+  Outcome<dlcert_runtime_stream> current_stream_of(const dlcert_value& device) const {
+    return call<dlcert_runtime_stream>("current_stream_of", &Group::current_stream_of, device);
+  }
+  Outcome<dlcert_runtime_stream> default_stream_of(const dlcert_value& device) const {
+    return call<dlcert_runtime_stream>("default_stream_of", &Group::default_stream_of, device);
+  }
+  Outcome<std::monostate> set_stream(const dlcert_runtime_stream* stream) const {
+    return call<std::monostate>("set_stream", &Group::set_stream, stream);
+  }
+  Outcome<std::monostate> synchronize_device(const dlcert_value& device) const {
+    return call<std::monostate>("synchronize_device", &Group::synchronize_device, device);
+  }
+  Outcome<std::monostate> sleep(std::int64_t cycles) const {
+    return call<std::monostate>("sleep", &Group::sleep, cycles);
+  }
+  Outcome<std::monostate> ipc_collect() const {
+    return call<std::monostate>("ipc_collect", &Group::ipc_collect);
+  }
+  Outcome<std::uint64_t> blas_handle() const {
+    return call<std::uint64_t>("blas_handle", &Group::blas_handle);
+  }
+  Outcome<std::monostate> set_sync_debug_mode(const dlcert_value& mode) const {
+    return call<std::monostate>("set_sync_debug_mode", &Group::set_sync_debug_mode, mode);
+  }
+  Outcome<std::int64_t> sync_debug_mode() const {
+    return call<std::int64_t>("sync_debug_mode", &Group::sync_debug_mode);
+  }
+  Outcome<std::vector<std::string>> architectures() const {
+    return call<std::vector<std::string>>("architectures", &Group::architectures);
+  }
+  Outcome<std::string> gencode_flags() const {
+    return call<std::string>("gencode_flags", &Group::gencode_flags);
+  }
+  Outcome<std::int64_t> parse_architecture(const char* architecture) const {
+    return call<std::int64_t>("parse_architecture", &Group::parse_architecture,
+                              Quoted{architecture});
+  }
+  Outcome<bool> supports_bfloat16(bool including_emulation) const {
+    return call<bool>("supports_bfloat16", &Group::supports_bfloat16,
+                      Flag{"including_emulation", including_emulation});
+  }
   Outcome<std::monostate> set_generator_offset(std::int64_t offset,
-                                               const dlcert_value& device) const;
-  Outcome<std::int64_t> generator_offset(const dlcert_value& device) const;
-  Outcome<std::vector<std::string>> storage_classes() const;
-  Outcome<dlcert_dtype> storage_dtype(const char* name, bool published) const;
-  Outcome<std::monostate> build_storage(const char* name, std::int32_t source) const;
-  Outcome<GpuObject> gpu_object(const dlcert_value& device) const;
+                                               const dlcert_value& device) const {
+    return call<std::monostate>("set_generator_offset", &Group::set_generator_offset, offset,
+                                device);
+  }
+  Outcome<std::int64_t> generator_offset(const dlcert_value& device) const {
+    return call<std::int64_t>("generator_offset", &Group::generator_offset, device);
+  }
+  Outcome<std::vector<std::string>> storage_classes() const {
+    return call<std::vector<std::string>>("storage_classes", &Group::storage_classes);
+  }
+  Outcome<dlcert_dtype> storage_dtype(const char* name, bool published) const {
+    return call<dlcert_dtype>("storage_dtype", &Group::storage_dtype, name,
+                              Flag{"published", published});
+  }
+  Outcome<std::monostate> build_storage(const char* name, std::int32_t source) const {
+    return call<std::monostate>("build_storage", &Group::build_storage, name, source);
+  }
+  Outcome<GpuObject> gpu_object(const dlcert_value& device) const {
+    return call<GpuObject>("gpu_object", &Group::gpu_object, device);
+  }
   Outcome<GpuObjectKind> describe(const GpuObject& object) const;
   Outcome<std::monostate> convert(const GpuObject& object, const char* type) const;
 };
 
 class GpuTelemetry : GpuGroup {
+  using Group = dlcert_telemetry_group;
+
  public:
   explicit GpuTelemetry(const Party& party) : GpuGroup{party} {}
 
-  Outcome<dlcert_measurement> memory_usage(const dlcert_value& device) const;
-  Outcome<dlcert_measurement> utilization(const dlcert_value& device) const;
-  Outcome<dlcert_measurement> temperature(const dlcert_value& device) const;
-  Outcome<dlcert_measurement> power_draw(const dlcert_value& device) const;
-  Outcome<dlcert_measurement> clock_rate(const dlcert_value& device) const;
+  Outcome<dlcert_measurement> memory_usage(const dlcert_value& device) const {
+    return call<dlcert_measurement>("memory_usage", &Group::memory_usage, device);
+  }
+  Outcome<dlcert_measurement> utilization(const dlcert_value& device) const {
+    return call<dlcert_measurement>("utilization", &Group::utilization, device);
+  }
+  Outcome<dlcert_measurement> temperature(const dlcert_value& device) const {
+    return call<dlcert_measurement>("temperature", &Group::temperature, device);
+  }
+  Outcome<dlcert_measurement> power_draw(const dlcert_value& device) const {
+    return call<dlcert_measurement>("power_draw", &Group::power_draw, device);
+  }
+  Outcome<dlcert_measurement> clock_rate(const dlcert_value& device) const {
+    return call<dlcert_measurement>("clock_rate", &Group::clock_rate, device);
+  }
 };
 
 }  // namespace dlcert

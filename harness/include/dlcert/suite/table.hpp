@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a table of an adapter that may be older or newer than this harness.
+// Reading a table of an adapter that may be older or newer than this harness: what lies beyond the
+// size that the adapter compiled is absent. Implemented here.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -9,8 +10,7 @@
 
 namespace dlcert {
 
-// Whether `group` has the member: it lies within the size that the adapter compiled, and is not
-// NULL.
+// Whether `group`, which may be NULL, has the member: it lies within struct_size and is not NULL.
 template <typename Group, typename Member>
 bool offered(const Group* group, Member Group::*member) {
   if (group == nullptr) return false;
@@ -20,7 +20,7 @@ bool offered(const Group* group, Member Group::*member) {
   return end <= group->struct_size && group->*member != nullptr;
 }
 
-// A group or facts that the table itself points to, or NULL.
+// A group or facts that the table itself points to, or NULL. The adapter owns it.
 template <typename Group>
 const Group* group_of(const dlcert_adapter& table, const Group* dlcert_adapter::*member) {
   return offered(&table, member) ? table.*member : nullptr;
