@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "areas.hpp"
-#include "report/register.hpp"
+#include "register/register.hpp"
 #include "worker/case_run.hpp"
 #include "worker/parties.hpp"
 #include "worker/world.hpp"

@@ -46,6 +46,8 @@ Decision decide_check(const CheckFacts& facts) {
     case UnitEnd::hung:
       return {Verdict::timeout};
     case UnitEnd::crashed:
+      if (!facts.own_fault.empty()) return {Verdict::inconclusive, std::string{facts.own_fault}};
+      break;
     case UnitEnd::exhausted:
       break;
   }

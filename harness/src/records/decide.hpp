@@ -28,8 +28,9 @@ enum class UnitEnd : std::uint8_t {
 struct CheckFacts {
   UnitEnd end = UnitEnd::missing;
   const UnitRecord& record;
-  std::string_view problem = {};  // of missing and damaged: the cause, as far as it is known
-  bool repeated = true;           // false: what went wrong did not go wrong again
+  std::string_view problem = {};    // of missing and damaged: the cause, as far as it is known
+  bool repeated = true;             // false: what went wrong did not go wrong again
+  std::string_view own_fault = {};  // of crashed: what the harness did wrong itself, if it did
 };
 
 struct Decision {

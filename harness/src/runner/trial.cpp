@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "runner/sanitizer_report.hpp"
+
 namespace dlcert {
 namespace {
 
@@ -67,11 +69,14 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
 
 CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   const UnitOutcome& outcome = trial.outcome;
+  const std::string own_fault =
+      outcome.end == UnitEnd::crashed ? fault_of_harness(outcome.output) : std::string{};
   Decision decision = decide_check({
       .end = outcome.end,
       .record = outcome.record,
       .problem = outcome.end == UnitEnd::missing ? trial.loading : outcome.problem,
       .repeated = trial.repeated,
+      .own_fault = own_fault,
   });
   CheckResult result;
   result.sentence = check.sentence;

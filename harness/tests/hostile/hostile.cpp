@@ -168,6 +168,14 @@ std::int64_t corrupt_heap(std::int64_t extent) {
   return extent;
 }
 
+// As a sanitizer does that finds undefined behaviour in a check.
+std::int64_t end_by_a_fault_of_the_harness(std::int64_t) {
+  std::string file = __FILE__;
+  file.replace(file.rfind("harness/"), std::string::npos, "conformance/abi/data.cpp");
+  print(file + ":7:3: runtime error: division by zero\n");
+  _exit(1);
+}
+
 bool prepared = false;
 
 const std::map<std::string_view, Acts>& variants() {
@@ -179,6 +187,7 @@ const std::map<std::string_view, Acts>& variants() {
       {"stack-overflow", {.on_provoke = [](std::int64_t) { return recurse(0); }}},
       {"infinite-loop", {.on_provoke = loop_forever}},
       {"exit-quietly", {.on_provoke = quietly}},
+      {"fault-of-harness", {.on_provoke = end_by_a_fault_of_the_harness}},
       {"exit-in-destructor",
        {.on_release =
             [](bool provoking) {

@@ -150,6 +150,14 @@ TEST_F(Hostile, QuietExitIsACrash) {
   expect_smallest_case(check);
 }
 
+TEST_F(Hostile, FaultOfTheHarnessIsInconclusive) {
+  const CheckResult check = provoke("fault-of-harness");
+  expect_verdict(check, Verdict::inconclusive, "ended early");
+  EXPECT_EQ(check.record.reason,
+            "a fault of the harness, not of the library: conformance/abi/data.cpp:7:3: division by "
+            "zero");
+}
+
 TEST_F(Hostile, ExitInADestructorIsACrash) {
   const CheckResult check = provoke("exit-in-destructor");
   expect_verdict(check, Verdict::crash,
