@@ -61,7 +61,7 @@ def main(register, manifest, results_file, output):
     results = defaultdict(list)
     for result in load(results_file)["results"]:
         results[result["requirement"]].append(result)
-    mutants = Counter(mutant["must_fail"] for mutant in load(manifest)["mutants"])
+    mutants = Counter(found_by for mutant in load(manifest)["mutants"] for found_by in mutant["must_fail"])
 
     total, summary, details = Counter(), [], []
     for path in sorted(Path(register).glob("*.json")):

@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fixtures/mutants/manifest.json: which requirement finds which planted fault.
+// fixtures/mutants/manifest.json: which requirement finds which planted fault. It is made from what
+// the mutants say (modules.hpp); manifest.schema.json, beside it, says what its members mean.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "catalogue.hpp"
+
 namespace dlcert {
 
 struct Mutant {
   std::string id;
   std::string area;
-  std::string bug;    // the entry of fixtures/bugs.json that it plants; empty: a fault of our own
-  std::string fault;  // one line
-  std::string must_fail;  // requirement
-  std::string
-      spec;  // the DLPack version to certify for, where the rule does not hold in the newest
-  std::map<std::string, std::string>
-      policies;                        // other than the defaults, where the rule needs them
-  std::vector<std::string> must_pass;  // requirements that the fault does not touch
-};
-
-struct NotPlanted {
-  std::string bug;
-  std::string reason;
+  mutants::Facts facts;
 };
 
 struct Manifest {
-  std::vector<Mutant> mutants;
-  std::vector<NotPlanted> not_planted;
+  std::map<std::string, std::vector<std::string>> must_pass;  // of each area
+  std::vector<Mutant> mutants;                                // by area and ID
+
+  // What this mutant must pass: its area's, without what it fails.
+  std::vector<std::string> must_pass_of(const Mutant& mutant) const;
 };
 
-// Throws std::runtime_error, one line with the file's name.
-Manifest read_manifest(const std::string& path);
+// The JSON text, a line for each area and each mutant.
+std::string to_text(const Manifest& manifest);
 
-// What is wrong with the manifest, one line each: duplicate or unknown IDs, mutants without a
-// source file or sources without an entry, real bugs of these areas that are neither planted nor
-// excused, checked MUSTs that no mutant makes fail.
-std::vector<std::string> problems(const Manifest& manifest, const std::string& bugs_path,
-                                  const std::string& sources);
+// Both throw std::runtime_error, one line with the file's name.
+std::string read_text(const std::string& path);
+Manifest read_manifest(const std::string& path);
 
 }  // namespace dlcert

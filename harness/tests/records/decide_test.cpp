@@ -119,6 +119,18 @@ TEST(DecideCheck, GoesByHowTheUnitEnded) {
   }
 }
 
+TEST(DecideCheck, HoldsItsOwnFaultAgainstNoLibrary) {
+  const UnitRecord record;
+  const std::string_view fault = "dlcert's own fault: conformance/abi/layout.cpp:77";
+  const auto decided = [&](UnitEnd end, bool repeated) {
+    return decide_check({.end = end, .record = record, .repeated = repeated, .own_fault = fault});
+  };
+  EXPECT_EQ(decided(UnitEnd::crashed, true).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decided(UnitEnd::crashed, true).reason, fault);
+  EXPECT_EQ(decided(UnitEnd::crashed, false).verdict, Verdict::flaky);
+  EXPECT_EQ(decided(UnitEnd::hung, true).verdict, Verdict::timeout);
+}
+
 TEST(DecideCheck, TakesARecordAtItsWord) {
   for (const auto& [facts, record, verdict, reason] : record_rows()) {
     const Decision decision = decide_check({.end = UnitEnd::recorded, .record = record});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "modules.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace dlcert {
+namespace {
+
+// Modules stay loaded: what they registered has destructors there.
+mutants::Catalogue catalogue_of(const std::string& module) {
+  void* const library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error{dlerror()};
+  void* const function = dlsym(library, "dlcert_mutants_catalogue");
+  if (function == nullptr) throw std::runtime_error{dlerror()};
+  mutants::Catalogue catalogue;
+  reinterpret_cast<mutants::ReadCatalogue*>(function)(&catalogue);
+  return catalogue;
+}
+
+}  // namespace
+
+Manifest manifest_of(std::span<const std::string> modules, const std::vector<Bug>& bugs) {
+  Manifest manifest;
+  for (const std::string& module : modules) {
+    mutants::Catalogue catalogue = catalogue_of(module);
+    const std::string& area = catalogue.area.name;
+    if (!manifest.must_pass.emplace(area, catalogue.area.must_pass).second)
+      throw std::runtime_error{fmt::format("{}: another module has the area {}", module, area)};
+    for (auto& [id, facts] : catalogue.mutants) {
+      if (facts.bug.empty() && std::ranges::find(bugs, id, &Bug::id) != bugs.end()) facts.bug = id;
+      manifest.mutants.push_back({id, area, std::move(facts)});
+    }
+  }
+  std::ranges::sort(manifest.mutants, {},
+                    [](const Mutant& mutant) { return std::tie(mutant.area, mutant.id); });
+  return manifest;
+}
+
+}  // namespace dlcert
