@@ -75,7 +75,8 @@ Inventory require_inventory(const std::string& worker, const std::vector<std::st
 std::string invoker() {
   const pid_t parent = getppid();
   const std::string stat = read_file(fmt::format("/proc/{}/stat", parent));
-  // proc_pid_stat(5): the fields are counted from behind the name, which may hold spaces and brackets.
+  // proc_pid_stat(5): the fields are counted from behind the name, which may hold spaces and
+  // brackets.
   std::istringstream fields{stat.substr(stat.rfind(')') + 1)};
   constexpr int start_time = 20;
   std::string field;
