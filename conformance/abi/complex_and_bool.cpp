@@ -23,7 +23,7 @@ void complex_is_real_then_imaginary(Case& c) {
   const Bytes pairs = bytes_of<float>({1, -2, 3, 4});
   const TensorSpec spec = compact_spec({kDLComplex, 64, 1}, {2});
   if (c.role() == Role::consumer) return expect_imports(c, spec, pairs);
-  const Export exported = export_made(c, spec, pairs);
+  const ExportedSource exported = export_made(c, spec, pairs);
   std::array<float, 2> first{};
   std::memcpy(first.data(), exported.managed().first_element(), sizeof first);
   expect(first[0] == 1 && first[1] == -2, "first element: expected 1 then -2 but found {} then {}",
@@ -36,7 +36,7 @@ constexpr dlcert_dtype boolean8{kDLBool, 8, 1};
 
 void booleans_are_exported_in_bytes(Case& c) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
-  const Export exported = export_made(c, vector_spec(boolean8, values), values);
+  const ExportedSource exported = export_made(c, vector_spec(boolean8, values), values);
   const dlcert_dtype found = exported_dtype(exported.managed());
   if (c.settings.policy("bool-width") == "record")
     c.observe(found == boolean8 ? "code 6 with 8 bits" : "another type");
@@ -60,21 +60,21 @@ void other_widths_are_refused_or_understood(Case& c) {
       {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
   const WideBoolean& offered = c.draw.one_of(offers);
   const TensorSpec spec = compact_spec({kDLBool, offered.bits, 1}, {3});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), offered.storage};
-  if (!reception.accepted()) {
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), offered.storage};
+  if (!imported.accepted()) {
     c.observe("refused");
-  } else if (reception.description().dtype == spec.dtype) {
+  } else if (imported.description().dtype == spec.dtype) {
     c.observe("handed on unchanged");
   } else {
     c.observe("converted");
-    reception.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
+    imported.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
   }
-  reception.expect_one_deletion();
+  imported.expect_one_deletion();
 }
 
 void only_booleans_are_exported_as_code_6(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   expect(exported_dtype(exported.managed()).code != kDLBool, "dtype of {}: found code 6",
          to_text(exported.spec.dtype));
@@ -82,11 +82,12 @@ void only_booleans_are_exported_as_code_6(Case& c) {
 
 void code_6_is_imported_as_boolean(Case& c) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(vector_spec(boolean8, values), values, way.form)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(vector_spec(boolean8, values), values);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route,
+                         make_offer(vector_spec(boolean8, values), values, path.form)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(vector_spec(boolean8, values), values);
+  imported.expect_one_deletion();
 }
 
 void bytes_are_not_imported_as_booleans(Case& c) {

@@ -10,11 +10,14 @@
 #include <dlcert/suite/trace.hpp>
 
 #include "abi/families.hpp"
-#include "abi/raw_struct.hpp"
 #include "abi/support.hpp"
+#include "testbench/raw_struct.hpp"
 
 namespace dlcert::abi {
 namespace {
+
+using testbench::raw_descriptor;
+namespace descriptor_at = testbench::descriptor_at;
 
 constexpr SpecBounds not_empty{.shape = {.empty = false}, .padded = false};
 constexpr SpecBounds not_empty_whole_bytes{
@@ -23,7 +26,7 @@ constexpr SpecBounds not_empty_whole_bytes{
 // ---- producers ----------------------------------------------------------------------------------
 
 void data_is_an_address_that_the_host_can_read(Case& c) {
-  const Export exported = export_drawn(c, not_empty);
+  const ExportedSource exported = export_drawn(c, not_empty);
   expect(exported.managed().tensor().data != nullptr, "data of a tensor with elements: found NULL");
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
 }
@@ -34,7 +37,7 @@ bool within(const std::byte* address, const Description& description) {
 }
 
 void first_element_lies_at_data_plus_byte_offset(Case& c) {
-  const Export exported = export_drawn(c, not_empty_whole_bytes);
+  const ExportedSource exported = export_drawn(c, not_empty_whole_bytes);
   const DLTensor& tensor = exported.managed().tensor();
   expect(tensor.byte_offset <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data),
          "byte_offset: expected an address behind data but found {:#x}", tensor.byte_offset);
@@ -64,7 +67,7 @@ void view_that_starts_inside_a_byte_keeps_its_elements(Case& c) {
 }
 
 void alignment_is_recorded(Case& c) {
-  const Export exported = export_drawn(c, not_empty);
+  const ExportedSource exported = export_drawn(c, not_empty);
   const auto address = reinterpret_cast<std::uintptr_t>(exported.managed().tensor().data);
   c.observe(address % 256 == 0 ? "data aligned to 256" : "data not aligned to 256");
   expect(address % 256 == 0 || c.settings.policy("data-alignment") == "record",
@@ -74,7 +77,7 @@ void alignment_is_recorded(Case& c) {
 void compact_size_is_extents_times_item(Case& c) {
   SpecBounds bounds = not_empty_whole_bytes;
   bounds.layouts = Layouts::compact;
-  const Export exported = export_drawn(c, bounds);
+  const ExportedSource exported = export_drawn(c, bounds);
   const TensorSpec found = described_spec(exported.managed());
   const std::size_t size =
       static_cast<std::size_t>(found.element_count()) * logical_item_size(found.dtype);
@@ -110,18 +113,18 @@ void byte_offset_is_added(Case& c) {
   const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 70));
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form, true)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) {
-    reception.expect_holds(spec, logical);
-    const Offer& offer = reception.offer();
-    const std::byte* data = reception.description().data;
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, true)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) {
+    imported.expect_holds(spec, logical);
+    const Offer& offer = imported.offer();
+    const std::byte* data = imported.description().data;
     const bool shared = data != nullptr && data >= offer.storage() &&
                         data < offer.storage() + offer.storage_bytes();
     if (shared) expect_equal("address of the first element", offer.first_element(), data);
   }
-  reception.expect_one_deletion();
+  imported.expect_one_deletion();
 }
 
 // Address space without memory behind it, but for what is touched.
@@ -147,12 +150,12 @@ class SparseMapping {
 void byte_offset_has_64_bits(Case& c) {
   constexpr std::uint64_t byte_offset = (std::uint64_t{1} << 32) + 64;
   const Bytes logical = bytes_of<float>({1, 2, 3, 4});
-  const TensorSpec spec = vector_spec({kDLFloat, 32, 1}, logical);
+  const TensorSpec spec = vector_spec(float32, logical);
   require_claimed(c.consumer, spec);
-  const Way way = draw_way(c, both_forms[c.row]);
+  const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row]);
   const SparseMapping memory{byte_offset + logical.size()};
   std::memcpy(memory.begin() + byte_offset, logical.data(), logical.size());
-  auto offer = make_offer(spec, logical, way.form);
+  auto offer = make_offer(spec, logical, path.form);
   raw_descriptor(offer->managed()).put(descriptor_at::data, memory.begin());
   raw_descriptor(offer->managed()).put(descriptor_at::byte_offset, byte_offset);
   if (TraceSink* const sink = trace()) {
@@ -162,21 +165,21 @@ void byte_offset_has_64_bits(Case& c) {
         fmt::format("move_elements({}, {}u, {});", name, byte_offset, logical.size()));
   }
 
-  Reception reception{c, way.route, std::move(offer)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, path.route, std::move(offer)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 void element_alignment_is_enough(Case& c) {
   const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 255));
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // The storage ends at a page, so that a byte behind the elements shifts all of them.
@@ -187,16 +190,16 @@ void less_than_element_alignment_is_recorded(Case& c) {
   const Bytes logical = draw_logical(c.draw, spec);
   Bytes storage = scatter(spec, logical);
   storage.push_back(std::byte{0});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), storage};
-  judge_by_policy(c, reception, "element-misaligned-data");
-  if (reception.accepted()) {
-    const bool right = reception.read() == logical;
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), storage};
+  judge_by_policy(c, imported, "element-misaligned-data");
+  if (imported.accepted()) {
+    const bool right = imported.read() == logical;
     c.observe(right ? "right values" : "wrong values");
     if (c.settings.policy("element-misaligned-data") == "read")
-      reception.expect_holds(spec, logical);
+      imported.expect_holds(spec, logical);
   }
-  reception.expect_one_deletion();
+  imported.expect_one_deletion();
 }
 
 void compact_size_is_all_that_is_read(Case& c) {

@@ -13,12 +13,12 @@ namespace {
 
 // ---- producers: host memory ---------------------------------------------------------------------
 
-std::int32_t device_type(const Export& exported) {
+std::int32_t device_type(const ExportedSource& exported) {
   return exported.managed().tensor().device.device_type;
 }
 
 void host_memory_is_code_1(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   expect_equal("device type in the descriptor", std::int32_t{kDLCPU}, device_type(exported));
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
@@ -26,7 +26,7 @@ void host_memory_is_code_1(Case& c) {
 }
 
 void host_memory_has_index_0(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   expect_equal("device index in the descriptor", 0, exported.managed().tensor().device.device_id);
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device index of dlpack_device", 0,
@@ -51,20 +51,20 @@ void no_host_memory_is_an_extension_device(Case& c) {
 
 void imports_host_memory_as_code_1(Case& c) {
   const TensorSpec spec = draw_claimed(c);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, draw_logical(c.draw, spec), way.form)};
-  reception.expect_accepted();
-  expect_equal("device type", std::int32_t{kDLCPU}, reception.description().device.type);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, draw_logical(c.draw, spec), path.form)};
+  imported.expect_accepted();
+  expect_equal("device type", std::int32_t{kDLCPU}, imported.description().device.type);
+  imported.expect_one_deletion();
 }
 
 // Offers six floats in host memory as if on `device`.
-Reception offer_tagged(Case& c, dlcert_device device) {
-  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2, 3});
+ImportedOffer offer_tagged(Case& c, dlcert_device device) {
+  TensorSpec spec = compact_spec(float32, {2, 3});
   spec.device = device;
-  const Way way = draw_way(c);
-  return Reception{c, way.route, describe_spec(spec, way.form),
-                   bytes_of<float>({1, 2, 3, 4, 5, 6})};
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  return ImportedOffer{c, path.route, describe_spec(spec, path.form),
+                       bytes_of<float>({1, 2, 3, 4, 5, 6})};
 }
 
 constexpr std::array<std::int32_t, 2> host_managed{kDLROCMHost, kDLCUDAManaged};
@@ -72,42 +72,42 @@ constexpr std::array<std::int32_t, 2> host_managed{kDLROCMHost, kDLCUDAManaged};
 // The host may address both kinds, so that taking them for plain host memory is no misreading.
 void host_and_managed_codes_are_not_mistaken(Case& c) {
   const std::int32_t offered = c.draw.one_of(host_managed);
-  Reception reception = offer_tagged(c, {offered, 0});
-  if (!reception.accepted()) {
+  ImportedOffer imported = offer_tagged(c, {offered, 0});
+  if (!imported.accepted()) {
     c.observe("refused");
   } else {
-    const std::int32_t type = reception.description().device.type;
+    const std::int32_t type = imported.description().device.type;
     const bool as_cuda = type == kDLCUDA && offered == kDLCUDAManaged;
     expect(type == offered || type == kDLCPU || as_cuda,
            "device type: expected {} or plain memory of that kind but found {}", offered, type);
     c.observe(type == offered ? "handed on unchanged" : "taken as plain memory");
   }
-  reception.expect_one_deletion();
+  imported.expect_one_deletion();
 }
 
 constexpr std::array<std::int32_t, 5> late_codes{kDLOneAPI, kDLWebGPU, kDLHexagon, kDLMAIA, kDLTrn};
 
 void late_codes_are_refused_or_handed_on(Case& c) {
-  Reception reception = offer_tagged(c, {c.draw.one_of(late_codes), 0});
-  expect_refused_or_unchanged(c, reception);
+  ImportedOffer imported = offer_tagged(c, {c.draw.one_of(late_codes), 0});
+  expect_refused_or_unchanged(c, imported);
 }
 
 void extension_device_is_refused_or_handed_on(Case& c) {
-  Reception reception = offer_tagged(c, {kDLExtDev, 0});
-  expect_refused_or_unchanged(c, reception);
+  ImportedOffer imported = offer_tagged(c, {kDLExtDev, 0});
+  expect_refused_or_unchanged(c, imported);
 }
 
 constexpr std::array<std::int32_t, 5> unassigned_codes{0, 5, 6, -1, INT32_MAX};
 
 void unassigned_codes_are_refused_or_handed_on(Case& c) {
-  Reception reception = offer_tagged(c, {c.draw.one_of(unassigned_codes), 0});
-  expect_refused_or_unchanged(c, reception);
+  ImportedOffer imported = offer_tagged(c, {c.draw.one_of(unassigned_codes), 0});
+  expect_refused_or_unchanged(c, imported);
 }
 
 // ---- codes merged after 1.3 ---------------------------------------------------------------------
 
 void post_release_codes_in_exports_are_recorded(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   const DLTensor& tensor = exported.managed().tensor();
   const bool used = tensor.dtype.code == bfloat_complex ||
                     (tensor.device.device_type >= 19 && tensor.device.device_type <= 21);
@@ -119,27 +119,27 @@ void post_release_codes_in_exports_are_recorded(Case& c) {
 constexpr std::array<dlcert_device, 3> post_release_devices{{{19, 0}, {20, 0}, {21, 0}}};
 
 void post_release_devices_are_recorded(Case& c) {
-  Reception reception = offer_tagged(c, c.draw.one_of(post_release_devices));
-  judge_by_policy(c, reception, "post-release-codes");
-  reception.expect_one_deletion();
+  ImportedOffer imported = offer_tagged(c, c.draw.one_of(post_release_devices));
+  judge_by_policy(c, imported, "post-release-codes");
+  imported.expect_one_deletion();
 }
 
 void bfloat_complex_is_recorded(Case& c) {
   const TensorSpec spec = compact_spec({bfloat_complex, 32, 1}, {3});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(12)};
-  judge_by_policy(c, reception, "post-release-codes");
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(12)};
+  judge_by_policy(c, imported, "post-release-codes");
+  imported.expect_one_deletion();
 }
 
 // ---- the index ----------------------------------------------------------------------------------
 
 void nonzero_cpu_index_is_recorded(Case& c) {
-  Reception reception = offer_tagged(c, {kDLCPU, 5});
-  judge_by_policy(c, reception, "cpu-nonzero-device-id");
-  if (reception.accepted())
-    c.observe(reception.description().device.id == 5 ? "kept the index" : "dropped the index");
-  reception.expect_one_deletion();
+  ImportedOffer imported = offer_tagged(c, {kDLCPU, 5});
+  judge_by_policy(c, imported, "cpu-nonzero-device-id");
+  if (imported.accepted())
+    c.observe(imported.description().device.id == 5 ? "kept the index" : "dropped the index");
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -5,15 +5,23 @@
 #include <array>
 
 #include "abi/families.hpp"
-#include "testbench/delivery.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::abi {
 namespace {
 
 using driver::MemoryKind;
-using stream::Resident;
-using stream::Stage;
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::DeviceSession;
+using testbench::DeviceSource;
+using testbench::export_or_skip;
+using testbench::Exported;
+using testbench::gather_exported;
 
 DLDevice device_in(const Exported& exported) {
   return exported.managed().tensor().device;
@@ -24,30 +32,30 @@ std::int32_t type_in(const Exported& exported) {
 }
 
 // Exports without a stream: nothing is pending.
-Exported export_resident(Case& c, const Resident& resident) {
-  return export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()),
+Exported export_resident(Case& c, const DeviceSource& device_source) {
+  return export_or_skip(c, device_source.source.tensor, testbench::request_on(c.draw, none()),
                         "export of this memory");
 }
 
 // What the driver knows of the exported elements' address.
-driver::PointerAttributes attributes_of(const Stage& stage, const Exported& exported) {
+driver::PointerAttributes attributes_of(const DeviceSession& session, const Exported& exported) {
   driver::PointerAttributes found;
   const driver::Status status =
-      stage.driver().attributes(exported.managed().first_element(), found);
+      session.driver().attributes(exported.managed().first_element(), found);
   expect(status == driver::Status::success, "address of the elements: expected one of the driver");
   return found;
 }
 
-MemoryKind draw_shared_kind(Case& c, const Stage& stage) {
-  return !stage.rocm() && c.draw.flip() ? MemoryKind::managed : MemoryKind::pinned;
+MemoryKind draw_shared_kind(Case& c, const DeviceSession& session) {
+  return !session.rocm() && c.draw.flip() ? MemoryKind::managed : MemoryKind::pinned;
 }
 
-MemoryKind draw_any_kind(Case& c, const Stage& stage) {
-  return c.draw.flip() ? draw_shared_kind(c, stage) : MemoryKind::device;
+MemoryKind draw_any_kind(Case& c, const DeviceSession& session) {
+  return c.draw.flip() ? draw_shared_kind(c, session) : MemoryKind::device;
 }
 
-Resident draw_resident(Case& c, Stage& stage, MemoryKind kind) {
-  return stream::make_resident(c, stage, stage.device_of(kind, stage.draw_device()));
+DeviceSource draw_resident(Case& c, DeviceSession& session, MemoryKind kind) {
+  return testbench::make_device_source(c, session, session.device_of(kind, session.draw_device()));
 }
 
 constexpr bool is_pinned(std::int32_t type) {
@@ -57,40 +65,41 @@ constexpr bool is_pinned(std::int32_t type) {
 // ---- producers ----------------------------------------------------------------------------------
 
 void device_memory_has_its_code_and_index(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = stage.device(stage.draw_device());
-  const Resident resident = stream::make_resident(c, stage, device);
-  const Exported exported = export_resident(c, resident);
+  DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  const DeviceSource device_source = testbench::make_device_source(c, session, device);
+  const Exported exported = export_resident(c, device_source);
   expect_equal("device type", device.type, type_in(exported));
   expect_equal("device index", device.id, device_in(exported).device_id);
 }
 
 void device_memory_is_on_the_named_device(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage, MemoryKind::device);
-  const Exported exported = export_resident(c, resident);
-  const driver::PointerAttributes found = attributes_of(stage, exported);
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, MemoryKind::device);
+  const Exported exported = export_resident(c, device_source);
+  const driver::PointerAttributes found = attributes_of(session, exported);
   expect(found.kind == MemoryKind::device || found.kind == MemoryKind::managed,
          "address of the elements: expected memory of a device but found other memory");
   expect_equal("device of the address", device_in(exported).device_id, found.device);
 }
 
 void codes_11_and_13_mean_what_they_say(Case& c) {
-  Stage stage{c};
-  const Exported exported = export_resident(c, draw_resident(c, stage, draw_any_kind(c, stage)));
-  const MemoryKind found = attributes_of(stage, exported).kind;
+  DeviceSession session{c};
+  const Exported exported =
+      export_resident(c, draw_resident(c, session, draw_any_kind(c, session)));
+  const MemoryKind found = attributes_of(session, exported).kind;
   const std::int32_t type = type_in(exported);
   expect(type != kDLCUDAManaged || found == MemoryKind::managed,
          "memory under code 13: expected CUDA managed memory but found other memory");
-  expect(type != kDLROCMHost || (found == MemoryKind::pinned && stage.rocm()),
+  expect(type != kDLROCMHost || (found == MemoryKind::pinned && session.rocm()),
          "memory under code 11: expected ROCm pinned memory but found other memory");
 }
 
 void shared_memory_has_its_own_code(Case& c) {
-  Stage stage{c};
-  const MemoryKind kind = draw_shared_kind(c, stage);
-  const Exported exported = export_resident(c, draw_resident(c, stage, kind));
-  const std::int32_t expected = stage.device_of(kind, 0).type;
+  DeviceSession session{c};
+  const MemoryKind kind = draw_shared_kind(c, session);
+  const Exported exported = export_resident(c, draw_resident(c, session, kind));
+  const std::int32_t expected = session.device_of(kind, 0).type;
   const bool own = type_in(exported) == expected;
   c.observe(own ? "its own code" : "another code");
   expect(own || c.settings.policy("host-memory-tagging") == "record",
@@ -99,43 +108,44 @@ void shared_memory_has_its_own_code(Case& c) {
 }
 
 void shared_memory_has_index_0(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage, draw_shared_kind(c, stage));
-  const Exported exported = export_resident(c, resident);
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, draw_shared_kind(c, session));
+  const Exported exported = export_resident(c, device_source);
   if (!is_pinned(type_in(exported)) && type_in(exported) != kDLCUDAManaged)
     throw NotClaimed{"a code for pinned or managed memory"};
   expect_equal("device index in the descriptor", 0, device_in(exported).device_id);
   if (c.producer.offers(Needs{} | Can::dlpack_device))
-    expect_equal("device index of dlpack_device", 0,
-                 require(c.producer.dlpack_device(resident.source.tensor), "dlpack_device").id);
+    expect_equal(
+        "device index of dlpack_device", 0,
+        require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device").id);
 }
 
 void pinned_memory_is_read_by_the_host(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage, MemoryKind::pinned);
-  const Exported exported = export_resident(c, resident);
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, MemoryKind::pinned);
+  const Exported exported = export_resident(c, device_source);
   if (!is_pinned(type_in(exported))) throw NotClaimed{"a code for pinned memory"};
-  expect(attributes_of(stage, exported).kind == MemoryKind::pinned,
+  expect(attributes_of(session, exported).kind == MemoryKind::pinned,
          "address of the elements: expected pinned memory but found other memory");
-  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
 }
 
 void managed_memory_is_managed(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage, MemoryKind::managed);
-  const Exported exported = export_resident(c, resident);
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, MemoryKind::managed);
+  const Exported exported = export_resident(c, device_source);
   if (type_in(exported) != kDLCUDAManaged) throw NotClaimed{"a code for managed memory"};
-  expect(attributes_of(stage, exported).kind == MemoryKind::managed,
+  expect(attributes_of(session, exported).kind == MemoryKind::managed,
          "address of the elements: expected managed memory but found other memory");
-  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
 }
 
 // ---- consumers ----------------------------------------------------------------------------------
 
 void device_memory_is_taken_for_what_it_is(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = stage.device(stage.draw_device());
-  const Description said = stream::described_import(c, stage, device);
+  DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  const Description said = testbench::described_import(c, session, device);
   expect_equal("device type", device.type, said.device.type);
   expect_equal("device index", device.id, said.device.id);
 }
@@ -143,13 +153,14 @@ void device_memory_is_taken_for_what_it_is(Case& c) {
 }  // namespace
 
 void register_device_memory_checks(Suite& suite) {
-  using stream::producer_check;
+  using testbench::producer_check;
   add_for_both(suite, producer_check("abi.device.codes-base",
                                      "device memory is exported under its code and index",
                                      device_memory_has_its_code_and_index));
-  add_for_both(suite, stream::consumer_check("abi.device.codes-base",
-                                             "device memory is taken for the device that it is on",
-                                             device_memory_is_taken_for_what_it_is));
+  add_for_both(suite,
+               testbench::consumer_check("abi.device.codes-base",
+                                         "device memory is taken for the device that it is on",
+                                         device_memory_is_taken_for_what_it_is));
   add_for_both(suite, producer_check("abi.data.device-address",
                                      "the data pointer is memory of the device that is named",
                                      device_memory_is_on_the_named_device));

@@ -12,7 +12,7 @@ namespace dlcert::abi {
 namespace {
 
 void exported_code_is_assigned(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   const std::uint8_t code = exported_dtype(exported.managed()).code;
   if (code == bfloat_complex && c.settings.policy("post-release-codes") == "record") {
     c.observe("a code that is not released");
@@ -22,7 +22,7 @@ void exported_code_is_assigned(Case& c) {
 }
 
 void ordinary_data_is_no_opaque_handle(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLOpaqueHandle) throw NotClaimed{"types but opaque handles"};
   expect(exported_dtype(exported.managed()).code != kDLOpaqueHandle,
          "dtype of {}: found code 3, the opaque handle", to_text(exported.spec.dtype));
@@ -30,9 +30,9 @@ void ordinary_data_is_no_opaque_handle(Case& c) {
 
 void opaque_handle_is_refused_or_handed_on(Case& c) {
   const TensorSpec spec = compact_spec({kDLOpaqueHandle, 64, 1}, {2});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(16)};
-  expect_refused_or_unchanged(c, reception);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(16)};
+  expect_refused_or_unchanged(c, imported);
 }
 
 // Every pair of a code and a width, in both forms. Booleans are left to abi.dtype.bool-8bit, which
@@ -46,17 +46,17 @@ constexpr std::size_t pairs = paired_codes.size() * paired_widths.size();
 void pair_is_refused_understood_or_handed_on(Case& c) {
   const std::uint8_t code = paired_codes[c.row % paired_codes.size()];
   const std::uint8_t bits = paired_widths[c.row / paired_codes.size() % paired_widths.size()];
-  const Way way = draw_way(c, both_forms[c.row / pairs]);
+  const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row / pairs]);
   const TensorSpec spec = compact_spec({code, bits, 1}, {3});
   if (!c.consumer.can(spec)) {
-    Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(3 * 32)};
-    return expect_refused_or_unchanged(c, reception);
+    ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(3 * 32)};
+    return expect_refused_or_unchanged(c, imported);
   }
   const Bytes logical = draw_logical(c.draw, spec);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 }  // namespace

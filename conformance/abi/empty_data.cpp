@@ -20,20 +20,20 @@ TensorSpec draw_empty(Case& c) {
 }
 
 void empty_exports_have_no_data(Case& c) {
-  const Export exported = export_spec(c, draw_empty(c));
+  const ExportedSource exported = export_spec(c, draw_empty(c));
   expect_equal("data of a tensor without elements", static_cast<void*>(nullptr),
                exported.managed().tensor().data);
 }
 
 void expect_empty_import(Case& c, Descriptor::Data data) {
   const TensorSpec spec = draw_empty(c);
-  const Way way = draw_way(c);
-  Descriptor descriptor = describe_spec(spec, way.form);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, path.form);
   descriptor.data = data;
-  Reception reception{c, way.route, descriptor, Bytes{}};
-  reception.expect_accepted();
-  reception.expect_holds(spec, Bytes{});
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, path.route, descriptor, Bytes{}};
+  imported.expect_accepted();
+  imported.expect_holds(spec, Bytes{});
+  imported.expect_one_deletion();
 }
 
 void null_data_is_accepted(Case& c) {

@@ -10,6 +10,8 @@
 namespace dlcert::abi {
 namespace {
 
+using testbench::says_copied;
+
 constexpr std::uint64_t read_only = DLPACK_FLAG_BITMASK_READ_ONLY;
 constexpr std::uint64_t padded = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
 constexpr std::uint64_t known_flags = 7;
@@ -17,7 +19,7 @@ constexpr std::uint64_t known_flags = 7;
 // ---- producers ----------------------------------------------------------------------------------
 
 void writable_shared_exports_have_no_flags(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_claimed(c));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c));
   const std::uint64_t flags = exported.managed().flags();
   if (exported.managed().version().minor <= own_version.minor)
     expect(flags <= known_flags, "flags: expected none beyond bit 2 but found {:#x}", flags);
@@ -62,7 +64,7 @@ void requested_copies_say_so(Case& c) {
 
 // Bytes that no element strides can describe leave as a copy, if at all.
 void forced_copies_say_so(Case& c) {
-  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {3});
+  TensorSpec spec = compact_spec(float32, {3});
   spec.flags = DLCERT_SPEC_BYTE_STRIDES;
   spec.strides = {5};
   spec.storage_size = 15;
@@ -75,7 +77,7 @@ void forced_copies_say_so(Case& c) {
 }
 
 void shared_exports_do_not_say_copied(Case& c) {
-  const Export exported =
+  const ExportedSource exported =
       export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
   if (!within_source(c, exported.tensor, exported.managed()))
     throw NotClaimed{"exports that are seen to share memory"};
@@ -94,7 +96,7 @@ TensorSpec draw_padded(Case& c) {
 }
 
 void padded_exports_say_so(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_padded(c));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_padded(c));
   const bool said = (exported.managed().flags() & padded) != 0;
   c.observe(said ? "padded" : "repacked");
   if (shares_memory(c, exported))
@@ -114,11 +116,11 @@ void padded_elements_do_not_leave_in_legacy_form(Case& c) {
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-void expect_right_if_accepted(Case& c, Reception& reception, const TensorSpec& spec,
+void expect_right_if_accepted(Case& c, ImportedOffer& imported, const TensorSpec& spec,
                               const Bytes& logical) {
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // The same elements, once padded and once packed.
@@ -127,35 +129,35 @@ void padding_is_honoured(Case& c) {
   const TensorSpec in_bits = compact_spec(in_bytes.dtype, in_bytes.shape);
   if (!c.consumer.can(in_bytes) && !c.consumer.can(in_bits)) throw NotClaimed{"sub-byte elements"};
   const Bytes logical = draw_logical(c.draw, in_bits);
-  const Way way = draw_way(c, Form::versioned);
-  Reception first{c, way.route, make_offer(in_bytes, logical, way.form)};
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  ImportedOffer first{c, path.route, make_offer(in_bytes, logical, path.form)};
   expect_right_if_accepted(c, first, in_bytes, logical);
-  Reception second{c, way.route, make_offer(in_bits, logical, way.form)};
+  ImportedOffer second{c, path.route, make_offer(in_bits, logical, path.form)};
   expect_right_if_accepted(c, second, in_bits, logical);
 }
 
 void unknown_flags_are_recorded(Case& c) {
   constexpr std::array<unsigned, 5> bits{3, 63, 4, 31, 32};
-  const Way way = draw_way(c, Form::versioned);
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
-  Descriptor descriptor = describe_spec(spec, way.form);
+  Descriptor descriptor = describe_spec(spec, path.form);
   descriptor.flags = std::uint64_t{1} << c.draw.one_of(bits);
-  Reception reception{c, way.route, descriptor, scatter(spec, logical)};
-  judge_by_policy(c, reception, "unknown-flag-bits");
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, path.route, descriptor, scatter(spec, logical)};
+  judge_by_policy(c, imported, "unknown-flag-bits");
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // An inaccessible page follows the struct.
 void nothing_is_read_behind_a_legacy_tensor(Case& c) {
   const TensorSpec spec = draw_claimed(c);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c, Form::legacy);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::legacy);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 // Two sub-byte values in a byte are a pair, and may have two lanes.
 void scalars_have_one_lane(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.lanes != 1 || sub_byte(exported.spec.dtype))
     throw NotClaimed{"scalars of whole bytes"};
   expect_equal("lanes", std::uint16_t{1}, exported_dtype(exported.managed()).lanes);
@@ -41,23 +41,23 @@ void lanes_are_not_ignored(Case& c) {
   const Bytes logical = three_vectors(dtype);
   const TensorSpec spec = vector_spec(dtype, logical);
   if (c.consumer.can(spec)) return expect_imports(c, spec, logical);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  if (!reception.accepted() || reception.description().dtype == dtype)
-    return expect_refused_or_unchanged(c, reception);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  if (!imported.accepted() || imported.description().dtype == dtype)
+    return expect_refused_or_unchanged(c, imported);
   c.observe("spread over scalars");
   expect_equal("dtype of the scalars", dlcert_dtype{dtype.code, dtype.bits, 1},
-               reception.description().dtype);
-  expect_equal("elements", logical, reception.read());
-  reception.expect_one_deletion();
+               imported.description().dtype);
+  expect_equal("elements", logical, imported.read());
+  imported.expect_one_deletion();
 }
 
 void zero_lanes_are_recorded(Case& c) {
   const TensorSpec spec = compact_spec({kDLFloat, 32, 0}, {2});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(8)};
-  judge_by_policy(c, reception, "lanes-zero");
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(8)};
+  judge_by_policy(c, imported, "lanes-zero");
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -3,23 +3,30 @@
 // The structs as bytes: what a producer writes and a consumer reads at the standard's offsets.
 
 #include "abi/families.hpp"
-#include "abi/raw_struct.hpp"
 #include "abi/support.hpp"
+#include "testbench/raw_struct.hpp"
 
 namespace dlcert::abi {
 namespace {
 
+using testbench::raw_descriptor;
+using testbench::raw_struct;
+using testbench::RawBytes;
+namespace descriptor_at = testbench::descriptor_at;
+namespace legacy_at = testbench::legacy_at;
+namespace versioned_at = testbench::versioned_at;
+
 // ---- producers ----------------------------------------------------------------------------------
 
 // Whether booleans leave as such is the business of abi.dtype.bool-8bit.
-Export export_but_no_bool(Case& c) {
-  Export exported = export_drawn(c);
+ExportedSource export_but_no_bool(Case& c) {
+  ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   return exported;
 }
 
 void first_eight_bytes_are_the_version(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   const RawBytes raw = raw_struct(exported.managed().raw());
   expect_equal("32 bits at offset 0", 1u, raw.get<std::uint32_t>(versioned_at::major));
   expect_equal("32 bits at offset 4", exported.managed().version().minor,
@@ -27,7 +34,7 @@ void first_eight_bytes_are_the_version(Case& c) {
 }
 
 void device_is_type_then_index(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   const RawBytes raw = raw_descriptor(exported.managed().raw());
   expect_equal("device type at offset 8 of the descriptor", exported.spec.device.type,
                raw.get<std::int32_t>(descriptor_at::device_type));
@@ -36,7 +43,7 @@ void device_is_type_then_index(Case& c) {
 }
 
 void dtype_is_code_bits_lanes(Case& c) {
-  const Export exported = export_but_no_bool(c);
+  const ExportedSource exported = export_but_no_bool(c);
   const RawBytes raw = raw_descriptor(exported.managed().raw());
   expect_equal("byte 0 of the data type", exported.spec.dtype.code,
                raw.get<std::uint8_t>(descriptor_at::dtype_code));
@@ -46,7 +53,7 @@ void dtype_is_code_bits_lanes(Case& c) {
                raw.get<std::uint16_t>(descriptor_at::dtype_lanes));
 }
 
-void expect_raw_descriptor(const Export& exported) {
+void expect_raw_descriptor(const ExportedSource& exported) {
   const RawBytes raw = raw_descriptor(exported.managed().raw());
   const auto rank = raw.get<std::int32_t>(descriptor_at::ndim);
   expect_equal("rank at offset 16", static_cast<std::int32_t>(exported.spec.shape.size()), rank);
@@ -67,7 +74,8 @@ void descriptor_has_its_fields_in_place(Case& c) {
 // Ends the life of a bare export by the function pointer at `offset`, which takes a pointer to the
 // Struct, and expects that the library freed it.
 template <typename Struct>
-void expect_deleter_at(const Case& c, const Export& exported, Form form, std::size_t offset) {
+void expect_deleter_at(const Case& c, const ExportedSource& exported, Form form,
+                        std::size_t offset) {
   if (!c.producer.offers(Needs{} | Can::export_managed)) return;
   Managed managed =
       require(c.producer.export_managed(exported.tensor, request_for(form)), "a second export");
@@ -84,7 +92,7 @@ void expect_deleter_at(const Case& c, const Export& exported, Form form, std::si
 void legacy_tensor_has_its_fields_in_place(Case& c) {
   TensorSpec spec = draw_claimed(c);
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
-  const Export exported = export_in(c, Form::legacy, std::move(spec));
+  const ExportedSource exported = export_in(c, Form::legacy, std::move(spec));
   expect_raw_descriptor(exported);
   expect_deleter_at<DLManagedTensor>(c, exported, Form::legacy, legacy_at::deleter);
 }
@@ -92,7 +100,7 @@ void legacy_tensor_has_its_fields_in_place(Case& c) {
 void versioned_tensor_has_its_fields_in_place(Case& c) {
   TensorSpec spec = draw_claimed(c, {});
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
-  const Export exported = export_in(c, Form::versioned, std::move(spec));
+  const ExportedSource exported = export_in(c, Form::versioned, std::move(spec));
   const auto flags = raw_struct(exported.managed().raw()).get<std::uint64_t>(versioned_at::flags);
   expect(flags >> 32 == 0, "flags at offset 24: expected no bit above 31 but found {:#x}", flags);
   expect_raw_descriptor(exported);
@@ -110,10 +118,10 @@ struct RawOffer {
   std::unique_ptr<Offer> offer;
 };
 
-RawOffer draw_raw_offer(Case& c, Way way) {
-  RawOffer raw{draw_claimed(c), {}, way.route, nullptr};
+RawOffer draw_raw_offer(Case& c, ImportPath path) {
+  RawOffer raw{draw_claimed(c), {}, path.route, nullptr};
   raw.logical = draw_logical(c.draw, raw.spec);
-  raw.offer = make_offer(raw.spec, raw.logical, way.form);
+  raw.offer = make_offer(raw.spec, raw.logical, path.form);
 
   const RawBytes descriptor = raw_descriptor(raw.offer->managed());
   for (std::size_t at = 0; at < 48; ++at)
@@ -131,22 +139,22 @@ RawOffer draw_raw_offer(Case& c, Way way) {
   return raw;
 }
 
-void expect_raw_import(Case& c, Way way) {
-  RawOffer raw = draw_raw_offer(c, way);
-  Reception reception{c, raw.route, std::move(raw.offer)};
-  reception.expect_accepted();
-  reception.expect_holds(raw.spec, raw.logical);
-  reception.expect_one_deletion();
+void expect_raw_import(Case& c, ImportPath path) {
+  RawOffer raw = draw_raw_offer(c, path);
+  ImportedOffer imported{c, raw.route, std::move(raw.offer)};
+  imported.expect_accepted();
+  imported.expect_holds(raw.spec, raw.logical);
+  imported.expect_one_deletion();
 }
 
 void reads_the_descriptor_in_place(Case& c) {
-  expect_raw_import(c, draw_way(c));
+  expect_raw_import(c, draw_import_path(c.draw, c.consumer));
 }
 void reads_the_legacy_tensor_in_place(Case& c) {
-  expect_raw_import(c, draw_way(c, Form::legacy));
+  expect_raw_import(c, draw_import_path(c.draw, c.consumer, Form::legacy));
 }
 void reads_the_versioned_tensor_in_place(Case& c) {
-  expect_raw_import(c, draw_way(c, Form::versioned));
+  expect_raw_import(c, draw_import_path(c.draw, c.consumer, Form::versioned));
 }
 
 // Offered whether or not the consumer is known to take versioned tensors: one that confuses the two
@@ -158,25 +166,25 @@ void reads_the_major_version_first(Case& c) {
   auto offer = std::make_unique<Offer>(descriptor, scatter(spec, draw_logical(c.draw, spec)));
   raw_struct(offer->managed()).put(versioned_at::major, std::uint32_t{2});
   raw_struct(offer->managed()).put(versioned_at::minor, std::uint32_t{1});
-  Reception reception{c, draw_route(c.draw, c.consumer), std::move(offer)};
-  reception.expect_refused("a tensor whose first four bytes are 2 and whose next four are 1");
-  if (!reception.deleted_once()) reception.offer().recall();  // abi.version.major-mismatch-delete
+  ImportedOffer imported{c, draw_route(c.draw, c.consumer), std::move(offer)};
+  imported.expect_refused("a tensor whose first four bytes are 2 and whose next four are 1");
+  if (!imported.deleted_once()) imported.offer().recall();  // abi.version.major-mismatch-delete
 }
 
 void reads_the_device_in_place(Case& c) {
-  RawOffer raw = draw_raw_offer(c, draw_way(c));
-  Reception reception{c, raw.route, std::move(raw.offer)};
-  reception.expect_accepted();
-  expect_equal("device", raw.spec.device, reception.description().device);
-  reception.expect_one_deletion();
+  RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
+  ImportedOffer imported{c, raw.route, std::move(raw.offer)};
+  imported.expect_accepted();
+  expect_equal("device", raw.spec.device, imported.description().device);
+  imported.expect_one_deletion();
 }
 
 void reads_the_dtype_in_place(Case& c) {
-  RawOffer raw = draw_raw_offer(c, draw_way(c));
-  Reception reception{c, raw.route, std::move(raw.offer)};
-  reception.expect_accepted();
-  expect_equal("dtype", raw.spec.dtype, reception.description().dtype);
-  reception.expect_one_deletion();
+  RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
+  ImportedOffer imported{c, raw.route, std::move(raw.offer)};
+  imported.expect_accepted();
+  expect_equal("dtype", raw.spec.dtype, imported.description().dtype);
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ void unsigned_integers_cross(Case& c) {
 // One, negative zero, the smallest subnormal, infinity, a quiet NaN with a payload, and its
 // negative. No random bits: they could be a signalling NaN, which a load may quieten.
 constexpr std::array<std::uint16_t, 6> float16{0x3C00, 0x8000, 0x0001, 0x7C00, 0x7E2A, 0xFE2A};
-constexpr std::array<std::uint32_t, 6> float32{0x3F800000, 0x80000000, 0x00000001,
-                                               0x7F800000, 0x7FC12345, 0xFFC12345};
+constexpr std::array<std::uint32_t, 6> float32_bits{0x3F800000, 0x80000000, 0x00000001,
+                                                    0x7F800000, 0x7FC12345, 0xFFC12345};
 constexpr std::array<std::uint64_t, 6> float64{0x3FF0000000000000, 0x8000000000000000,
                                                0x0000000000000001, 0x7FF0000000000000,
                                                0x7FF8123456789ABC, 0xFFF8123456789ABC};
@@ -77,7 +77,7 @@ void expect_patterns_cross(Case& c, std::uint8_t code, const std::array<T, n>& p
 
 void ieee_floats_cross(Case& c) {
   constexpr std::array<Body, 3> widths{
-      [](Case& k) { expect_patterns_cross(k, kDLFloat, float32); },
+      [](Case& k) { expect_patterns_cross(k, kDLFloat, float32_bits); },
       [](Case& k) { expect_patterns_cross(k, kDLFloat, float16); },
       [](Case& k) { expect_patterns_cross(k, kDLFloat, float64); }};
   c.draw.one_of(widths)(c);
@@ -114,7 +114,7 @@ void extended_floats_are_not_code_2(Case& c) {
 
 void exports_are_in_native_order(Case& c) {
   const Bytes native = bytes_of<std::int32_t>({0x01020304, -2});
-  const Export exported = export_made(c, vector_spec({kDLInt, 32, 1}, native), native);
+  const ExportedSource exported = export_made(c, vector_spec({kDLInt, 32, 1}, native), native);
   std::int32_t value = 0;
   std::memcpy(&value, exported.managed().first_element(), sizeof value);
   expect_equal("first element", 0x01020304, value);

@@ -17,7 +17,7 @@ TensorSpec draw_scalar(Case& c) {
 }
 
 void scalars_are_exported_as_rank_0(Case& c) {
-  const Export exported = export_spec(c, draw_scalar(c));
+  const ExportedSource exported = export_spec(c, draw_scalar(c));
   expect_equal("rank", 0, exported.managed().tensor().ndim);
   expect_equal("the one element", exported.logical, gather_exported(exported.managed()));
 }
@@ -32,11 +32,12 @@ Descriptor scalar_without_arrays(const TensorSpec& spec, Form form) {
 void rank_0_is_imported_as_one_element(Case& c) {
   const TensorSpec spec = draw_scalar(c);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, scalar_without_arrays(spec, way.form), scatter(spec, logical)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, scalar_without_arrays(spec, path.form),
+                         scatter(spec, logical)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // The arrays of the descriptor are NULL or point to inaccessible memory: there is nothing to read
@@ -44,9 +45,9 @@ void rank_0_is_imported_as_one_element(Case& c) {
 void null_arrays_make_no_difference(Case& c) {
   const TensorSpec spec = draw_scalar(c);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  const Descriptor given = describe_spec(spec, way.form);
-  Descriptor lacking = scalar_without_arrays(spec, way.form);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  const Descriptor given = describe_spec(spec, path.form);
+  Descriptor lacking = scalar_without_arrays(spec, path.form);
   switch (c.draw.below(3)) {
     case 0:
       break;
@@ -57,30 +58,29 @@ void null_arrays_make_no_difference(Case& c) {
       lacking.strides = given.strides;
       break;
   }
-  Reception with{c, way.route, given, scatter(spec, logical)};
+  ImportedOffer with{c, path.route, given, scatter(spec, logical)};
   const bool accepted = with.accepted();
   with.expect_one_deletion();
-  Reception without{c, way.route, lacking, scatter(spec, logical)};
+  ImportedOffer without{c, path.route, lacking, scatter(spec, logical)};
   expect_equal("acceptance of rank 0 with null arrays", accepted, without.accepted());
   if (accepted) without.expect_holds(spec, logical);
   without.expect_one_deletion();
 }
 
 void exported_rank_is_not_negative(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   const std::int32_t rank = exported.managed().tensor().ndim;
   expect(rank >= 0, "rank: expected 0 or more but found {}", rank);
 }
 
 void large_ranks_are_refused_or_kept(Case& c) {
   constexpr std::array<std::size_t, 5> ranks{65, 1000, 33, 129, 257};
-  const TensorSpec spec =
-      compact_spec({kDLFloat, 32, 1}, std::vector<std::int64_t>(c.draw.one_of(ranks), 1));
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, bytes_of<float>({1.5f}), way.form)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) expect_equal("shape", spec.shape, reception.description().shape);
-  reception.expect_one_deletion();
+  const TensorSpec spec = compact_spec(float32, std::vector<std::int64_t>(c.draw.one_of(ranks), 1));
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, bytes_of<float>({1.5f}), path.form)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) expect_equal("shape", spec.shape, imported.description().shape);
+  imported.expect_one_deletion();
 }
 
 }  // namespace

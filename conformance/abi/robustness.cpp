@@ -14,46 +14,46 @@ namespace {
 using Axes = std::vector<std::int64_t>;
 
 // Floats of this shape, whatever the storage holds.
-Descriptor floats(const Way& way, Axes shape) {
-  Descriptor descriptor = describe_spec(compact_spec({kDLFloat, 32, 1}, {}), way.form);
+Descriptor floats(const ImportPath& path, Axes shape) {
+  Descriptor descriptor = describe_spec(compact_spec(float32, {}), path.form);
   descriptor.ndim = static_cast<std::int32_t>(shape.size());
   descriptor.strides = Axes(shape.size(), 1);
   descriptor.shape = std::move(shape);
   return descriptor;
 }
 
-void record(Case& c, const Way& way, const Descriptor& malformed) {
-  Reception reception{c, way.route, malformed, Bytes(64)};
-  judge_by_policy(c, reception, "malformed-descriptor");
-  c.observe(reception.deleted_once() ? "deleted once" : "not deleted once");
+void record(Case& c, const ImportPath& path, const Descriptor& malformed) {
+  ImportedOffer imported{c, path.route, malformed, Bytes(64)};
+  judge_by_policy(c, imported, "malformed-descriptor");
+  c.observe(imported.deleted_once() ? "deleted once" : "not deleted once");
 }
 
 void negative_ranks_are_recorded(Case& c) {
   constexpr std::array<std::int32_t, 3> ranks{-1, INT32_MIN, -65};
-  const Way way = draw_way(c);
-  Descriptor malformed = floats(way, {2, 3});
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor malformed = floats(path, {2, 3});
   malformed.ndim = c.draw.one_of(ranks);
-  record(c, way, malformed);
+  record(c, path, malformed);
 }
 
 void negative_extents_are_recorded(Case& c) {
   const std::array<Axes, 4> shapes{Axes{-1}, Axes{2, -3}, Axes{-2, -3}, Axes{INT64_MIN}};
-  const Way way = draw_way(c);
-  record(c, way, floats(way, c.draw.one_of(shapes)));
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  record(c, path, floats(path, c.draw.one_of(shapes)));
 }
 
 void null_shapes_are_recorded(Case& c) {
-  const Way way = draw_way(c);
-  Descriptor malformed = floats(way, Axes(static_cast<std::size_t>(c.draw.between(1, 4)), 1));
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor malformed = floats(path, Axes(static_cast<std::size_t>(c.draw.between(1, 4)), 1));
   malformed.shape.reset();
-  record(c, way, malformed);
+  record(c, path, malformed);
 }
 
 void null_data_is_recorded(Case& c) {
-  const Way way = draw_way(c);
-  Descriptor malformed = floats(way, {c.draw.between(1, 4)});
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor malformed = floats(path, {c.draw.between(1, 4)});
   malformed.data = Descriptor::Data::null;
-  record(c, way, malformed);
+  record(c, path, malformed);
 }
 
 // The bytes of these shapes overflow 64 bits, some back to a small number.
@@ -61,12 +61,12 @@ void overflowing_sizes_are_recorded(Case& c) {
   constexpr std::int64_t two = 2;
   const std::array<Axes, 4> shapes{Axes{two << 39, two << 39}, Axes{two << 30, two << 30, 4},
                                    Axes{two << 61}, Axes{two << 61, 2}};
-  const Way way = draw_way(c);
-  Descriptor malformed = floats(way, c.draw.one_of(shapes));
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor malformed = floats(path, c.draw.one_of(shapes));
   malformed.dtype = {kDLFloat, 64, 1};
   for (std::size_t axis = malformed.shape->size(); axis-- > 1;)
     (*malformed.strides)[axis - 1] = (*malformed.strides)[axis] * (*malformed.shape)[axis];
-  record(c, way, malformed);
+  record(c, path, malformed);
 }
 
 }  // namespace

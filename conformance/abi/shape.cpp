@@ -4,10 +4,12 @@
 
 #include "abi/families.hpp"
 #include "abi/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/freed_memory.hpp"
 
 namespace dlcert::abi {
 namespace {
+
+using testbench::HeapPoison;
 
 std::vector<std::int64_t> exported_shape(const Managed& managed) {
   const DLTensor& tensor = managed.tensor();
@@ -15,16 +17,16 @@ std::vector<std::int64_t> exported_shape(const Managed& managed) {
 }
 
 void shape_outlives_its_source(Case& c) {
-  Export exported = export_drawn(c, ranked);
+  ExportedSource exported = export_drawn(c, ranked);
   expect_equal("shape", exported.spec.shape, exported_shape(exported.managed()));
   exported.tensor.release();
-  const StirredHeap stirred;
+  const HeapPoison poison;
   expect_equal("shape after its source was released", exported.spec.shape,
                exported_shape(exported.managed()));
 }
 
 void extents_are_not_negative(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   const auto shape = exported_shape(exported.managed());
   for (const std::int64_t extent : shape)
     expect(extent >= 0, "extent: expected 0 or more but found {}", extent);
@@ -32,12 +34,12 @@ void extents_are_not_negative(Case& c) {
 
 void scalar_shape_pointers_are_recorded(Case& c) {
   const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
-  const Export exported = export_spec(c, spec);
+  const ExportedSource exported = export_spec(c, spec);
   c.observe(exported.managed().tensor().shape == nullptr ? "null shape" : "some shape pointer");
 }
 
 void ranked_exports_have_a_shape(Case& c) {
-  const Export exported = export_drawn(c, ranked);
+  const ExportedSource exported = export_drawn(c, ranked);
   expect(exported.managed().tensor().shape != nullptr, "shape of a tensor of rank {}: found NULL",
          exported.spec.shape.size());
 }

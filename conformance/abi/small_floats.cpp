@@ -55,10 +55,10 @@ constexpr std::array<Width, 12> wrong_widths{{{kDLFloat6_e2m3fn, 8},
 void other_widths_are_refused(Case& c) {
   const auto [code, bits] = c.draw.one_of(wrong_widths);
   const TensorSpec spec = compact_spec({code, bits, 1}, {2});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(64)};
-  reception.expect_refused("a 6- or 4-bit float under another width");
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(64)};
+  imported.expect_refused("a 6- or 4-bit float under another width");
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -6,10 +6,13 @@
 
 #include "abi/families.hpp"
 #include "abi/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/freed_memory.hpp"
 
 namespace dlcert::abi {
 namespace {
+
+using testbench::HeapPoison;
+using testbench::says_copied;
 
 constexpr SpecBounds ranked_compact{
     .layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
@@ -26,7 +29,7 @@ void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
 // ---- producers ----------------------------------------------------------------------------------
 
 void exported_strides_count_elements(Case& c) {
-  const Export exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c);
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
   if (shares_memory(c, exported))
     expect_strides(exported.spec, described_spec(exported.managed()).strides.data());
@@ -38,7 +41,7 @@ bool labelled_1_2(const Managed& managed) {
 }
 
 void exports_from_1_2_on_have_strides(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_claimed(c, ranked_compact));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, ranked_compact));
   if (!labelled_1_2(exported.managed())) throw NotClaimed{"a label of 1.2 or later"};
   const std::int64_t* strides = exported.managed().tensor().strides;
   expect(strides != nullptr, "strides of a tensor of rank {} labelled 1.2 or later: found NULL",
@@ -47,7 +50,7 @@ void exports_from_1_2_on_have_strides(Case& c) {
 }
 
 void null_strides_below_1_2_are_recorded(Case& c) {
-  const Export exported = export_spec(c, draw_claimed(c, ranked_compact));
+  const ExportedSource exported = export_spec(c, draw_claimed(c, ranked_compact));
   if (labelled_1_2(exported.managed())) throw NotClaimed{"a label below 1.2"};
   const bool null = exported.managed().tensor().strides == nullptr;
   c.observe(null ? "null strides" : "strides given");
@@ -56,21 +59,21 @@ void null_strides_below_1_2_are_recorded(Case& c) {
 }
 
 void strides_outlive_their_source(Case& c) {
-  Export exported = export_drawn(c, ranked);
+  ExportedSource exported = export_drawn(c, ranked);
   const DLTensor& tensor = exported.managed().tensor();
   if (tensor.strides == nullptr) throw NotClaimed{"exports with strides"};
   const std::vector<std::int64_t> before(tensor.strides, tensor.strides + tensor.ndim);
   expect_equal("number of strides", exported.spec.shape.size(), before.size());
   if (shares_memory(c, exported)) expect_strides(exported.spec, before.data());
   exported.tensor.release();
-  const StirredHeap stirred;
+  const HeapPoison poison;
   expect_equal("strides after their source was released", before,
                std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim));
 }
 
 void scalar_strides_pointers_are_recorded(Case& c) {
   const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
-  const Export exported = export_spec(c, spec);
+  const ExportedSource exported = export_spec(c, spec);
   c.observe(exported.managed().tensor().strides == nullptr ? "null strides" : "some pointer");
 }
 
@@ -91,7 +94,7 @@ Reach reach(const TensorSpec& spec) {
 }
 
 void exports_stay_in_their_storage(Case& c) {
-  const Export exported =
+  const ExportedSource exported =
       export_drawn(c, {.dtypes = Dtypes::whole_byte, .shape = {.empty = false}, .padded = false});
   const Description own = require(c.producer.describe(exported.tensor), "describe");
   if (own.storage_begin == nullptr) throw NotClaimed{"telling where its storage is"};
@@ -125,12 +128,12 @@ constexpr std::array<Label, 2> from_1_2{{{Form::versioned, {1, 2}}, {Form::versi
 struct Strideless {
   TensorSpec spec;
   Bytes logical;
-  Way way;
+  ImportPath path;
   Descriptor descriptor;
 };
 
 Strideless draw_strideless(Case& c, Label label) {
-  const Way way = draw_way(c, label.form);
+  const ImportPath path = draw_import_path(c.draw, c.consumer, label.form);
   TensorSpec spec = draw_claimed(
       c, {.layouts = Layouts::compact, .shape = {.max_rank = 4, .min_rank = 1}, .padded = false});
   if (spec.dtype.code > kDLBool) throw NotClaimed{"types of 1.0"};
@@ -138,35 +141,35 @@ Strideless draw_strideless(Case& c, Label label) {
   Descriptor descriptor = describe_spec(spec, label.form);
   if (label.form == Form::versioned) descriptor.version = label.version;
   descriptor.strides.reset();
-  return {std::move(spec), std::move(logical), way, std::move(descriptor)};
+  return {std::move(spec), std::move(logical), path, std::move(descriptor)};
 }
 
 void null_strides_are_row_major(Case& c) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
-  Reception reception{c, offered.way.route, offered.descriptor,
-                      scatter(offered.spec, offered.logical)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(offered.spec, offered.logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, offered.path.route, offered.descriptor,
+                         scatter(offered.spec, offered.logical)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(offered.spec, offered.logical);
+  imported.expect_one_deletion();
 }
 
 void null_strides_below_1_2_are_taken(Case& c) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
-  Reception reception{c, offered.way.route, offered.descriptor,
-                      scatter(offered.spec, offered.logical)};
-  reception.expect_accepted();
-  reception.expect_holds(offered.spec, offered.logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, offered.path.route, offered.descriptor,
+                         scatter(offered.spec, offered.logical)};
+  imported.expect_accepted();
+  imported.expect_holds(offered.spec, offered.logical);
+  imported.expect_one_deletion();
 }
 
 void null_strides_from_1_2_are_recorded(Case& c) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(from_1_2));
-  Reception reception{c, offered.way.route, offered.descriptor,
-                      scatter(offered.spec, offered.logical)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
+  ImportedOffer imported{c, offered.path.route, offered.descriptor,
+                         scatter(offered.spec, offered.logical)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
   if (c.settings.policy("null-strides") == "forbid")
-    reception.expect_refused("null strides under a label of 1.2 or later");
-  reception.expect_one_deletion();
+    imported.expect_refused("null strides under a label of 1.2 or later");
+  imported.expect_one_deletion();
 }
 
 }  // namespace

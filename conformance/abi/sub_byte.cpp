@@ -53,13 +53,13 @@ bool flagged_as_padded(const Managed& managed) {
 }
 
 void exports_are_packed_unless_flagged(Case& c) {
-  const Export exported = export_spec(c, draw_packed_spec(c));
+  const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   c.observe(flagged_as_padded(exported.managed()) ? "padded" : "packed");
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
 }
 
 void exports_start_at_the_lowest_bit(Case& c) {
-  const Export exported = export_spec(c, draw_packed_spec(c));
+  const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   if (flagged_as_padded(exported.managed())) throw NotClaimed{"packed exports"};
   expect_equal("elements", exported.logical,
                unpacked(exported.managed().first_element(), exported.logical.size(),
@@ -74,12 +74,12 @@ void imports_are_packed_without_the_flag(Case& c) {
 void imports_start_at_the_lowest_bit(Case& c) {
   const TensorSpec spec = draw_packed_spec(c);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form),
-                      packed(logical, spec.dtype.bits)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form),
+                         packed(logical, spec.dtype.bits)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // ---- units of shape and strides -----------------------------------------------------------------
@@ -88,7 +88,7 @@ constexpr dlcert_dtype fp4{kDLFloat4_e2m1fn, 4, 1};
 
 void exported_shape_counts_elements(Case& c) {
   const TensorSpec spec = compact_spec(fp4, {c.draw.between(2, 5), 2 * c.draw.between(1, 4)});
-  const Export exported = export_spec(c, spec);
+  const ExportedSource exported = export_spec(c, spec);
   const TensorSpec found = described_spec(exported.managed());
   const std::int64_t values = found.element_count() * found.dtype.lanes;
   if (c.settings.policy("subbyte-units") == "record") {
@@ -106,12 +106,12 @@ void imported_strides_count_small_elements(Case& c) {
   spec.storage_size = 16;
   require_claimed(c.consumer, spec);
   const Bytes logical = bytes_of<std::uint8_t>({1, 2, 3, 4, 5, 6});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted() && c.settings.policy("subbyte-units") != "record")
-    reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted() && c.settings.policy("subbyte-units") != "record")
+    imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 namespace dlcert::abi {
 
+using testbench::export_either;
+
 void add_for_both_roles(Suite& suite, Check check) {
   check.role = Role::producer;
   suite.add(check);
@@ -56,22 +58,22 @@ Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical) {
   return require(c.producer.create(spec, logical), "creation of a claimed tensor");
 }
 
-Export export_made(Case& c, TensorSpec spec, Bytes logical) {
+ExportedSource export_made(Case& c, TensorSpec spec, Bytes logical) {
   Tensor tensor = create(c, spec, logical);
   Exported out = export_either(c, tensor);
   return {std::move(spec), std::move(logical), std::move(tensor), std::move(out)};
 }
 
-Export export_spec(Case& c, TensorSpec spec) {
+ExportedSource export_spec(Case& c, TensorSpec spec) {
   Bytes logical = draw_logical(c.draw, spec);
   return export_made(c, std::move(spec), std::move(logical));
 }
 
-Export export_drawn(Case& c, const SpecBounds& bounds) {
+ExportedSource export_drawn(Case& c, const SpecBounds& bounds) {
   return export_spec(c, draw_claimed(c, bounds));
 }
 
-Export export_in(Case& c, Form form, TensorSpec spec) {
+ExportedSource export_in(Case& c, Form form, TensorSpec spec) {
   const std::string_view what = form == Form::versioned ? "versioned exports" : "legacy exports";
   Bytes logical = draw_logical(c.draw, spec);
   Tensor tensor = create(c, spec, logical);
@@ -90,7 +92,7 @@ std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t 
   return std::nullopt;
 }
 
-bool shares_memory(const Case& c, const Export& exported) {
+bool shares_memory(const Case& c, const ExportedSource& exported) {
   if (!c.producer.offers(Needs{} | Can::describe)) return false;
   const Description description = require(c.producer.describe(exported.tensor), "describe");
   return description.data != nullptr && description.data == exported.managed().first_element();
@@ -101,36 +103,22 @@ dlcert_dtype exported_dtype(const Managed& managed) {
   return {dtype.code, dtype.bits, dtype.lanes};
 }
 
-Way draw_way(Case& c) {
-  const Route route = draw_route(c.draw, c.consumer);
-  return {route, draw_form(c.draw, c.consumer, route)};
-}
-
-Way draw_way(Case& c, Form form) {
-  std::vector<Route> fitting;
-  for (const Route route : routes(c.consumer))
-    for (const Form taken : forms(c.consumer, route))
-      if (taken == form) fitting.push_back(route);
-  if (fitting.empty())
-    throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
-  return {c.draw.one_of(fitting), form};
-}
-
-Reception::Reception(const Case& c, Route route, std::unique_ptr<Offer> offer)
+ImportedOffer::ImportedOffer(const Case& c, Route route, std::unique_ptr<Offer> offer)
     : consumer_{c.consumer}, offer_{std::move(offer)}, import_{c.consumer, *offer_, route} {}
 
-Reception::Reception(const Case& c, Route route, const Descriptor& descriptor, const Bytes& storage)
-    : Reception{c, route, std::make_unique<Offer>(descriptor, storage)} {}
+ImportedOffer::ImportedOffer(const Case& c, Route route, const Descriptor& descriptor,
+                             const Bytes& storage)
+    : ImportedOffer{c, route, std::make_unique<Offer>(descriptor, storage)} {}
 
-Outcome<Description> Reception::try_description() {
+Outcome<Description> ImportedOffer::try_description() {
   return consumer_.describe(import_.tensor());
 }
 
-Description Reception::description() {
+Description ImportedOffer::description() {
   return require(try_description(), "description of an imported tensor");
 }
 
-Bytes Reception::read() {
+Bytes ImportedOffer::read() {
   const Description said = description();
   std::size_t count = 1;
   for (const std::int64_t extent : said.shape)
@@ -139,71 +127,71 @@ Bytes Reception::read() {
                  "read of an imported tensor");
 }
 
-void Reception::expect_accepted() const {
+void ImportedOffer::expect_accepted() const {
   if (!accepted()) [[unlikely]]
     fail(fmt::format("import: expected success but found {}", to_text(error())));
 }
 
-void Reception::expect_refused(std::string_view what) const {
+void ImportedOffer::expect_refused(std::string_view what) const {
   expect(!accepted(), "import of {}: expected a refusal but found success", what);
 }
 
-void Reception::expect_holds(const TensorSpec& spec, const Bytes& logical) {
-  dlcert::expect_holds(consumer_, import_.tensor(), spec, logical);
+void ImportedOffer::expect_holds(const TensorSpec& spec, const Bytes& logical) {
+  testbench::expect_holds(consumer_, import_.tensor(), spec, logical);
 }
 
-void Reception::expect_one_deletion() {
+void ImportedOffer::expect_one_deletion() {
   import_.finish();
   expect_equal("deleter calls", 1, offer_->deleter_calls());
 }
 
-bool Reception::deleted_once() {
+bool ImportedOffer::deleted_once() {
   import_.finish();
   return offer_->deleter_calls() == 1;
 }
 
 void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical) {
   require_claimed(c.subject(), spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
-void expect_refused_or_unchanged(Case& c, Reception& reception) {
-  if (!reception.accepted()) {
+void expect_refused_or_unchanged(Case& c, ImportedOffer& imported) {
+  if (!imported.accepted()) {
     c.observe("refused");
-  } else if (const auto said = reception.try_description(); !said.ok()) {
+  } else if (const auto said = imported.try_description(); !said.ok()) {
     c.observe("accepted, not described");
   } else {
     const auto policy = c.settings.policy("passthrough-consumer");
     const bool allowed = policy == "allow" ||
                          (policy == "declared" && c.consumer.declares(DLCERT_PASSES_CODES_THROUGH));
-    if (!allowed) reception.expect_refused("a code that the consumer need not know");
-    const Descriptor& offered = reception.offer().descriptor();
-    Description found = reception.description();
+    if (!allowed) imported.expect_refused("a code that the consumer need not know");
+    const Descriptor& offered = imported.offer().descriptor();
+    Description found = imported.description();
     expect_equal("dtype", offered.dtype, found.dtype);
     expect_equal("device", offered.device, found.device);
     c.observe("handed on unchanged");
   }
-  reception.expect_one_deletion();
+  imported.expect_one_deletion();
 }
 
-void judge_by_policy(Case& c, const Reception& reception, std::string_view policy) {
-  c.observe(reception.accepted() ? "accepted" : "refused");
+void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view policy) {
+  c.observe(imported.accepted() ? "accepted" : "refused");
   const auto value = c.settings.policy(policy);
   if (value == "record") return;
   if (value == "refuse")
-    reception.expect_refused("what the policy says to refuse");
+    imported.expect_refused("what the policy says to refuse");
   else
-    reception.expect_accepted();
+    imported.expect_accepted();
 }
 
 void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements) {
   const TensorSpec spec = vector_spec(dtype, elements);
   if (c.role() == Role::consumer) return expect_imports(c, spec, elements);
-  const Export exported = export_made(c, spec, elements);
+  const ExportedSource exported = export_made(c, spec, elements);
   expect_equal("dtype", dtype, exported_dtype(exported.managed()));
   expect_equal("elements", elements, gather_exported(exported.managed()));
 }

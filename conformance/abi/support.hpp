@@ -15,10 +15,19 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
-#include "generators/exports.hpp"
+#include "generators/offers.hpp"
 #include "generators/specs.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/imports.hpp"
 
 namespace dlcert::abi {
+
+using testbench::described_spec;
+using testbench::expect_holds;
+using testbench::export_or_skip;
+using testbench::export_tensor;
+using testbench::Exported;
+using testbench::gather_exported;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
@@ -57,7 +66,7 @@ Form draw_form(Draw& draw);
 
 // ---- producers ----------------------------------------------------------------------------------
 
-struct Export {
+struct ExportedSource {
   TensorSpec spec;
   Bytes logical;
   Tensor tensor;
@@ -73,11 +82,11 @@ dlcert_request request_for(Form form);
 Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical);
 
 // Creates and exports a claimed tensor in a form that the library exports. It must succeed.
-Export export_made(Case& c, TensorSpec spec, Bytes logical);
-Export export_spec(Case& c, TensorSpec spec);  // with drawn contents
-Export export_drawn(Case& c, const SpecBounds& bounds = any_form);
+ExportedSource export_made(Case& c, TensorSpec spec, Bytes logical);
+ExportedSource export_spec(Case& c, TensorSpec spec);  // with drawn contents
+ExportedSource export_drawn(Case& c, const SpecBounds& bounds = any_form);
 // The same in one form. Not claimed when the library does not answer in that form.
-Export export_in(Case& c, Form form, TensorSpec spec);
+ExportedSource export_in(Case& c, Form form, TensorSpec spec);
 
 // The export of a claimed tensor in a state that DLPack cannot describe; empty when the library
 // refuses, as it may.
@@ -86,26 +95,18 @@ std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t 
 
 // Whether the export is a view of the tensor's own memory, as far as the library tells where that
 // is.
-bool shares_memory(const Case& c, const Export& exported);
+bool shares_memory(const Case& c, const ExportedSource& exported);
 
 // The data type of an exported descriptor.
 dlcert_dtype exported_dtype(const Managed& managed);
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-// A way by which the consumer takes tensors.
-struct Way {
-  Route route;
-  Form form;
-};
-Way draw_way(Case& c);
-Way draw_way(Case& c, Form form);  // not claimed when it takes that form by no route
-
 // An offer and what the consumer under test made of it.
-class Reception {
+class ImportedOffer {
  public:
-  Reception(const Case& c, Route route, std::unique_ptr<Offer> offer);
-  Reception(const Case& c, Route route, const Descriptor& descriptor, const Bytes& storage);
+  ImportedOffer(const Case& c, Route route, std::unique_ptr<Offer> offer);
+  ImportedOffer(const Case& c, Route route, const Descriptor& descriptor, const Bytes& storage);
 
   bool accepted() const { return import_.accepted(); }
   const Error& error() const { return import_.error(); }  // requires !accepted()
@@ -137,12 +138,12 @@ class Reception {
 void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical);
 
 // The rule for a dtype or device that a consumer need not know (policy passthrough-consumer): it
-// refuses the tensor, or hands dtype and device on as they came. Deleted once either way.
-void expect_refused_or_unchanged(Case& c, Reception& reception);
+// refuses the tensor, or hands dtype and device on as they came. Deleted once either path.
+void expect_refused_or_unchanged(Case& c, ImportedOffer& imported);
 
 // The rule for what the standard leaves open: the outcome is counted and judged by the policy's
 // value, where "record" asks for nothing, "refuse" for a refusal and anything else for acceptance.
-void judge_by_policy(Case& c, const Reception& reception, std::string_view policy);
+void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view policy);
 
 // ---- both ---------------------------------------------------------------------------------------
 

@@ -62,12 +62,12 @@ void expect_refused_or_true(Case& c, const TensorSpec& spec, std::string_view po
 
 void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view policy) {
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, make_offer(spec, logical, way.form, c.draw.flip())};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (c.settings.policy(policy) == "require") reception.expect_accepted();
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, c.draw.flip())};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (c.settings.policy(policy) == "require") imported.expect_accepted();
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 void reversed_exports_are_true(Case& c) {
@@ -90,14 +90,14 @@ void strides_of_unit_axes_do_not_matter(Case& c) {
   const SpecBounds compact{.layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
   const TensorSpec spec = draw_claimed(c, compact);
   const Bytes logical = draw_logical(c.draw, spec);
-  const Way way = draw_way(c);
-  Descriptor descriptor = describe_spec(spec, way.form);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, path.form);
   for (std::size_t axis = 0; axis < spec.shape.size(); ++axis)
     if (spec.shape[axis] <= 1) (*descriptor.strides)[axis] = c.draw.one_of(odd);
-  Reception reception{c, way.route, descriptor, scatter(spec, logical)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  ImportedOffer imported{c, path.route, descriptor, scatter(spec, logical)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // ---- strides that are no multiple of the element ------------------------------------------------
@@ -106,7 +106,7 @@ void strides_of_unit_axes_do_not_matter(Case& c) {
 void byte_strides_are_not_rounded(Case& c) {
   const std::int64_t count = c.draw.between(2, 5);
   const std::int64_t record = c.draw.between(5, 8);
-  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {count});
+  TensorSpec spec = compact_spec(float32, {count});
   spec.flags = DLCERT_SPEC_BYTE_STRIDES;
   spec.strides = {record};
   spec.offset = c.draw.between(0, record - 1);

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "abi/families.hpp"
-#include "abi/raw_struct.hpp"
 #include "abi/support.hpp"
 
 namespace dlcert::abi {
@@ -16,7 +15,7 @@ namespace {
 // ---- producers ----------------------------------------------------------------------------------
 
 void exports_in_this_layout_have_major_1(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   expect_equal("major version", 1u, exported.managed().version().major);
 }
 
@@ -52,7 +51,7 @@ std::uint32_t minor_that_defines(const Managed& managed) {
 }
 
 void label_covers_codes_and_flags(Case& c) {
-  const Export exported = export_in(c, Form::versioned, draw_claimed(c, {}));
+  const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   if (exported.managed().tensor().dtype.code > kDLFloat4_e2m1fn) throw NotClaimed{"released codes"};
   const std::uint32_t needed = minor_that_defines(exported.managed());
   const std::uint32_t label = exported.managed().version().minor;
@@ -82,39 +81,39 @@ void major_1_is_this_layout(Case& c) {
   const TensorSpec spec = draw_spec_of_1_0(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(own_version.minor + 1));
-  const Way way = draw_way(c, Form::versioned);
-  Reception reception{c, way.route, with_version(spec, {1, minor}, c.draw.flip()),
-                      scatter(spec, logical)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  ImportedOffer imported{c, path.route, with_version(spec, {1, minor}, c.draw.flip()),
+                         scatter(spec, logical)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 void any_minor_is_this_layout(Case& c) {
   const TensorSpec spec = draw_spec_of_1_0(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(256));
-  const Way way = draw_way(c, Form::versioned);
-  Reception reception{c, way.route, with_version(spec, {1, minor}, c.draw.flip()),
-                      scatter(spec, logical)};
-  c.observe(reception.accepted() ? "accepted" : "refused");
-  if (reception.accepted()) reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  ImportedOffer imported{c, path.route, with_version(spec, {1, minor}, c.draw.flip()),
+                         scatter(spec, logical)};
+  c.observe(imported.accepted() ? "accepted" : "refused");
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 constexpr std::array<std::uint32_t, 4> minors{0, own_version.minor, own_version.minor + 1,
                                               UINT32_MAX};
 
 void minor_alone_is_no_reason_to_refuse(Case& c) {
-  const TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2, 3});
+  const TensorSpec spec = compact_spec(float32, {2, 3});
   const Bytes logical = bytes_of<float>({1, 2, 3, 4, 5, 6});
   require_claimed(c.consumer, spec);
-  const Way way = draw_way(c, Form::versioned);
-  Reception reception{c, way.route, with_version(spec, {1, c.draw.one_of(minors)}),
-                      scatter(spec, logical)};
-  reception.expect_accepted();
-  reception.expect_holds(spec, logical);
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  ImportedOffer imported{c, path.route, with_version(spec, {1, c.draw.one_of(minors)}),
+                         scatter(spec, logical)};
+  imported.expect_accepted();
+  imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
 }
 
 // ---- consumers: a foreign major version ---------------------------------------------------------
@@ -124,48 +123,48 @@ std::uint32_t draw_foreign_major(Draw& draw) {
   return draw.one_of(majors);
 }
 
-Reception offer_foreign_major(Case& c, Protection protection) {
-  const Way way = draw_way(c, Form::versioned);
+ImportedOffer offer_foreign_major(Case& c, Protection protection) {
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor =
       with_version(spec, {draw_foreign_major(c.draw), static_cast<std::uint32_t>(c.draw.below(4))});
   descriptor.protection = protection;
-  return Reception{c, way.route, descriptor, scatter(spec, draw_logical(c.draw, spec))};
+  return ImportedOffer{c, path.route, descriptor, scatter(spec, draw_logical(c.draw, spec))};
 }
 
 void foreign_major_is_deleted(Case& c) {
-  Reception reception = offer_foreign_major(c, Protection::none);
-  reception.expect_refused("a tensor of another major version");
-  reception.expect_one_deletion();
+  ImportedOffer imported = offer_foreign_major(c, Protection::none);
+  imported.expect_refused("a tensor of another major version");
+  imported.expect_one_deletion();
 }
 
 void foreign_major_is_not_read(Case& c) {
-  Reception reception = offer_foreign_major(c, Protection::sealed_tail);
-  reception.expect_refused("a tensor of another major version");
-  reception.expect_one_deletion();
+  ImportedOffer imported = offer_foreign_major(c, Protection::sealed_tail);
+  imported.expect_refused("a tensor of another major version");
+  imported.expect_one_deletion();
 }
 
 void foreign_major_is_deleted_through_the_prefix(Case& c) {
-  Reception reception = offer_foreign_major(c, Protection::sealed_tail);
-  reception.expect_one_deletion();
-  expect_equal("deleter calls with another address", 0, reception.offer().stray_deleter_calls());
-  expect(reception.offer().context_unchanged(), "manager_ctx was changed before the deleter ran");
+  ImportedOffer imported = offer_foreign_major(c, Protection::sealed_tail);
+  imported.expect_one_deletion();
+  expect_equal("deleter calls with another address", 0, imported.offer().stray_deleter_calls());
+  expect(imported.offer().context_unchanged(), "manager_ctx was changed before the deleter ran");
 }
 
 void foreign_major_is_reported(Case& c) {
-  Reception reception = offer_foreign_major(c, Protection::none);
-  reception.expect_refused("a tensor of another major version");
-  c.observe(error_kind_name(reception.error().kind));
+  ImportedOffer imported = offer_foreign_major(c, Protection::none);
+  imported.expect_refused("a tensor of another major version");
+  c.observe(error_kind_name(imported.error().kind));
 }
 
 void major_zero_is_recorded(Case& c) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(9));
-  const Way way = draw_way(c, Form::versioned);
-  Reception reception{c, way.route, with_version(spec, {0, minor}),
-                      scatter(spec, draw_logical(c.draw, spec))};
-  judge_by_policy(c, reception, "major-zero");
-  reception.expect_one_deletion();
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  ImportedOffer imported{c, path.route, with_version(spec, {0, minor}),
+                         scatter(spec, draw_logical(c.draw, spec))};
+  judge_by_policy(c, imported, "major-zero");
+  imported.expect_one_deletion();
 }
 
 // ---- consumers: unknown codes -------------------------------------------------------------------
@@ -175,18 +174,18 @@ void unknown_dtype_code_is_not_interpreted(Case& c) {
   constexpr std::array<std::uint8_t, 4> codes{200, 100, 128, 255};
   constexpr std::array<std::uint8_t, 4> widths{32, 8, 16, 64};
   const TensorSpec spec = compact_spec({c.draw.one_of(codes), c.draw.one_of(widths), 1}, {2});
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(16)};
-  expect_refused_or_unchanged(c, reception);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(16)};
+  expect_refused_or_unchanged(c, imported);
 }
 
 void unknown_device_type_is_not_interpreted(Case& c) {
   constexpr std::array<std::int32_t, 4> types{99, 257, 1000, 1 << 24};
-  TensorSpec spec = compact_spec({kDLFloat, 32, 1}, {2});
+  TensorSpec spec = compact_spec(float32, {2});
   spec.device.type = c.draw.one_of(types);
-  const Way way = draw_way(c);
-  Reception reception{c, way.route, describe_spec(spec, way.form), Bytes(8)};
-  expect_refused_or_unchanged(c, reception);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(8)};
+  expect_refused_or_unchanged(c, imported);
 }
 
 }  // namespace

@@ -8,8 +8,11 @@
 namespace dlcert::capsule {
 namespace {
 
+using testbench::expect_holds;
+using testbench::require_accepted;
+
 void expect_renamed(Case& c, Form form) {
-  const Offered offered = draw_offered(c, form);
+  const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, form);
   expect_equal("capsule name", used_name(form), name_of(*import.capsule()));
@@ -26,7 +29,7 @@ void versioned_capsule_is_renamed(Case& c) {
 
 // A consumer that copied may release early: what it shows must then be its own.
 void tensor_outlives_its_capsule(Case& c) {
-  const Offered offered = draw_offered(c);
+  const OfferedTensor offered = draw_offered(c);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
   import.capsule()->drop();
@@ -36,7 +39,7 @@ void tensor_outlives_its_capsule(Case& c) {
 }
 
 void consumed_capsule_is_refused(Case& c) {
-  const Offered offered = draw_offered(c);
+  const OfferedTensor offered = draw_offered(c);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
   const int released_by_the_first = offered.offer->deleter_calls();
@@ -62,7 +65,7 @@ constexpr const char* foreign_names[] = {"dltensor2",
                                          nullptr};
 
 void capsule_of_another_name_is_refused(Case& c) {
-  const Offered offered = draw_offered(c);
+  const OfferedTensor offered = draw_offered(c);
   const char* const name = c.draw.one_of(foreign_names);
   const Capsule capsule = require(
       c.consumer.make_capsule(offered.offer->managed().pointer, name, nullptr), "making a capsule");
@@ -77,7 +80,7 @@ void capsule_of_another_name_is_refused(Case& c) {
 // Whether the consumer leaves or removes the destructor is its choice; one that runs must not find
 // a tensor to release.
 void destructor_may_be_kept_or_removed(Case& c) {
-  const Offered offered = draw_offered(c);
+  const OfferedTensor offered = draw_offered(c);
   Capsule capsule = make_recording_capsule(c.consumer, *offered.offer);
   Tensor tensor = require(c.consumer.import_capsule(capsule), "import of a claimed tensor");
   capsule.drop();
@@ -87,7 +90,7 @@ void destructor_may_be_kept_or_removed(Case& c) {
 }
 
 void capsule_is_consumed_within_from_dlpack(Case& c) {
-  const Offered offered = draw_offered(c, draw_form(c.draw, c.consumer, Route::producer));
+  const OfferedTensor offered = draw_offered(c, draw_form(c.draw, c.consumer, Route::producer));
   const CapsuleProducer producer{c.consumer, *offered.offer};
   auto imported = c.consumer.import_from(producer.c(), import_request());
   if (!imported.ok()) throw NotClaimed{"capsules from a producer"};

@@ -8,6 +8,10 @@
 namespace dlcert::capsule {
 namespace {
 
+using testbench::Borrowed;
+using testbench::draw_source;
+using testbench::expect_describes;
+
 void expect_live_allocations(const Case& c, std::int64_t expected) {
   expect_equal("live allocations", expected, c.producer.live_allocations());
 }

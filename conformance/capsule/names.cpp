@@ -10,6 +10,12 @@
 namespace dlcert::capsule {
 namespace {
 
+using testbench::Borrowed;
+using testbench::draw_source;
+using testbench::expect_describes;
+using testbench::expect_holds;
+using testbench::require_accepted;
+
 // A capsule that answers a request without a versioned form. One with the other live name is judged
 // elsewhere (protocol.maxversion.*), here only the spelling.
 void expect_legacy_name(const Capsule& capsule) {
@@ -54,7 +60,7 @@ void exported_name_selects_the_structure(Case& c) {
 
 void capsule_is_read_by_its_name(Case& c) {
   const Form form = c.draw.flip() ? Form::versioned : Form::legacy;
-  const Offered offered = draw_offered(c, form);
+  const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, form);
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);

@@ -53,7 +53,7 @@ constexpr std::size_t storage_bytes = 256;  // more than any of them describes
 
 // A tensor of two float32 with one thing that may be unwelcome.
 Descriptor draw_unwelcome(Case& c, Route route) {
-  const TensorSpec spec = compact_spec({2, 32, 1}, {2});
+  const TensorSpec spec = compact_spec(float32, {2});
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, route));
   c.draw.one_of(unwelcome).make(descriptor);
   return descriptor;

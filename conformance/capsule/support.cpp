@@ -9,6 +9,9 @@
 
 namespace dlcert::capsule {
 
+using testbench::managed_inside;
+using testbench::plain;
+
 dlcert_request draw_version_request(Draw& draw) {
   const std::array requests{request(),
                             request_version(0, 8),
@@ -48,14 +51,14 @@ dlcert_managed require_live(const Capsule& capsule) {
   return *inside;
 }
 
-Offered draw_offered(Case& c, Form form) {
+OfferedTensor draw_offered(Case& c, Form form) {
   TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = form == Form::versioned});
   Bytes logical = draw_logical(c.draw, spec);
   auto offer = make_offer(spec, logical, form);
   return {std::move(spec), std::move(logical), std::move(offer)};
 }
 
-Offered draw_offered(Case& c) {
+OfferedTensor draw_offered(Case& c) {
   return draw_offered(c, draw_form(c.draw, c.consumer, Route::capsule));
 }
 

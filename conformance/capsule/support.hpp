@@ -10,9 +10,13 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
-#include "generators/exports.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/imports.hpp"
 
 namespace dlcert::capsule {
+
+using testbench::call_deleter;
+using testbench::Source;
 
 inline constexpr Needs exporting = Can::create | Can::capsules | Can::export_capsule;
 inline constexpr Needs importing = Can::capsules | Can::import_capsule | Can::describe | Can::read;
@@ -35,14 +39,14 @@ dlcert_managed require_live(const Capsule& capsule);
 // ---- consumers ----
 
 // A claimed tensor that is offered in `form`.
-struct Offered {
+struct OfferedTensor {
   TensorSpec spec;
   Bytes logical;
   std::unique_ptr<Offer> offer;
 };
-Offered draw_offered(Case& c, Form form);
+OfferedTensor draw_offered(Case& c, Form form);
 // In a form that the consumer takes from capsules.
-Offered draw_offered(Case& c);
+OfferedTensor draw_offered(Case& c);
 
 // The death of the last hand-made capsule.
 struct Death {

@@ -12,6 +12,8 @@ namespace dlcert::devices {
 
 namespace {
 
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
 using vectors::ManagementRow;
 
 struct CountRow {
@@ -34,8 +36,8 @@ std::vector<CountRow> count_rows_of(bool rocm) {
   return rows;
 }
 
-Surroundings surroundings_of(const ManagementRow& row,
-                             const std::optional<std::string>& value = std::nullopt) {
+Environment surroundings_of(const ManagementRow& row,
+                            const std::optional<std::string>& value = std::nullopt) {
   return {.variables = {{visible_variable(), value}},
           .management = row.library,
           .management_settings = row.settings,
@@ -51,7 +53,7 @@ std::string described(const ManagementRow& row) {
 template <bool rocm>
 void runtime_counts_where_management_cannot(Case& c) {
   const auto [machine, asked] = count_rows_of(rocm)[c.row];
-  Arranged arranged{c, surroundings_of(*machine, asked->value)};
+  ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
   const std::string where =
       fmt::format("of {:?} {}", asked->value.value_or("(unset)"), described(*machine));
   expect_equal("devices " + where, asked->device_count, count_devices(c));
@@ -65,7 +67,7 @@ void expect_warning(const Case& c, const std::string& what, bool expected) {
          expected ? "one" : "none", to_text(warnings));
 }
 
-bool has_failed_query(const Arranged& arranged) {
+bool has_failed_query(const ArrangedEnvironment& arranged) {
   return std::ranges::any_of(arranged.management_calls(),
                              [](const std::string& call) { return !call.ends_with(" = 0"); });
 }
@@ -74,7 +76,7 @@ bool has_failed_query(const Arranged& arranged) {
 template <bool rocm>
 void failing_query_of_the_count_warns(Case& c) {
   const auto [machine, asked] = count_rows_of(rocm)[c.row];
-  const Arranged arranged{c, surroundings_of(*machine, asked->value)};
+  const ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
   count_devices(c);
   if (has_failed_query(arranged) != asked->warns)
     return c.observe("other queries than those of torch 2.4");
@@ -86,7 +88,7 @@ void failing_query_of_the_count_warns(Case& c) {
 template <bool rocm>
 void failing_count_warns(Case& c) {
   const ManagementRow& machine = *machines_of(rocm)[c.row];
-  const Arranged arranged{c, surroundings_of(machine)};
+  const ArrangedEnvironment arranged{c, surroundings_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_count();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
     return c.observe("the raw count of a library that cannot be opened raises");
@@ -98,7 +100,7 @@ void failing_count_warns(Case& c) {
 template <bool rocm>
 void failing_uuid_list_warns(Case& c) {
   const ManagementRow& machine = *machines_of(rocm)[c.row];
-  const Arranged arranged{c, surroundings_of(machine)};
+  const ArrangedEnvironment arranged{c, surroundings_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
     return c.observe("the UUIDs of a library that cannot be opened raise");

@@ -6,14 +6,19 @@
 
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/environments.hpp"
 #include "generators/vectors.hpp"
+#include "generators/visible_devices.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::ChildEnd;
+using testbench::in_forked_child;
+using testbench::set_variable;
 using vectors::VisibleRow;
 
 // ---- known values, all of them with each number of devices ----
@@ -37,8 +42,8 @@ std::string machine_of(int devices) {
 template <Answer answer>
 void counts_follow_the_list(Case& c) {
   const int devices = numbers_of_devices[c.row];
-  const Arranged arranged{c,
-                          {.management_settings = machine_of(devices), .devices = runtime_devices}};
+  const ArrangedEnvironment arranged{
+      c, {.management_settings = machine_of(devices), .devices = runtime_devices}};
   bool seen = false;
   for (const VisibleRow& row : vectors::visible_rows(arranged.is_rocm())) {
     if (answer_of(row) != answer || row.has_sign_only) continue;
@@ -55,10 +60,10 @@ void counts_follow_the_list(Case& c) {
 void ordinals_count_up_to_the_first_missing(Case& c) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, numbers_of_devices.back());
   const std::int64_t devices = c.draw.between(0, numbers_of_devices.back());
-  const Arranged arranged{c,
-                          {.variables = {{visible_variable(), visible_value(entries)}},
-                           .management_settings = fmt::format("devices={}", devices),
-                           .devices = runtime_devices}};
+  const ArrangedEnvironment arranged{c,
+                                     {.variables = {{visible_variable(), visible_value(entries)}},
+                                      .management_settings = fmt::format("devices={}", devices),
+                                      .devices = runtime_devices}};
   const auto missing = std::ranges::find_if(
       entries, [&](const std::string& ordinal) { return std::stoll(ordinal) >= devices; });
   expect_equal(fmt::format("of {} devices, those of {}", devices, visible_value(entries)),
@@ -71,7 +76,7 @@ void management_leaves_identifiers_alone(Case& c) {
   const std::array<std::string_view, 3> on_rocm{"GPU-8932f937-d", "GPU-8", "MIG-89c850dc"};
   const bool rocm = std::string_view{visible_variable()} == "HIP_VISIBLE_DEVICES";
   const std::string value{(rocm ? on_rocm : on_cuda).at(c.row)};
-  const Arranged arranged{
+  const ArrangedEnvironment arranged{
       c, {.variables = {{visible_variable(), value}}, .management_settings = machine_of(8)}};
   const std::int64_t found =
       require(GpuDevices{c.subject()}.management_device_count(), "management_device_count");
@@ -83,7 +88,8 @@ constexpr std::array many_devices{1, 3, 63, 64, 65};
 
 void without_the_variable_all_count(Case& c) {
   const int devices = many_devices[c.row];
-  const Arranged arranged{c, {.management_settings = fmt::format("devices={}", devices)}};
+  const ArrangedEnvironment arranged{c,
+                                     {.management_settings = fmt::format("devices={}", devices)}};
   expect_equal("devices", std::int64_t{std::min(devices, 64)}, count_devices(c));
 }
 
@@ -92,10 +98,10 @@ void without_the_variable_all_count(Case& c) {
 void management_is_asked_first(Case& c) {
   const auto devices = static_cast<int>(c.draw.between(1, 6));
   const VisibleEntries entries = draw_ordinal_list(c.draw, devices);
-  Arranged arranged{c,
-                    {.variables = {{visible_variable(), visible_value(entries)}},
-                     .management_settings = fmt::format("devices={}", devices),
-                     .devices = runtime_devices}};
+  ArrangedEnvironment arranged{c,
+                               {.variables = {{visible_variable(), visible_value(entries)}},
+                                .management_settings = fmt::format("devices={}", devices),
+                                .devices = runtime_devices}};
   expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
   const auto calls = arranged.runtime_calls();
   expect(calls.empty(), "calls of the driver while devices are counted: expected none but found {}",
@@ -103,7 +109,7 @@ void management_is_asked_first(Case& c) {
 }
 
 void counting_leaves_children_their_runtime(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   count_devices(c);
   const ChildEnd child = in_forked_child([&] {
     require(GpuRuntime{c.subject()}.initialize(), "initialize in a forked child");
@@ -117,7 +123,8 @@ void counting_leaves_children_their_runtime(Case& c) {
 
 void empty_list_asks_nobody(Case& c) {
   const std::array<std::string_view, 5> values{"", "0,0", "-1", "NoDevFiles", "GPU-a,GPU-a"};
-  Arranged arranged{c, {.variables = {{visible_variable(), std::string{values.at(c.row)}}}}};
+  ArrangedEnvironment arranged{
+      c, {.variables = {{visible_variable(), std::string{values.at(c.row)}}}}};
   expect_equal("devices", std::int64_t{0}, count_devices(c));
   const auto management = arranged.management_calls();
   expect(management.empty(), "calls of the management library: expected none but found {}",
@@ -128,7 +135,7 @@ void empty_list_asks_nobody(Case& c) {
 }
 
 void build_without_gpu_has_no_device(Case& c) {
-  const Arranged arranged{c, {.build = Build{.gpu = false}}};
+  const ArrangedEnvironment arranged{c, {.build = Build{.gpu = false}}};
   expect_equal("devices", std::int64_t{0}, count_devices(c));
   expect_equal("availability", false,
                require(GpuDevices{c.subject()}.is_available(), "is_available"));
@@ -145,14 +152,14 @@ void count_follows_the_environment_before_initialization(Case& c) {
   constexpr int devices = 4;
   const auto first = draw_ordinal_list(c.draw, devices);
   const auto second = draw_ordinal_list(c.draw, devices);
-  const Arranged arranged{c, {.devices = devices}};
+  const ArrangedEnvironment arranged{c, {.devices = devices}};
   for (const VisibleEntries& entries : {first, second})
     expect_equal(fmt::format("devices of {}", visible_value(entries)),
                  static_cast<std::int64_t>(entries.size()), count_with(c, visible_value(entries)));
 }
 
 void first_count_after_initialization_is_kept(Case& c) {
-  const Arranged arranged{c, {.devices = 4}};
+  const ArrangedEnvironment arranged{c, {.devices = 4}};
   expect_equal("devices before initialization", std::int64_t{1}, count_with(c, "0"));
   set_variable(visible_variable(), std::nullopt);
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
@@ -162,7 +169,7 @@ void first_count_after_initialization_is_kept(Case& c) {
 }
 
 void count_during_initialization_is_not_kept(Case& c) {
-  const Arranged arranged{c, {.devices = 4}};
+  const ArrangedEnvironment arranged{c, {.devices = 4}};
   const GpuRuntime runtime{c.subject()};
   std::int64_t during = -1;
   const auto call = [&]() -> std::optional<Error> {

@@ -4,14 +4,16 @@
 #include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/argument_vectors.hpp"
-#include "generators/exports.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::expect_kind;
 using vectors::ArgumentRow;
 using vectors::Meaning;
 
@@ -19,7 +21,7 @@ using vectors::Meaning;
 constexpr std::int64_t device_count = 3;
 constexpr std::int64_t current = 2;
 
-Surroundings three_devices() {
+Environment three_devices() {
   return {.devices = static_cast<int>(device_count),
           .models = {{.name = "first"}, {.name = "second"}, {.name = "third"}}};
 }
@@ -52,7 +54,7 @@ void expect_index(Case& c, bool optional) {
   const ArgumentRow& row = vectors::argument_rows()[c.row];
   const Meaning& meaning = optional ? row.where_optional : row.where_required;
   const dlcert_value argument = argument_of(row, is_for_rocm());
-  const Arranged arranged{c, three_devices()};
+  const ArrangedEnvironment arranged{c, three_devices()};
   if (meaning.current) make_last_current(c);
   const Outcome<std::int64_t> found = GpuDevices{c.subject()}.device_index(argument, optional);
   const std::string call = fmt::format("device_index of {}", dlcert::to_text(argument));
@@ -84,13 +86,13 @@ void properties_take_what_is_optional(Case& c) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_optional)[c.row];
   const Meaning& meaning = row.where_optional;
   const dlcert_value argument = argument_of(row, is_for_rocm());
-  const Surroundings surroundings = three_devices();
-  const Arranged arranged{c, surroundings};
+  const Environment environment = three_devices();
+  const ArrangedEnvironment arranged{c, environment};
   make_last_current(c);
   const Outcome<std::string> found = GpuDevices{c.subject()}.device_name(argument);
   const std::string call = fmt::format("device_name of {}", dlcert::to_text(argument));
   if (is_error(meaning)) return expect_error(c, call, meaning, found);
-  expect_equal(call, surroundings.models[static_cast<std::size_t>(index_of(meaning))].name,
+  expect_equal(call, environment.models[static_cast<std::size_t>(index_of(meaning))].name,
                require(found, call));
 }
 
@@ -98,7 +100,7 @@ void set_device_takes_what_is_required(Case& c) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_required)[c.row];
   const Meaning& meaning = row.where_required;
   const dlcert_value argument = argument_of(row, is_for_rocm());
-  const Arranged arranged{c, three_devices()};
+  const ArrangedEnvironment arranged{c, three_devices()};
   make_last_current(c);
   const GpuRuntime runtime{c.subject()};
   const Outcome<std::monostate> done = runtime.set_device(argument);

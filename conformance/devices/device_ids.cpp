@@ -4,28 +4,36 @@
 #include <memory>
 
 #include "devices/families.hpp"
-#include "testbench/delivery.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/exports.hpp"
 #include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
-using stream::Range;
-using stream::Resident;
-using stream::Stage;
+using testbench::add_for_both;
+using testbench::device_of;
+using testbench::DeviceSession;
+using testbench::DeviceSource;
+using testbench::export_or_skip;
+using testbench::Exported;
+using testbench::Range;
 
 void producer_uses_its_own_numbering(Case& c) {
-  Stage stage{c};
-  const Resident resident = stream::make_resident(c, stage, stage.device(stage.draw_device()));
-  const Description said = require(c.producer.describe(resident.source.tensor), "describe");
-  const Exported exported =
-      export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()), "export");
+  DeviceSession session{c};
+  const DeviceSource device_source =
+      testbench::make_device_source(c, session, session.device(session.draw_device()));
+  const Description said = require(c.producer.describe(device_source.source.tensor), "describe");
+  const Exported exported = export_or_skip(c, device_source.source.tensor,
+                                           testbench::request_on(c.draw, none()), "export");
   expect_equal("device of the descriptor", said.device, device_of(exported.managed()));
   driver::PointerAttributes owner;
-  stream::expect_done(stage.driver(), stage.driver().attributes(resident.range.begin, owner),
-                      "attributes");
+  testbench::expect_done(session.driver(),
+                         session.driver().attributes(device_source.range.begin, owner),
+                         "attributes");
   c.observe(owner.device == said.device.id ? "numbers devices as the driver does"
                                            : "numbers devices in an order of its own");
 }
@@ -33,17 +41,17 @@ void producer_uses_its_own_numbering(Case& c) {
 // Memory of one device under the index of another.
 class Contradiction {
  public:
-  Contradiction(Case& c, Stage& stage)
+  Contradiction(Case& c, DeviceSession& session)
       : case_{c},
-        owner_{stage.draw_device()},
+        owner_{session.draw_device()},
         named_{(owner_ + 1 +
-                static_cast<int>(c.draw.below(static_cast<std::uint64_t>(stage.devices()) - 1))) %
-               stage.devices()} {
-    TensorSpec spec = compact_spec(stream::float32, {c.draw.between(1, 8)});
-    spec.device = stage.device(named_);
+                static_cast<int>(c.draw.below(static_cast<std::uint64_t>(session.devices()) - 1))) %
+               session.devices()} {
+    TensorSpec spec = compact_spec(float32, {c.draw.between(1, 8)});
+    spec.device = session.device(named_);
     require_claimed(c.consumer, spec);
     const auto bytes = static_cast<std::size_t>(spec.storage_size) * sizeof(float);
-    const Range range = stage.allocate(driver::MemoryKind::device, owner_, bytes);
+    const Range range = session.allocate(driver::MemoryKind::device, owner_, bytes);
     Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
     descriptor.data = Descriptor::Data::device;
     descriptor.device_memory = range.begin;
@@ -75,9 +83,9 @@ std::string_view believed(Case& c, Contradiction& contradiction) {
 }
 
 void contradiction_follows_the_policy(Case& c) {
-  Stage stage{c};
-  if (stage.devices() < 2) throw NotClaimed{"a second device"};
-  Contradiction contradiction{c, stage};
+  DeviceSession session{c};
+  if (session.devices() < 2) throw NotClaimed{"a second device"};
+  Contradiction contradiction{c, session};
   const std::string_view found = believed(c, contradiction);
   c.observe(found == "refuse" ? "refused" : found);
   const std::string_view policy = c.settings.policy("device-id-numbering");
@@ -96,11 +104,11 @@ void order_is_documented(Case& c) {
 
 void register_device_id_checks(Suite& suite) {
   constexpr std::string_view numbering = "devices.id.numbering-producer";
-  add_for_both(suite, stream::producer_check(numbering,
-                                             "a descriptor numbers devices as its "
-                                             "producer does",
-                                             producer_uses_its_own_numbering));
-  add_for_both(suite, stream::consumer_check(
+  add_for_both(suite, testbench::producer_check(numbering,
+                                                "a descriptor numbers devices as its "
+                                                "producer does",
+                                                producer_uses_its_own_numbering));
+  add_for_both(suite, testbench::consumer_check(
                           numbering, "an index that contradicts the pointer follows the policy",
                           contradiction_follows_the_policy));
   suite.add({.requirement = "devices.id.document-order",

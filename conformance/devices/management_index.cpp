@@ -5,13 +5,17 @@
 
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/environments.hpp"
-#include "generators/exports.hpp"
+#include "generators/visible_devices.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
 namespace {
+
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::expect_kind;
 
 constexpr int machine_devices = 8;
 
@@ -43,9 +47,10 @@ void expect_not_visible(const Case& c, std::int64_t device) {
 void ordinals_are_looked_up(Case& c) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, machine_devices);
   const auto size = static_cast<std::int64_t>(entries.size());
-  const Arranged arranged{c,
-                          {.variables = {{visible_variable(), visible_value(entries)}},
-                           .management_settings = fmt::format("devices={}", machine_devices)}};
+  const ArrangedEnvironment arranged{
+      c,
+      {.variables = {{visible_variable(), visible_value(entries)}},
+       .management_settings = fmt::format("devices={}", machine_devices)}};
   const std::int64_t device = c.draw.between(0, size - 1);
   expect_index(c, device, std::stoll(entries[static_cast<std::size_t>(device)]));
 }
@@ -53,15 +58,16 @@ void ordinals_are_looked_up(Case& c) {
 void device_outside_the_list_is_refused(Case& c) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, machine_devices);
   const auto size = static_cast<std::int64_t>(entries.size());
-  const Arranged arranged{c,
-                          {.variables = {{visible_variable(), visible_value(entries)}},
-                           .management_settings = fmt::format("devices={}", machine_devices)}};
+  const ArrangedEnvironment arranged{
+      c,
+      {.variables = {{visible_variable(), visible_value(entries)}},
+       .management_settings = fmt::format("devices={}", machine_devices)}};
   expect_not_visible(c, c.draw.flip() ? -1 - c.draw.between(0, size) : size + c.draw.between(0, 8));
 }
 
 void empty_list_has_no_index(Case& c) {
   const std::array<std::string, 3> values{"", "-1", "0,0"};
-  const Arranged arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
   expect(!index_of(c, 0).ok(), "device 0 of an empty list: expected a refusal but found an index");
 }
 
@@ -69,7 +75,7 @@ void uuids_are_looked_up(Case& c) {
   const auto uuids = draw_uuids(c.draw, 4);
   const auto device = static_cast<std::size_t>(c.draw.below(uuids.size()));
   const std::size_t other = (device + 1) % uuids.size();
-  const Arranged arranged{
+  const ArrangedEnvironment arranged{
       c,
       {.variables = {{visible_variable(), visible_value({uuids[device], uuids[other]})}},
        .management_settings = settings_of(uuids)}};
@@ -79,15 +85,16 @@ void uuids_are_looked_up(Case& c) {
 }
 
 void failing_uuids_are_an_error(Case& c) {
-  const Arranged arranged{c,
-                          {.variables = {{visible_variable(), "GPU-00000000"}},
-                           .management_settings = "devices=2;fail=nvmlDeviceGetUUID:999"}};
+  const ArrangedEnvironment arranged{
+      c,
+      {.variables = {{visible_variable(), "GPU-00000000"}},
+       .management_settings = "devices=2;fail=nvmlDeviceGetUUID:999"}};
   expect_refused(c, 0);
 }
 
 void identifiers_are_refused(Case& c) {
   const std::array<std::string, 3> values{"GPU-a", "GPU-00000000,GPU-b", "MIG-a"};
-  const Arranged arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
   expect_refused(c, 0);
 }
 

@@ -3,13 +3,16 @@
 // What is said of a device, and of two.
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/exports.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::devices {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::expect_kind;
 
 constexpr int devices_at_most = 4;
 
@@ -32,8 +35,8 @@ std::optional<Error> error_of(const Case& c, Query query, const dlcert_value& de
 }
 
 // Drawn devices, no two of which are alike.
-Surroundings draw_devices(Draw& draw, int at_least = 1) {
-  Surroundings made{.devices = static_cast<int>(draw.between(at_least, devices_at_most))};
+Environment draw_devices(Draw& draw, int at_least = 1) {
+  Environment made{.devices = static_cast<int>(draw.between(at_least, devices_at_most))};
   for (int device = 0; device < made.devices; ++device)
     made.models.push_back({.name = fmt::format("Model {}-{}", device, draw.between(0, 999)),
                            .major = static_cast<int>(draw.between(3, 12)),
@@ -41,12 +44,12 @@ Surroundings draw_devices(Draw& draw, int at_least = 1) {
   return made;
 }
 
-std::int64_t draw_index(Draw& draw, const Surroundings& surroundings) {
-  return draw.between(0, surroundings.devices - 1);
+std::int64_t draw_index(Draw& draw, const Environment& environment) {
+  return draw.between(0, environment.devices - 1);
 }
 
-std::int64_t draw_index_out_of_range(Draw& draw, const Surroundings& surroundings) {
-  return draw.flip() ? -draw.between(1, 3) : surroundings.devices + draw.between(0, 1000);
+std::int64_t draw_index_out_of_range(Draw& draw, const Environment& environment) {
+  return draw.flip() ? -draw.between(1, 3) : environment.devices + draw.between(0, 1000);
 }
 
 driver::DeviceProperties by_driver(std::int64_t device) {
@@ -67,25 +70,25 @@ void expect_refused(const Case& c, const std::optional<Error>& error, dlcert_err
 // ---- one device ---------------------------------------------------------------------------------
 
 void query_out_of_range_is_refused(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
+  const Environment environment = draw_devices(c.draw);
   const Query query = c.draw.one_of(queries);
-  const std::int64_t index = draw_index_out_of_range(c.draw, surroundings);
-  const Arranged arranged{c, surroundings};
+  const std::int64_t index = draw_index_out_of_range(c.draw, environment);
+  const ArrangedEnvironment arranged{c, environment};
   expect_refused(c, error_of(c, query, integer(index)), DLCERT_ERROR_ASSERTION,
-                 fmt::format("{} of device {} of {}", name_of(query), index, surroundings.devices));
+                 fmt::format("{} of device {} of {}", name_of(query), index, environment.devices));
 }
 
 void query_of_no_gpu_is_refused(Case& c) {
   constexpr std::array others{"cpu", "cpu:0", "meta", "xpu:7"};
   const Query query = c.draw.one_of(queries);
   const char* const device = c.draw.one_of(others);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   expect_refused(c, error_of(c, query, text(device)), DLCERT_ERROR_VALUE,
                  fmt::format("{} of {}", name_of(query), device));
 }
 
 void query_initializes(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const Query query = queries[c.row];
   const std::optional<Error> error = error_of(c, query, integer(0));
@@ -102,8 +105,8 @@ struct Meant {
 };
 
 // None after another device was made current, or an index.
-Meant draw_meant(Case& c, const Surroundings& surroundings) {
-  const std::int64_t index = draw_index(c.draw, surroundings);
+Meant draw_meant(Case& c, const Environment& environment) {
+  const std::int64_t index = draw_index(c.draw, environment);
   return c.draw.flip() ? Meant{none(), index} : Meant{integer(index), index};
 }
 
@@ -113,9 +116,9 @@ void make_current_if_none(const Case& c, const Meant& meant) {
 }
 
 void properties_are_those_of_the_runtime(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
-  const Meant meant = draw_meant(c, surroundings);
-  const Arranged arranged{c, surroundings};
+  const Environment environment = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, environment);
+  const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
   const dlcert_device_properties found =
       require(GpuDevices{c.subject()}.device_properties(meant.argument), "device_properties");
@@ -127,18 +130,18 @@ void properties_are_those_of_the_runtime(Case& c) {
 }
 
 void name_is_that_of_the_properties(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
-  const Meant meant = draw_meant(c, surroundings);
-  const Arranged arranged{c, surroundings};
+  const Environment environment = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, environment);
+  const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
   expect_equal("device_name", by_driver(meant.index).name,
                require(GpuDevices{c.subject()}.device_name(meant.argument), "device_name"));
 }
 
 void capability_is_that_of_the_properties(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
-  const Meant meant = draw_meant(c, surroundings);
-  const Arranged arranged{c, surroundings};
+  const Environment environment = draw_devices(c.draw);
+  const Meant meant = draw_meant(c, environment);
+  const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
   const driver::DeviceProperties expected = by_driver(meant.index);
   expect_equal(
@@ -155,29 +158,29 @@ std::optional<Error> error_of_peers(const Case& c, const dlcert_value& device,
 }
 
 void device_without_peers_is_refused(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
-  const std::int64_t there = draw_index(c.draw, surroundings);
-  const std::int64_t not_there = draw_index_out_of_range(c.draw, surroundings);
+  const Environment environment = draw_devices(c.draw);
+  const std::int64_t there = draw_index(c.draw, environment);
+  const std::int64_t not_there = draw_index_out_of_range(c.draw, environment);
   const bool first = c.draw.flip();
-  const Arranged arranged{c, surroundings};
+  const ArrangedEnvironment arranged{c, environment};
   expect_refused(
       c, error_of_peers(c, integer(first ? not_there : there), integer(first ? there : not_there)),
       DLCERT_ERROR_ASSERTION,
       fmt::format("can_access_peer({}, {}) with {} devices", first ? not_there : there,
-                  first ? there : not_there, surroundings.devices));
+                  first ? there : not_there, environment.devices));
 }
 
 void peer_of_none_is_refused(Case& c) {
-  const Surroundings surroundings = draw_devices(c.draw);
-  const std::int64_t index = draw_index(c.draw, surroundings);
-  const Arranged arranged{c, surroundings};
+  const Environment environment = draw_devices(c.draw);
+  const std::int64_t index = draw_index(c.draw, environment);
+  const ArrangedEnvironment arranged{c, environment};
   expect_refused(c, error_of_peers(c, integer(index), none()), DLCERT_ERROR_VALUE,
                  fmt::format("can_access_peer({}, None)", index));
 }
 
 // Each pair can or cannot, in each direction on its own.
-Surroundings draw_peers(Draw& draw) {
-  Surroundings made = draw_devices(draw, 2);
+Environment draw_peers(Draw& draw) {
+  Environment made = draw_devices(draw, 2);
   for (int device = 0; device < made.devices; ++device)
     for (int peer = 0; peer < made.devices; ++peer)
       if (device != peer && draw.flip()) made.without_peer_access.emplace_back(device, peer);
@@ -185,10 +188,10 @@ Surroundings draw_peers(Draw& draw) {
 }
 
 void peers_are_those_of_the_runtime(Case& c) {
-  const Surroundings surroundings = draw_peers(c.draw);
-  const Meant device = draw_meant(c, surroundings);
-  const std::int64_t peer = draw_index(c.draw, surroundings);
-  const Arranged arranged{c, surroundings};
+  const Environment environment = draw_peers(c.draw);
+  const Meant device = draw_meant(c, environment);
+  const std::int64_t peer = draw_index(c.draw, environment);
+  const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, device);
   bool expected = false;
   const driver::Status status = driver::simulated_driver().can_access_peer(

@@ -11,9 +11,13 @@
 
 #include <dlcert/suite/check.hpp>
 
-#include "testbench/surroundings.hpp"
+#include "testbench/environment.hpp"
 
 namespace dlcert::devices {
+
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
+using testbench::visible_variable;
 
 // The runtime's count wherever it has to differ from that of the management library.
 constexpr int runtime_devices = 7;

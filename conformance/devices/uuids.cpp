@@ -6,14 +6,17 @@
 
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/environments.hpp"
 #include "generators/vectors.hpp"
+#include "generators/visible_devices.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
 using vectors::UuidRow;
 
 std::vector<std::int64_t> ordinals_of(const Case& c, const std::vector<std::string>& candidates,
@@ -43,7 +46,7 @@ std::vector<const UuidRow*> uuid_rows_about(bool repetition) {
 template <bool repetition>
 void identifiers_resolve(Case& c) {
   const UuidRow& row = *uuid_rows_about(repetition)[c.row];
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const auto found = ordinals_of(c, row.candidates, row.uuids);
   if (found != row.expected)
     fail_equal(fmt::format("devices of {} among {}", to_text(row.candidates), to_text(row.uuids)),
@@ -73,7 +76,7 @@ Abbreviated draw_abbreviated(Case& c) {
 
 void unique_prefix_names_its_device(Case& c) {
   const Abbreviated drawn = draw_abbreviated(c);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   std::vector<std::int64_t> expected;
   if (drawn.is_unique) expected.push_back(static_cast<std::int64_t>(drawn.device));
   expect_equal(fmt::format("devices of {} among {}", drawn.prefix, to_text(drawn.uuids)), expected,
@@ -85,7 +88,7 @@ void two_names_of_a_device_empty_the_result(Case& c) {
   if (!drawn.is_unique) throw Discard{};
   const std::string& whole = drawn.uuids[drawn.device];
   if (drawn.prefix == whole) throw Discard{};
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   expect_equal(fmt::format("devices of {} and {}", whole, drawn.prefix),
                std::vector<std::int64_t>{}, ordinals_of(c, {whole, drawn.prefix}, drawn.uuids));
 }
@@ -110,7 +113,7 @@ void list_has_a_text_for_each_device(Case& c) {
     const bool is_short = !rocm && c.draw.flip();
     expected.push_back((rocm ? "" : "GPU-") + (is_short ? text.substr(text.size() - 8) : text));
   }
-  const Arranged arranged{c, {.management_settings = settings_of(expected)}};
+  const ArrangedEnvironment arranged{c, {.management_settings = settings_of(expected)}};
   const auto found = require(GpuDevices{c.subject()}.raw_device_uuids(), "raw_device_uuids");
   expect(found.has_value(), "UUIDs: expected {} but found no list", to_text(expected));
   if (*found != expected) fail_equal("UUIDs", to_text(expected), to_text(*found));
@@ -119,7 +122,8 @@ void list_has_a_text_for_each_device(Case& c) {
 // What bytes beyond ASCII come to is recorded: no rule says.
 void buffer_is_read_as_a_text(Case& c) {
   const vectors::RawUuidRow& row = vectors::raw_uuid_rows()[c.row];
-  const Arranged arranged{c, {.management_settings = "devices=1;device.0.uuid.bytes=" + row.hex}};
+  const ArrangedEnvironment arranged{
+      c, {.management_settings = "devices=1;device.0.uuid.bytes=" + row.hex}};
   auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
   if (!row.text)
     return c.observe(outcome.ok() && outcome.value() ? "a UUID that is not ASCII is listed"
@@ -135,7 +139,8 @@ void failing_query_gives_no_list(Case& c) {
   const std::array<std::string_view, 2> on_cuda{"nvmlDeviceGetUUID:999",
                                                 "nvmlDeviceGetHandleByIndex_v2:15"};
   const std::string_view failing = rocm ? "amdsmi_get_gpu_device_uuid:2" : on_cuda.at(c.row);
-  const Arranged arranged{c, {.management_settings = fmt::format("devices=3;fail={}:3", failing)}};
+  const ArrangedEnvironment arranged{
+      c, {.management_settings = fmt::format("devices=3;fail={}:3", failing)}};
   const auto found = require(GpuDevices{c.subject()}.raw_device_uuids(), "raw_device_uuids");
   expect(!found.has_value(),
          "UUIDs with {} failing at the last device: expected no list but found {}", failing,

@@ -6,14 +6,19 @@
 
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/exports.hpp"
 #include "generators/vectors.hpp"
+#include "testbench/errors.hpp"
+#include "testbench/exports.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::kind_is;
 using vectors::RocmRow;
 using vectors::VisibleRow;
 
@@ -68,13 +73,13 @@ void expect_list(const std::optional<std::string>& value, const std::vector<std:
 template <Rule rule>
 void lists(Case& c) {
   const VisibleRow& row = *rows_about(rule)[c.row];
-  const Arranged arranged{c, {.variables = {{visible_variable(), row.value}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), row.value}}}};
   expect_list(row.value, row.devices, visible_list(c));
 }
 
 void sign_ends_the_list(Case& c) {
   const VisibleRow& row = *rows_about(Rule::sign_only)[c.row];
-  const Arranged arranged{c, {.variables = {{visible_variable(), row.value}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), row.value}}}};
   const auto listed = GpuDevices{c.subject()}.visible_devices();
   const bool may_refuse = c.settings.policy("visible-devices-sign-only") == "value-error";
   if (may_refuse && !listed.ok() && kind_is(c.subject(), listed.error(), DLCERT_ERROR_VALUE))
@@ -84,26 +89,26 @@ void sign_ends_the_list(Case& c) {
 
 // ---- which variable ----
 
-struct Environment {
+struct GoverningVariable {
   std::map<std::string, std::optional<std::string>> variables;
   std::vector<std::string> devices;
 };
 
-const std::array<Environment, 3> cuda_environments{{
+const std::array<GoverningVariable, 3> cuda_environments{{
     {{{"CUDA_VISIBLE_DEVICES", "1"}, {"HIP_VISIBLE_DEVICES", "0"}}, {"1"}},
     {{{"CUDA_VISIBLE_DEVICES", "2,0"}, {"ROCR_VISIBLE_DEVICES", "1"}}, {"2", "0"}},
     {{{"CUDA_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "0"}}, {}},
 }};
 
 void cuda_variable_governs(Case& c) {
-  const Environment& row = cuda_environments[c.row];
-  const Arranged arranged{c, {.variables = row.variables}};
+  const GoverningVariable& row = cuda_environments[c.row];
+  const ArrangedEnvironment arranged{c, {.variables = row.variables}};
   expect_list(row.variables.at("CUDA_VISIBLE_DEVICES"), row.devices, visible_list(c));
 }
 
 void hip_variable_governs(Case& c) {
   const RocmRow& row = vectors::rocm_rows()[c.row];
-  const Arranged arranged{c, {.variables = row.environment}};
+  const ArrangedEnvironment arranged{c, {.variables = row.environment}};
   const bool current = c.settings.policy("rocm-visible-variable") == "current";
   const auto listed = GpuDevices{c.subject()}.visible_devices();
   if (current && !row.current)

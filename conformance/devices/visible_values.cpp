@@ -5,12 +5,15 @@
 
 #include "devices/families.hpp"
 #include "devices/support.hpp"
-#include "generators/environments.hpp"
+#include "generators/visible_devices.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::set_variable;
 
 constexpr int most_devices = 8;
 
@@ -27,10 +30,10 @@ void no_value_yields_more_devices_than_there_are(Case& c) {
   const auto uuids = draw_uuids(c.draw, static_cast<std::size_t>(draw_number_of_devices(c)));
   const std::string value = draw_visible_value(c.draw, uuids);
   const auto devices = static_cast<int>(uuids.size());
-  const Arranged arranged{c,
-                          {.variables = {{visible_variable(), value}},
-                           .management_settings = settings_of(uuids),
-                           .devices = devices}};
+  const ArrangedEnvironment arranged{c,
+                                     {.variables = {{visible_variable(), value}},
+                                      .management_settings = settings_of(uuids),
+                                      .devices = devices}};
   const auto counted = GpuDevices{c.subject()}.device_count();
   if (!counted.ok()) return c.observe("refused");
   const std::int64_t found = require(counted, "device_count");
@@ -41,7 +44,7 @@ void no_value_yields_more_devices_than_there_are(Case& c) {
 void order_of_the_ordinals_is_kept(Case& c) {
   const VisibleEntries drawn = draw_ordinal_list(c.draw, most_devices);
   const VisibleEntries entries = permuted(c.draw, drawn);
-  const Arranged arranged{c, {.devices = most_devices}};
+  const ArrangedEnvironment arranged{c, {.devices = most_devices}};
   const auto found = list_of(c, entries);
   if (found != entries) fail_equal("visible devices", to_text(entries), to_text(found));
   expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
@@ -52,7 +55,7 @@ void what_follows_the_end_changes_nothing(Case& c) {
   const auto position = static_cast<std::size_t>(c.draw.below(entries.size() + 1));
   const VisibleEntries stopped = with_stop(c.draw, entries, position);
   const VisibleEntries followed = {visible_value(stopped), draw_visible_value(c.draw)};
-  const Arranged arranged{c, {.devices = most_devices}};
+  const ArrangedEnvironment arranged{c, {.devices = most_devices}};
   const VisibleEntries expected(entries.begin(),
                                 entries.begin() + static_cast<std::ptrdiff_t>(position));
   for (const VisibleEntries& value : {stopped, followed})
@@ -63,7 +66,7 @@ void what_follows_the_end_changes_nothing(Case& c) {
 
 void repeated_ordinal_empties_the_list(Case& c) {
   const VisibleEntries entries = with_duplicate(c.draw, draw_ordinal_list(c.draw, most_devices));
-  const Arranged arranged{c, {.devices = most_devices}};
+  const ArrangedEnvironment arranged{c, {.devices = most_devices}};
   if (const auto found = list_of(c, entries); !found.empty())
     fail_equal(fmt::format("visible devices of {:?}", visible_value(entries)), "[]",
                to_text(found));
@@ -84,7 +87,7 @@ std::string long_value(std::size_t row) {
 }
 
 void long_value_is_read(Case& c) {
-  const Arranged arranged{c, {.variables = {{visible_variable(), long_value(c.row)}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), long_value(c.row)}}}};
   const auto counted = GpuDevices{c.subject()}.device_count();
   if (!counted.ok()) return c.observe("refused");
   const std::int64_t found = require(counted, "device_count");

@@ -7,11 +7,15 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/handover.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
+
+using testbench::add_for_both;
+using testbench::gather_exported;
+using testbench::live_allocations;
 
 void expect_like(const TensorSpec& asked, const Managed& made) {
   const TensorSpec found = described_spec(made);
@@ -46,7 +50,7 @@ void other_fields_are_ignored(Case& c) {
   expect(allocation.ok(),
          "the allocator, with other values in fields that say nothing: expected 0 as before but "
          "found {} and {}",
-         allocation.code(), allocation.complaints().last);
+         allocation.code(), allocation.reported().last);
   const Managed made = allocation.take();
   expect_like(asked, made);
   const Bytes logical = draw_logical(c.draw, asked);
@@ -55,10 +59,10 @@ void other_fields_are_ignored(Case& c) {
 }
 
 void prototypes_device_is_used(Case& c) {
-  const stream::Stage stage{c};
+  const testbench::DeviceSession session{c};
   const Table table{c.producer};
   TensorSpec asked = draw_asked(c);
-  asked.device = draw_device(c, stage);
+  asked.device = draw_device(c, session);
   require_claimed(c.producer, asked);
   PrototypeOf prototype{asked};
   const Managed made = allocate(table, prototype);
@@ -89,7 +93,7 @@ void result_is_a_tensor_of_its_own(Case& c) {
 // ---- errors -------------------------------------------------------------------------------------
 
 void expect_complaint(Case& c, const Allocation& allocation) {
-  const Complaints& told = allocation.complaints();
+  const ReportedErrors& told = allocation.reported();
   c.observe(allocation.ok() ? "allocated" : "failed");
   if (allocation.ok()) return expect_equal("calls of SetError after success", 0, told.calls);
   expect(told.calls >= 1, "calls of SetError after {}: expected at least 1 but found 0",

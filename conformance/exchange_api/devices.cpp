@@ -6,17 +6,17 @@
 
 namespace dlcert::exchange_api {
 
-dlcert_device draw_device(Case& c, const stream::Stage& stage) {
-  TensorSpec spec = compact_spec(stream::float32, {1});
-  spec.device = stage.device(stage.draw_device());
+dlcert_device draw_device(Case& c, const testbench::DeviceSession& session) {
+  TensorSpec spec = compact_spec(float32, {1});
+  spec.device = session.device(session.draw_device());
   if (!c.producer.can(spec)) throw NotClaimed{"tensors on a device"};
   return spec.device;
 }
 
-void within(const Case& c, const stream::Stage& stage, const stream::Queue& queue,
-            const std::function<void()>& body) {
+void within(const Case& c, const testbench::DeviceSession& session,
+            const testbench::StreamHandle& stream, const std::function<void()>& body) {
   // Whether another device may be current has a policy of its own.
-  stage.on(queue.device, [&] { stream::run_within(c.producer, stage, queue, body); });
+  session.on(stream.device, [&] { testbench::run_within(c.producer, session, stream, body); });
 }
 
 }  // namespace dlcert::exchange_api

@@ -7,15 +7,15 @@
 
 #include <dlcert/suite/check.hpp>
 
-#include "testbench/stage.hpp"
+#include "testbench/device_session.hpp"
 
 namespace dlcert::exchange_api {
 
 // A device on which the producer claims float32 tensors. Not claimed when it does not.
-dlcert_device draw_device(Case& c, const stream::Stage& stage);
+dlcert_device draw_device(Case& c, const testbench::DeviceSession& session);
 
-// Runs `body` while `queue` is the producer's current stream of its device.
-void within(const Case& c, const stream::Stage& stage, const stream::Queue& queue,
-            const std::function<void()>& body);
+// Runs `body` while `stream` is the producer's current stream of its device.
+void within(const Case& c, const testbench::DeviceSession& session,
+            const testbench::StreamHandle& stream, const std::function<void()>& body);
 
 }  // namespace dlcert::exchange_api

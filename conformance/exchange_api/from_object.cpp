@@ -5,12 +5,19 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/churn.hpp"
-#include "testbench/handover.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/freed_memory.hpp"
+#include "testbench/heap.hpp"
+#include "testbench/platforms.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
+
+using testbench::add_for_both;
+using testbench::export_or_skip;
+using testbench::Exported;
+using testbench::FreedMemoryReuse;
+using testbench::live_allocations;
+using testbench::says_copied;
 
 // A source, and its export through the table. A plain tensor must be exported; the refusal of
 // another one ends the case.
@@ -44,7 +51,7 @@ void export_keeps_its_data_alive(Case& c) {
     through.object.drop();
     through.source.tensor.release();
     {
-      const Churn churn{c, through.source};
+      const FreedMemoryReuse reuse{c, through.source};
       expect_describes(through.managed, through.source.spec, through.source.logical);
     }
     through.managed.release();
@@ -144,16 +151,16 @@ void export_is_that_of_the_protocol(Case& c) {
   expect_same_as_protocol(c, draw_source(c, {.read_only = true}));
 }
 
-Source draw_device_source(Case& c, const stream::Stage& stage) {
+Source draw_device_source(Case& c, const testbench::DeviceSession& session) {
   TensorSpec spec = draw_simple_spec(c.draw, c.producer);
-  spec.device = draw_device(c, stage);
+  spec.device = draw_device(c, session);
   require_claimed(c.producer, spec);
   return make_source(c, spec);
 }
 
 void device_export_is_that_of_the_protocol(Case& c) {
-  const stream::Stage stage{c};
-  expect_same_as_protocol(c, draw_device_source(c, stage));
+  const testbench::DeviceSession session{c};
+  expect_same_as_protocol(c, draw_device_source(c, session));
 }
 
 void expect_view_like_export(Case& c, Source source) {
@@ -173,8 +180,8 @@ void view_is_like_the_export(Case& c) {
 }
 
 void device_view_is_like_the_export(Case& c) {
-  const stream::Stage stage{c};
-  expect_view_like_export(c, draw_device_source(c, stage));
+  const testbench::DeviceSession session{c};
+  expect_view_like_export(c, draw_device_source(c, session));
 }
 
 void allocation_is_well_formed(Case& c) {

@@ -6,15 +6,16 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/capture.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_capture.hpp"
+#include "testbench/stream_export.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
 
-using stream::Kind;
-using stream::Queue;
-using stream::Stage;
+using testbench::add_for_both;
+using testbench::DeviceSession;
+using testbench::StreamHandle;
 
 // A tensor of the library on a device, and what came of its exchange in both directions.
 class Exchanged {
@@ -52,29 +53,29 @@ class Exchanged {
 
 // Who waited for the pending work shows by his calls, or where nobody records them, by its end.
 void exchange_synchronizes_nothing(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = draw_device(c, stage);
+  DeviceSession session{c};
+  const dlcert_device device = draw_device(c, session);
   Exchanged exchanged{c, device};
-  const Queue queue = stage.queue(device.id, Kind::non_blocking);
-  stage.write_later(queue, stage.allocate(driver::MemoryKind::device, device.id, 256), 1);
+  const StreamHandle stream = session.stream(device.id, StreamHandle::Kind::non_blocking);
+  session.write_later(stream, session.allocate(driver::MemoryKind::device, device.id, 256), 1);
   std::vector<driver::Call> calls;
-  within(c, stage, queue, [&] { calls = stage.calls_of([&] { exchanged.exchange(); }); });
-  const std::string_view ordering = stream::ordering_call(calls);
+  within(c, session, stream, [&] { calls = session.calls_of([&] { exchanged.exchange(); }); });
+  const std::string_view ordering = testbench::ordering_call(calls);
   expect(ordering.empty(), "calls of the driver: expected no synchronization but found {}",
          ordering);
-  if (!stage.records_calls())
-    expect(stage.has_pending_work(queue),
+  if (!session.records_calls())
+    expect(session.has_pending_work(stream),
            "the work that was pending: expected it to go on but it was waited for");
 }
 
 void exchange_leaves_a_capture_intact(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = draw_device(c, stage);
+  DeviceSession session{c};
+  const dlcert_device device = draw_device(c, session);
   Exchanged exchanged{c, device};
-  const Queue queue = stream::draw_captured_queue(c, stage, device.id);
+  const StreamHandle stream = testbench::draw_capturable_stream(c, session, device.id);
   bool intact = false;
-  within(c, stage, queue, [&] {
-    const stream::Capture capture{c, stage, queue};
+  within(c, session, stream, [&] {
+    const testbench::StreamCapture capture{c, session, stream};
     exchanged.exchange();
     intact = capture.intact();
   });

@@ -11,6 +11,8 @@
 namespace dlcert::exchange_api {
 namespace {
 
+using testbench::draw_hardly_exportable;
+
 // ---- calls that may fail ------------------------------------------------------------------------
 
 void refuse_now_and_then(Draw& draw, Descriptor& descriptor) {
@@ -53,7 +55,7 @@ Ended call_view(Case& c, const Table& table) {
 }
 
 Ended call_to_object(Case& c, const Table& table) {
-  const Offered offered = draw_offered(c, {.read_only = true}, refuse_now_and_then);
+  const OfferedTensor offered = draw_offered(c, {.read_only = true}, refuse_now_and_then);
   void* out = poison();
   const int code = table.to_object(offered.offer->managed(), &out);
   const bool stored = out != poison() && out != nullptr;

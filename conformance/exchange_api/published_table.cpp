@@ -6,10 +6,13 @@
 
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/churn.hpp"
+#include "testbench/freed_memory.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
+
+using testbench::FreedMemoryReuse;
+using testbench::HeapPoison;
 
 // ---- layout -------------------------------------------------------------------------------------
 
@@ -34,12 +37,12 @@ void expect_work_stream_function(const Table& table, const Party& party) {
 // One object goes through every function, each of which shows by its work that it is the right one.
 void functions_are_in_place(Case& c) {
   const Table table{c.subject()};
-  Offered offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false});
-  Handover handover{table, c.subject(), *offered.offer};
-  handover.require_accepted(offered.spec);
-  expect_describes(export_of(table, c.subject(), handover.object()), offered.spec, offered.logical);
+  OfferedTensor offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false});
+  ObjectImport import{table, c.subject(), *offered.offer};
+  import.require_accepted(offered.spec);
+  expect_describes(export_of(table, c.subject(), import.object()), offered.spec, offered.logical);
   if (table.has(table_at::view)) {
-    const DLTensor view = view_of(table, c.subject(), handover.object());
+    const DLTensor view = view_of(table, c.subject(), import.object());
     expect_describes(*Described{view}, offered.spec, offered.logical);
   }
   expect_work_stream_function(table, c.subject());
@@ -48,7 +51,7 @@ void functions_are_in_place(Case& c) {
   if (allocation.ok())
     expect_equal("shape of what the function at offset 16 made", offered.spec.shape,
                  described_spec(allocation.take()).shape);
-  handover.finish();
+  import.finish();
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
 
@@ -101,14 +104,14 @@ void live_a_life(Case& c, const Table& table) {
   DLManagedTensorVersioned* out = nullptr;
   if (table.from_object(object, &out) == 0) Managed{{DLCERT_VERSIONED, 0, out}}.release();
   c.producer.take_object_error();
-  const Churn churn{c, source};
+  const FreedMemoryReuse reuse{c, source};
 }
 
 void table_outlives_its_objects(Case& c) {
   const Table table{c.producer};
   const Table::Bytes before = table.bytes();
   live_a_life(c, table);
-  const StirredHeap stirred;
+  const HeapPoison poison;
   expect(table.bytes() == before,
          "the table when its objects are gone: expected it unchanged but found other bytes");
   expect_equal("address of the table", table.address(), Table{c.producer}.address());

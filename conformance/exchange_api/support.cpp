@@ -9,6 +9,8 @@
 
 namespace dlcert::exchange_api {
 
+using testbench::expect_holds;
+
 void add_for_both_roles(Suite& suite, Check check) {
   for (const Role role : {Role::producer, Role::consumer}) {
     check.role = role;
@@ -30,7 +32,7 @@ Described::Described(const DLTensor& tensor)
 
 // ---- to_py_object -------------------------------------------------------------------------------
 
-Offered draw_offered(Case& c, const SpecBounds& bounds, Change change) {
+OfferedTensor draw_offered(Case& c, const SpecBounds& bounds, Change change) {
   TensorSpec spec = draw_spec(c.draw, c.subject(), bounds);
   Bytes logical = draw_logical(c.draw, spec);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
@@ -39,7 +41,7 @@ Offered draw_offered(Case& c, const SpecBounds& bounds, Change change) {
   return {std::move(spec), std::move(logical), std::move(offer)};
 }
 
-Handover::Handover(const Table& table, const Party& party, Offer& offer)
+ObjectImport::ObjectImport(const Table& table, const Party& party, Offer& offer)
     : party_{party}, offer_{offer} {
   void* out = poison();
   code_ = table.to_object(offer.managed(), &out);
@@ -49,11 +51,11 @@ Handover::Handover(const Table& table, const Party& party, Offer& offer)
   object_ = Object{party, out};
 }
 
-Handover::~Handover() {
+ObjectImport::~ObjectImport() {
   object_.drop();
 }
 
-void Handover::require_accepted(const TensorSpec& spec) {
+void ObjectImport::require_accepted(const TensorSpec& spec) {
   if (accepted()) return;
   const std::string error = left_error(party_);
   finish();
@@ -62,7 +64,7 @@ void Handover::require_accepted(const TensorSpec& spec) {
                    error));
 }
 
-void Handover::finish() {
+void ObjectImport::finish() {
   if (std::exchange(finished_, true)) return;
   const bool refused = !accepted();
   object_.drop();
@@ -70,7 +72,7 @@ void Handover::finish() {
   if (refused && offer_.deleter_calls() == 0) offer_.release_from_harness();
 }
 
-void expect_object_holds(const Party& party, const Object& object, const Offered& offered) {
+void expect_object_holds(const Party& party, const Object& object, const OfferedTensor& offered) {
   const Tensor tensor = require(party.tensor_of(object), "the tensor of an object");
   expect_holds(party, tensor, offered.spec, offered.logical);
 }
@@ -114,7 +116,7 @@ void draw_strangeness(Draw& draw, PrototypeOf& prototype) {
 namespace {
 
 // The harness's context may come back changed: what is told is kept beside it.
-Complaints* hearing = nullptr;
+ReportedErrors* hearing = nullptr;
 
 void hear(void* context, const char* kind, const char* message) {
   ++hearing->calls;
@@ -129,8 +131,8 @@ void hear(void* context, const char* kind, const char* message) {
 
 Allocation::Allocation(const Table& table, DLTensor& prototype)
     : out_{static_cast<DLManagedTensorVersioned*>(poison())} {
-  hearing = &complaints_;
-  code_ = table.allocate(prototype, &out_, &complaints_, hear);
+  hearing = &reported_;
+  code_ = table.allocate(prototype, &out_, &reported_, hear);
 }
 
 Managed Allocation::take() {

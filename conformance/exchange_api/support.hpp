@@ -13,9 +13,19 @@
 #include <dlcert/suite/spy.hpp>
 
 #include "exchange_api/table.hpp"
-#include "generators/exports.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/imports.hpp"
 
 namespace dlcert::exchange_api {
+
+using testbench::Borrowed;
+using testbench::described_spec;
+using testbench::draw_source;
+using testbench::expect_describes;
+using testbench::make_source;
+using testbench::plain;
+using testbench::require_accepted;
+using testbench::Source;
 
 // A party that publishes a table; one whose tensors the harness makes; one whose objects it reads.
 inline constexpr Needs publishing = Needs{} | Can::exchange_table;
@@ -43,22 +53,22 @@ class Described {
 // ---- to_py_object -------------------------------------------------------------------------------
 
 // A claimed tensor that is offered in the versioned form, with a last change to what it says.
-struct Offered {
+struct OfferedTensor {
   TensorSpec spec;
   Bytes logical;
   std::unique_ptr<Offer> offer;
 };
 using Change = void (*)(Draw&, Descriptor&);
-Offered draw_offered(Case& c, const SpecBounds& bounds = {.read_only = true},
-                     Change change = nullptr);
+OfferedTensor draw_offered(Case& c, const SpecBounds& bounds = {.read_only = true},
+                           Change change = nullptr);
 
 // An offer that was handed to to_py_object, and what became of it. Neither copied nor moved.
-class Handover {
+class ObjectImport {
  public:
-  Handover(const Table& table, const Party& party, Offer& offer);
-  ~Handover();
-  Handover(const Handover&) = delete;
-  Handover& operator=(const Handover&) = delete;
+  ObjectImport(const Table& table, const Party& party, Offer& offer);
+  ~ObjectImport();
+  ObjectImport(const ObjectImport&) = delete;
+  ObjectImport& operator=(const ObjectImport&) = delete;
 
   bool accepted() const { return static_cast<bool>(object_); }
   const Object& object() const { return object_; }
@@ -77,7 +87,7 @@ class Handover {
 };
 
 // The object holds these elements under this dtype and shape.
-void expect_object_holds(const Party& party, const Object& object, const Offered& offered);
+void expect_object_holds(const Party& party, const Object& object, const OfferedTensor& offered);
 
 // ---- the allocator ------------------------------------------------------------------------------
 
@@ -98,7 +108,7 @@ class PrototypeOf {
 void draw_strangeness(Draw& draw, PrototypeOf& prototype);
 
 // What an allocator told by SetError.
-struct Complaints {
+struct ReportedErrors {
   int calls = 0;
   int with_another_context = 0;
   int without_text = 0;  // kind or message NULL
@@ -114,13 +124,13 @@ class Allocation {
   ~Allocation() = default;
 
   int code() const { return code_; }
-  const Complaints& complaints() const { return complaints_; }
+  const ReportedErrors& reported() const { return reported_; }
   bool ok() const { return code_ == 0; }
   void* result() const { return out_; }
   Managed take();  // requires ok(); the harness owns it now
 
  private:
-  Complaints complaints_;
+  ReportedErrors reported_;
   DLManagedTensorVersioned* out_;
   int code_;
 };

@@ -9,7 +9,7 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
 
-#include "testbench/stage.hpp"
+#include "testbench/device_session.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -38,10 +38,10 @@ int Table::call(std::string_view name, std::size_t offset, std::string_view what
   const auto function = raw().get<Function>(offset);
   expect(function != nullptr, "{} at offset {} of the table: expected a function but found NULL",
          name, offset);
-  stream::tell(fmt::format("{}.table.{}({})", party_->label(), name, what));
+  testbench::tell(fmt::format("{}.table.{}({})", party_->label(), name, what));
   try {
     const int code = function(args...);
-    stream::tell(fmt::format("  {}", code));
+    testbench::tell(fmt::format("  {}", code));
     return code;
   } catch (const ::abi::__forced_unwind&) {
     throw;

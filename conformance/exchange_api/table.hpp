@@ -10,7 +10,7 @@
 
 #include <dlcert/suite/party.hpp>
 
-#include "abi/raw_struct.hpp"
+#include "testbench/raw_struct.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -47,7 +47,7 @@ class Table {
   int work_stream(dlcert_device device, void** out) const;
 
  private:
-  abi::RawBytes raw() const { return abi::RawBytes{const_cast<void*>(address_)}; }
+  testbench::RawBytes raw() const { return testbench::RawBytes{const_cast<void*>(address_)}; }
   template <typename Function, typename... Args>
   int call(std::string_view name, std::size_t offset, std::string_view what, Args... args) const;
 

@@ -21,17 +21,17 @@ bool may_alias(const Party& party, const Object& object, const Offer& offer) {
 void object_owns_what_it_took(Case& c) {
   const Party& party = c.subject();
   const Table table{party};
-  const Offered offered = draw_offered(c);
-  Handover handover{table, party, *offered.offer};
-  handover.require_accepted(offered.spec);
+  const OfferedTensor offered = draw_offered(c);
+  ObjectImport import{table, party, *offered.offer};
+  import.require_accepted(offered.spec);
   const int calls = offered.offer->deleter_calls();
   expect(calls <= 1, "deleter calls after to_py_object: expected at most 1 but found {}", calls);
   if (calls == 1 && !offered.logical.empty())
     expect(
-        !may_alias(party, handover.object(), *offered.offer),
+        !may_alias(party, import.object(), *offered.offer),
         "an object whose tensor was released: expected memory of its own but found the tensor's");
-  expect_object_holds(party, handover.object(), offered);
-  handover.finish();
+  expect_object_holds(party, import.object(), offered);
+  import.finish();
   expect_equal("deleter calls when the object is gone", 1, offered.offer->deleter_calls());
   expect_equal("deleter calls with another address", 0, offered.offer->stray_deleter_calls());
 }
@@ -48,11 +48,11 @@ void without_data(Draw&, Descriptor& descriptor) {
   descriptor.data = Descriptor::Data::null;
 }
 
-void expect_taken(Case& c, const Offered& offered, int deletions) {
-  Handover handover{Table{c.producer}, c.producer, *offered.offer};
-  handover.require_accepted(offered.spec);
-  expect_object_holds(c.producer, handover.object(), offered);
-  handover.finish();
+void expect_taken(Case& c, const OfferedTensor& offered, int deletions) {
+  ObjectImport import{Table{c.producer}, c.producer, *offered.offer};
+  import.require_accepted(offered.spec);
+  expect_object_holds(c.producer, import.object(), offered);
+  import.finish();
   expect_equal("deleter calls", deletions, offered.offer->deleter_calls());
 }
 
@@ -66,7 +66,7 @@ void scalar_is_taken(Case& c) {
   expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1);
 }
 
-Offered draw_empty(Case& c) {
+OfferedTensor draw_empty(Case& c) {
   const std::int64_t other_extent = c.draw.between(0, 3);
   const dlcert_dtype dtype = draw_spec(c.draw, c.producer, {.padded = false}).dtype;
   TensorSpec spec = compact_spec(dtype, {0, other_extent});
@@ -93,16 +93,17 @@ void expect_owner_of_the_policy(const Case& c, int calls) {
 }
 
 void refused_tensor_is_released_once(Case& c) {
-  const Offered offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
-  Handover handover{Table{c.subject()}, c.subject(), *offered.offer};
+  const OfferedTensor offered =
+      draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
+  ObjectImport import{Table{c.subject()}, c.subject(), *offered.offer};
   const int calls = offered.offer->deleter_calls();
-  if (handover.accepted()) {
+  if (import.accepted()) {
     c.observe("accepted");
   } else {
     c.observe(calls == 0 ? "refused, the caller still owns" : "refused and released");
     expect_owner_of_the_policy(c, calls);
   }
-  handover.finish();
+  import.finish();
   expect_equal("deleter calls in total", 1, offered.offer->deleter_calls());
 }
 

@@ -9,10 +9,12 @@
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
+
+using testbench::live_allocations;
 
 // What a bare descriptor can say in full.
 constexpr SpecBounds without_flags{.padded = false};
@@ -20,13 +22,13 @@ constexpr SpecBounds without_flags{.padded = false};
 // ---- borrowing ----------------------------------------------------------------------------------
 
 // Storage for a view, between bytes that are none of the library's business.
-struct Slot {
+struct GuardedDescriptor {
   static constexpr std::byte filling{0xEE};
   std::array<std::byte, 64> before;
   DLTensor tensor;
   std::array<std::byte, 64> after;
 
-  Slot() { std::memset(this, static_cast<int>(filling), sizeof *this); }
+  GuardedDescriptor() { std::memset(this, static_cast<int>(filling), sizeof *this); }
   bool is_intact() const {
     const auto untouched = [](std::byte byte) { return byte == filling; };
     return std::ranges::all_of(before, untouched) && std::ranges::all_of(after, untouched);
@@ -34,24 +36,24 @@ struct Slot {
 };
 
 // The view of an object; a plain tensor must have one, the refusal of another one ends the case.
-Slot view_in_slot(const Table& table, const Party& party, const Object& object,
-                  const TensorSpec& spec) {
-  Slot slot;
-  const int code = table.view(object, &slot.tensor);
+GuardedDescriptor guarded_view(const Table& table, const Party& party, const Object& object,
+                               const TensorSpec& spec) {
+  GuardedDescriptor view;
+  const int code = table.view(object, &view.tensor);
   if (code != 0 && !plain(spec)) {
     party.take_object_error();
     throw NotClaimed{"a view of such a tensor"};
   }
   expect_zero(party, code, "dltensor_from_py_object of a claimed tensor");
-  return slot;
+  return view;
 }
 
 void expect_view(const Table& table, const Party& party, const Object& object,
                  const TensorSpec& spec, const Bytes& logical) {
-  const Slot slot = view_in_slot(table, party, object, spec);
-  expect(slot.is_intact(),
+  const GuardedDescriptor view = guarded_view(table, party, object, spec);
+  expect(view.is_intact(),
          "bytes around the caller's DLTensor: expected them untouched but found them written");
-  expect_describes(*Described{slot.tensor}, spec, logical);
+  expect_describes(*Described{view.tensor}, spec, logical);
 }
 
 void view_takes_no_share(Case& c) {
@@ -69,11 +71,11 @@ void view_takes_no_share(Case& c) {
 
 void view_of_an_import_takes_no_share(Case& c) {
   const Table table{c.consumer};
-  const Offered offered = draw_offered(c, without_flags);
-  Handover handover{table, c.consumer, *offered.offer};
-  handover.require_accepted(offered.spec);
-  expect_view(table, c.consumer, handover.object(), offered.spec, offered.logical);
-  handover.finish();
+  const OfferedTensor offered = draw_offered(c, without_flags);
+  ObjectImport import{table, c.consumer, *offered.offer};
+  import.require_accepted(offered.spec);
+  expect_view(table, c.consumer, import.object(), offered.spec, offered.logical);
+  import.finish();
   expect_equal("deleter calls when the object of a view is gone", 1,
                offered.offer->deleter_calls());
 }

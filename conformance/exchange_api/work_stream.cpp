@@ -5,15 +5,16 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/platforms.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::exchange_api {
 namespace {
 
-using stream::Kind;
-using stream::Queue;
-using stream::Stage;
+using testbench::add_for_both;
+using testbench::DeviceSession;
+using testbench::on_new_thread;
+using testbench::StreamHandle;
 
 // ---- devices that are there ---------------------------------------------------------------------
 
@@ -36,22 +37,22 @@ std::uint64_t current(const Case& c, dlcert_device device) {
   return require(c.producer.current_stream(device), "the current stream of a device");
 }
 
-std::uint64_t handle(const Queue& queue) {
-  return static_cast<std::uint64_t>(queue.native);
+std::uint64_t handle(const StreamHandle& stream) {
+  return static_cast<std::uint64_t>(stream.native);
 }
 
 void told_stream_follows_the_current_one(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = draw_device(c, stage);
-  const dlcert_device other = draw_device(c, stage);
+  DeviceSession session{c};
+  const dlcert_device device = draw_device(c, session);
+  const dlcert_device other = draw_device(c, session);
   const Table table{c.producer};
-  const Queue first = stage.draw_queue(device.id);
-  const Queue second = stage.draw_queue(other.id);
+  const StreamHandle first = session.draw_stream(device.id);
+  const StreamHandle second = session.draw_stream(other.id);
   const std::uint64_t before = current(c, device);
   expect_stream(c, table, device, before);
-  within(c, stage, first, [&] {
+  within(c, session, first, [&] {
     expect_stream(c, table, device, handle(first));
-    within(c, stage, second, [&] {
+    within(c, session, second, [&] {
       expect_stream(c, table, other, handle(second));
       expect_stream(c, table, device, handle(device == other ? second : first));
     });
@@ -63,16 +64,16 @@ void told_stream_follows_the_current_one(Case& c) {
 
 // Which threads a current stream is for is not stated.
 void another_thread_is_recorded(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = draw_device(c, stage);
+  DeviceSession session{c};
+  const dlcert_device device = draw_device(c, session);
   const Table table{c.producer};
-  const Queue queue = stage.queue(device.id, Kind::non_blocking);
-  within(c, stage, queue, [&] {
+  const StreamHandle stream = session.stream(device.id, StreamHandle::Kind::non_blocking);
+  within(c, session, stream, [&] {
     void* told = poison();
     int code = 0;
     on_new_thread([&] { code = table.work_stream(device, &told); });
     if (code != 0) return c.observe("another thread is refused");
-    const bool shared = reinterpret_cast<std::uintptr_t>(told) == handle(queue);
+    const bool shared = reinterpret_cast<std::uintptr_t>(told) == handle(stream);
     c.observe(shared ? "threads share the current stream" : "another thread has another stream");
   });
 }
@@ -92,8 +93,8 @@ void cpu_has_the_null_stream(Case& c) {
 constexpr dlcert_device missing_devices[] = {{2, 9999}, {10, 9999}, {99, 0}};
 
 void missing_device_has_no_stream(Case& c) {
-  Stage stage{c};
-  draw_device(c, stage);  // a library without devices may always answer NULL
+  DeviceSession session{c};
+  draw_device(c, session);  // a library without devices may always answer NULL
   const dlcert_device device = c.draw.one_of(missing_devices);
   void* stream = poison();
   const int code = Table{c.producer}.work_stream(device, &stream);

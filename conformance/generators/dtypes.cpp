@@ -13,7 +13,7 @@ constexpr std::uint8_t code(DLDataTypeCode value) {
 
 // Whole-byte types come first.
 constexpr std::array<dlcert_dtype, 42> all_scalars{{
-    {code(kDLFloat), 32, 1},
+    float32,
     {code(kDLFloat), 64, 1},
     {code(kDLInt), 64, 1},
     {code(kDLInt), 32, 1},
@@ -65,7 +65,7 @@ constexpr std::size_t common_count = 5;
 
 std::span<const dlcert_dtype> among(Draw& draw, Dtypes kind) {
   const std::span scalars = scalar_dtypes();
-  if (kind == Dtypes::float32) return scalars.first(1);
+  if (kind == Dtypes::float32_only) return scalars.first(1);
   if (!draw.flip()) return scalars.first(common_count);
   return kind == Dtypes::whole_byte ? scalars.first(whole_byte_count) : scalars;
 }

@@ -10,10 +10,12 @@
 
 namespace dlcert {
 
+inline constexpr dlcert_dtype float32{kDLFloat, 32, 1};
+
 enum class Dtypes : std::uint8_t {
   any,         // every code, every width in use, sometimes several lanes
   whole_byte,  // scalars of whole bytes
-  float32,
+  float32_only,
 };
 
 // Every scalar type: each code with each of its widths, the most common first.

@@ -26,7 +26,7 @@ class Claims {
 };
 
 struct Element {
-  dlcert_dtype dtype{2, 32, 1};
+  dlcert_dtype dtype = float32;
   std::uint32_t flags = 0;
 };
 
@@ -42,7 +42,7 @@ bool has_type(const Claims& claims, const Element& element) {
 }
 
 bool of_kind(dlcert_dtype dtype, Dtypes kind) {
-  if (kind == Dtypes::float32) return dtype == scalar_dtypes().front();
+  if (kind == Dtypes::float32_only) return dtype == float32;
   return kind == Dtypes::any || dtype.bits % 8 == 0;
 }
 
@@ -115,7 +115,7 @@ TensorSpec draw_spec(Case& c, const SpecBounds& bounds) {
 
 TensorSpec draw_simple_spec(Draw& draw, const Party& party) {
   SpecBounds bounds;
-  bounds.dtypes = Dtypes::float32;
+  bounds.dtypes = Dtypes::float32_only;
   bounds.layouts = Layouts::compact;
   bounds.shape = {.max_rank = 3, .empty = false, .max_elements = 64};
   return draw_spec(draw, party, bounds);

@@ -12,8 +12,8 @@ namespace {
 void go_on(Case& c, const DrawnOffer& earlier) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
-  const auto offer = make_offer(spec, logical, earlier.form);
-  Import import{c.consumer, *offer, earlier.route};
+  const auto offer = make_offer(spec, logical, earlier.path.form);
+  Import import{c.consumer, *offer, earlier.path.route};
   if (import.accepted()) expect_holds(c.consumer, import.tensor(), spec, logical);
   import.finish();
 }
@@ -21,8 +21,8 @@ void go_on(Case& c, const DrawnOffer& earlier) {
 void released_memory_is_not_touched(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   drawn.offer->seal_after_release();
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   std::vector<Tensor> handles = draw_handles(c, import);
   while (!handles.empty()) {
     const Tensor handle = draw_one(c, handles);

@@ -10,6 +10,8 @@
 namespace dlcert::lifetime {
 namespace {
 
+using testbench::shares_memory;
+
 // A result that owns a copy may have released earlier: only shared memory is still in use.
 void expect_in_use(const Case& c, const Tensor& handle, const DrawnOffer& drawn) {
   if (shares_memory(c.consumer, handle, drawn))
@@ -18,8 +20,8 @@ void expect_in_use(const Case& c, const Tensor& handle, const DrawnOffer& drawn)
 
 void deleter_is_called_once(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   std::vector<Tensor> handles = draw_handles(c, import);
   while (!handles.empty()) {
     const Tensor released_here = draw_one(c, handles);
@@ -33,8 +35,8 @@ void deleter_is_called_once(Case& c) {
 
 void deleter_gets_the_tensors_own_address(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   import.finish();
   expect_equal("deleter calls with another address", 0, drawn.offer->stray_deleter_calls());
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
@@ -43,8 +45,8 @@ void deleter_gets_the_tensors_own_address(Case& c) {
 // The offer's memory comes from no heap: whoever frees it ends the process.
 void nothing_is_freed_but_by_the_deleter(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   for (Tensor& handle : draw_handles(c, import))
     handle.release();
   import.finish();
@@ -58,8 +60,8 @@ void memory_comes_back_as_it_was(Case& c) {
   drawn.offer->on_deleter([&] {
     intact = lent.empty() || std::memcmp(drawn.offer->storage(), lent.data(), lent.size()) == 0;
   });
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   import.finish();
   expect(intact,

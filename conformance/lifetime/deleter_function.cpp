@@ -6,11 +6,14 @@
 
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::lifetime {
 namespace {
+
+using testbench::live_allocations;
+using testbench::on_new_thread;
 
 void deleter_runs_on_a_foreign_thread(Case& c) {
   const std::int64_t before = live_allocations(c.producer);

@@ -3,10 +3,14 @@
 // What an export refers to while somebody holds it, whatever becomes of its source.
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
-#include "testbench/churn.hpp"
+#include "testbench/freed_memory.hpp"
 
 namespace dlcert::lifetime {
 namespace {
+
+using testbench::described_spec;
+using testbench::FreedMemoryReuse;
+using testbench::gather_exported;
 
 // Everything that a managed tensor says, and what it points to.
 class Snapshot {
@@ -40,7 +44,7 @@ void export_outlives_its_source(Case& c) {
   const Exported exported = export_either(c, source.tensor);
   const Snapshot before{exported.managed()};
   source.tensor.release();
-  const Churn churn{c, source};
+  const FreedMemoryReuse reuse{c, source};
   before.expect_unchanged(exported.managed());
 }
 
@@ -53,7 +57,7 @@ void missing_deleter_means_immortal_memory(Case& c) {
   c.observe("has no deleter");
   const Snapshot before{exported.managed()};
   source.tensor.release();
-  const Churn churn{c, source};
+  const FreedMemoryReuse reuse{c, source};
   before.expect_unchanged(exported.managed());
 }
 

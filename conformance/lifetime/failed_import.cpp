@@ -3,27 +3,29 @@
 // Imports that fail: the tensor is released once in total, by the side that the interface names.
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
 namespace {
+
+using testbench::live_allocations;
 
 // Who released a refused tensor, where the policy asks for one side.
 void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
   const std::string_view policy = c.settings.policy("failed-import-ownership");
   if (policy == "declared" || import.accepted()) return;
-  if (drawn.route == Route::managed)
+  if (drawn.path.route == Route::managed)
     return expect_equal("deleter calls by the consumer", policy == "consumer" ? 1 : 0,
                         drawn.offer->deleter_calls());
-  if (drawn.route == Route::capsule)
-    expect_equal(
-        "name of the rejected capsule",
-        std::string_view{policy == "consumer" ? used_name(drawn.form) : live_name(drawn.form)},
-        std::string_view{import.capsule()->name().value_or("(none)")});
+  if (drawn.path.route == Route::capsule)
+    expect_equal("name of the rejected capsule",
+                 std::string_view{policy == "consumer" ? used_name(drawn.path.form)
+                                                       : live_name(drawn.path.form)},
+                 std::string_view{import.capsule()->name().value_or("(none)")});
 }
 
 void expect_one_release(Case& c, const DrawnOffer& drawn) {
-  Import import{c.consumer, *drawn.offer, drawn.route};
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
   c.observe(import.accepted() ? "accepted" : "refused");
   judge_owner(c, import, drawn);
   import.finish();
@@ -59,7 +61,7 @@ void out_of_memory_is_a_refusal_like_any_other(Case& c) {
   const std::int64_t before = live_allocations(c.consumer);
   {
     const FailingAllocations failing{c.consumer, c.draw.between(0, 3)};
-    Import import{c.consumer, *drawn.offer, drawn.route};
+    Import import{c.consumer, *drawn.offer, drawn.path.route};
     c.observe(import.accepted() ? "accepted" : "refused");
     import.finish();
   }

@@ -7,6 +7,9 @@
 namespace dlcert::lifetime {
 namespace {
 
+using testbench::export_tensor;
+using testbench::takes;
+
 void expect_export(Case& c, const dlcert_request& request, Form form) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   const Exported exported =

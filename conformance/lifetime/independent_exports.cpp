@@ -9,6 +9,8 @@
 namespace dlcert::lifetime {
 namespace {
 
+using testbench::expect_describes;
+
 void expect_source_readable(const Case& c, const Source& source) {
   if (!source.tensor || !c.producer.offers(Needs{} | Can::read)) return;
   expect_equal(

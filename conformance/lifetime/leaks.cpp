@@ -3,10 +3,18 @@
 // What is left of an export when it is gone: nothing but the source.
 #include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
 namespace {
+
+using testbench::draw_hardly_exportable;
+using testbench::expect_no_growth;
+using testbench::export_tensor;
+using testbench::live_allocations;
+using testbench::try_export;
+using testbench::Wrapping;
+using testbench::wrappings;
 
 void released_export_leaves_nothing(Case& c) {
   const std::int64_t before_all = live_allocations(c.producer);

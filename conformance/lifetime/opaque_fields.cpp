@@ -22,8 +22,8 @@ void with_unreadable_context(Descriptor& descriptor) {
 
 void null_deleter_is_not_called(Case& c) {
   const DrawnOffer drawn = draw_changed_offer(c, {.read_only = true}, without_deleter);
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   import.finish();
 }
@@ -33,7 +33,7 @@ void null_deleter_is_not_called_on_refusal(Case& c) {
     without_deleter(descriptor);
     draw_refusal(c.draw, descriptor);
   });
-  Import import{c.consumer, *drawn.offer, drawn.route};
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
   c.observe(import.accepted() ? "accepted" : "refused");
   import.finish();
 }
@@ -41,8 +41,8 @@ void null_deleter_is_not_called_on_refusal(Case& c) {
 void context_is_left_alone(Case& c) {
   const DrawnOffer drawn = draw_changed_offer(
       c, {.read_only = true}, c.draw.flip() ? with_unreadable_context : without_context);
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   import.finish();
   expect(drawn.offer->context_unchanged(),

@@ -4,37 +4,41 @@
 
 #include "protocol/families.hpp"
 #include "protocol/support.hpp"
-#include "testbench/delivery.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::protocol {
 namespace {
 
-using stream::Delivery;
-using stream::Resident;
-using stream::Stage;
+using testbench::add_for_both;
+using testbench::DeviceSession;
+using testbench::DeviceSource;
+using testbench::StreamImport;
 
-Resident draw_resident(Case& c, Stage& stage) {
-  return stream::make_resident(c, stage, stage.device(stage.draw_device()));
+DeviceSource draw_resident(Case& c, DeviceSession& session) {
+  return testbench::make_device_source(c, session, session.device(session.draw_device()));
 }
 
 // ---- producers ----------------------------------------------------------------------------------
 
 void device_memory_is_exported_where_it_is_said_to_be(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage);
-  const auto reported = require(c.producer.dlpack_device(resident.source.tensor), "dlpack_device");
-  const Exported exported =
-      export_or_skip(c, resident.source.tensor, stream::request_on(c.draw, none()), "export");
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  const auto reported =
+      require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
+  const Exported exported = export_or_skip(c, device_source.source.tensor,
+                                           testbench::request_on(c.draw, none()), "export");
   expect_equal("device of the export", reported, device_of(exported.managed()));
 }
 
 void host_request_without_copy_raises(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage);
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
   // Whether another device may be current has a policy of its own.
-  const auto exported = stage.on(resident.source.spec.device.id, [&] {
-    return export_tensor(c, resident.source.tensor,
+  const auto exported = session.on(device_source.source.spec.device.id, [&] {
+    return export_tensor(c, device_source.source.tensor,
                          with_copy(with_device(draw_request(c.draw), cpu), false));
   });
   expect(!exported.ok(), "export to the CPU with copy=False: expected a refusal but found success");
@@ -42,10 +46,10 @@ void host_request_without_copy_raises(Case& c) {
 }
 
 void host_copy_holds_the_values(Case& c) {
-  Stage stage{c};
-  const Resident resident = draw_resident(c, stage);
-  auto outcome = stage.on(resident.source.spec.device.id, [&] {
-    return export_tensor(c, resident.source.tensor, with_device(draw_request(c.draw), cpu));
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  auto outcome = session.on(device_source.source.spec.device.id, [&] {
+    return export_tensor(c, device_source.source.tensor, with_device(draw_request(c.draw), cpu));
   });
   c.observe(outcome.ok() ? "exported" : "refused");
   if (!outcome.ok()) {
@@ -55,7 +59,7 @@ void host_copy_holds_the_values(Case& c) {
   }
   const Exported exported = std::move(outcome).value();
   expect_equal("device of the export", cpu, device_of(exported.managed()));
-  expect_equal("elements", resident.source.logical, gather_exported(exported.managed()));
+  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
   expect(!exported.managed().versioned() || says_copied(exported.managed()),
          "flags of a copy: expected the copied bit but found it clear");
 }
@@ -63,30 +67,30 @@ void host_copy_holds_the_values(Case& c) {
 // ---- consumers ----------------------------------------------------------------------------------
 
 void result_is_on_the_sources_device(Case& c) {
-  Stage stage{c};
-  const dlcert_device device = stage.device(stage.draw_device());
-  const Description said = stream::described_import(c, stage, device);
+  DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  const Description said = testbench::described_import(c, session, device);
   expect_equal("device of the result", device, said.device);
 }
 
 void result_is_in_host_memory_on_request(Case& c) {
-  Stage stage{c};
-  const int device = stage.draw_device();
-  Delivery delivery{c, stage, device};
-  delivery.want_host_copy();
-  delivery.import_on(stage.draw_queue(device), [] {});
-  if (!delivery.accepted())
-    return expect_kind(c.consumer, delivery.error(), DLCERT_ERROR_BUFFER, "error");
-  const Description said = require(c.consumer.describe(delivery.tensor()), "describe");
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamImport transfer{c, session, device};
+  transfer.want_host_copy();
+  transfer.import_on(session.draw_stream(device), [] {});
+  if (!transfer.accepted())
+    return expect_kind(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER, "error");
+  const Description said = require(c.consumer.describe(transfer.tensor()), "describe");
   expect_equal("device type of the result", cpu.type, said.device.type);
-  delivery.expect_readable();
+  transfer.expect_readable();
 }
 
 }  // namespace
 
 void register_device_memory_checks(Suite& suite) {
-  using stream::consumer_check;
-  using stream::producer_check;
+  using testbench::consumer_check;
+  using testbench::producer_check;
   Check matches = producer_check("protocol.device.matches-export",
                                  "device memory is exported on the device that is reported",
                                  device_memory_is_exported_where_it_is_said_to_be);

@@ -8,6 +8,10 @@
 namespace dlcert::protocol {
 namespace {
 
+using testbench::export_either;
+using testbench::make_source;
+using testbench::managed_inside;
+
 void dlpack_returns_a_live_capsule(Case& c) {
   const Source source = draw_source(c);
   auto exported = c.producer.export_capsule(source.tensor, draw_request(c.draw));

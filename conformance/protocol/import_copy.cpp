@@ -4,9 +4,12 @@
 
 #include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "testbench/errors.hpp"
 
 namespace dlcert::protocol {
 namespace {
+
+using testbench::kind_is;
 
 dlcert_import_request asking_copy(bool copy) {
   dlcert_import_request request = import_request();

@@ -11,6 +11,8 @@
 namespace dlcert::protocol {
 namespace {
 
+using testbench::takes;
+
 bool asks_for_versions(const dlcert_request& request) {
   return request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
 }

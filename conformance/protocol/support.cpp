@@ -8,6 +8,8 @@
 
 namespace dlcert::protocol {
 
+using testbench::make_source;
+
 dlcert_request with_device(dlcert_request request, dlcert_device device) {
   request.dl_device = pair(device.type, device.id);
   return request;
@@ -51,10 +53,10 @@ std::span<const State> undescribable_states() {
       {DLCERT_STATE_EXTENDED_FLOAT, {2, 80, 1}, 16, "extended floating point"},
       {DLCERT_STATE_BFLOAT_COMPLEX, {5, 32, 1}, 4, "complex bfloat"},
       {DLCERT_STATE_QUANTIZED, {0, 8, 1}, 1, "quantised"},
-      {DLCERT_STATE_REQUIRES_GRADIENT, {2, 32, 1}, 4, "with a gradient"},
+      {DLCERT_STATE_REQUIRES_GRADIENT, float32, 4, "with a gradient"},
       {DLCERT_STATE_CONJUGATE, {5, 64, 1}, 8, "lazily conjugated"},
-      {DLCERT_STATE_NEGATED, {2, 32, 1}, 4, "lazily negated"},
-      {DLCERT_STATE_SPARSE, {2, 32, 1}, 4, "sparse"},
+      {DLCERT_STATE_NEGATED, float32, 4, "lazily negated"},
+      {DLCERT_STATE_SPARSE, float32, 4, "sparse"},
   };
   static_assert(std::size(states) == DLCERT_STATE_COUNT - 1);
   return states;

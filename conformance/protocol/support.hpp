@@ -11,9 +11,26 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
-#include "generators/exports.hpp"
+#include "testbench/errors.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/imports.hpp"
 
 namespace dlcert::protocol {
+
+using testbench::device_of;
+using testbench::draw_source;
+using testbench::expect_describes;
+using testbench::expect_holds;
+using testbench::expect_kind;
+using testbench::export_or_skip;
+using testbench::export_tensor;
+using testbench::Exported;
+using testbench::gather_exported;
+using testbench::plain;
+using testbench::read_imported;
+using testbench::require_accepted;
+using testbench::says_copied;
+using testbench::Source;
 
 inline constexpr Needs exporting = Needs{} | Can::create;
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;

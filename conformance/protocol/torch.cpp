@@ -8,6 +8,9 @@
 namespace dlcert::protocol {
 namespace {
 
+using testbench::Borrowed;
+using testbench::managed_inside;
+
 void bare_capsule_is_taken(Case& c) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);

@@ -7,13 +7,19 @@
 #include <vector>
 
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
 
 // ---- names of architectures ---------------------------------------------------------------------
 
@@ -38,7 +44,7 @@ Architecture draw_architecture(Case& c) {
 }
 
 void architecture_has_a_number(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const Architecture drawn = draw_architecture(c);
   const std::string text = drawn.text();
   expect_equal(
@@ -76,17 +82,18 @@ void flags_are_listed(Case& c) {
     built.push_back(draw_architecture(c));
     flags += (flags.empty() ? "" : " ") + built.back().text();
   }
-  const Arranged arranged{c, {.build = Build{.architecture_flags = flags}}};
+  const ArrangedEnvironment arranged{c, {.build = Build{.architecture_flags = flags}}};
   expect_architectures(GpuRuntime{c.subject()}, built);
 }
 
 void nothing_is_listed_without_a_gpu(Case& c) {
   const Build with_gpu{.architecture_flags = "sm_70 compute_80"};
   const Build without_gpu{.gpu = false, .architecture_flags = "sm_70 compute_80"};
-  const Arranged arranged{c, c.row == 0 ? Surroundings{.devices = 2, .build = without_gpu}
-                                        : Surroundings{.devices = 0,
-                                                       .start_error = driver::Status::no_device,
-                                                       .build = with_gpu}};
+  const ArrangedEnvironment arranged{
+      c,
+      c.row == 0
+          ? Environment{.devices = 2, .build = without_gpu}
+          : Environment{.devices = 0, .start_error = driver::Status::no_device, .build = with_gpu}};
   expect_architectures(GpuRuntime{c.subject()}, {});
 }
 
@@ -163,7 +170,7 @@ std::vector<std::string> warnings_of_initialization(Case& c, const Compatibility
   models.reserve(device_names.size());
   for (const char* const name : device_names)
     models.push_back({.name = name, .major = row.device.major, .minor = row.device.minor});
-  const Arranged arranged{
+  const ArrangedEnvironment arranged{
       c, {.devices = 2, .models = models, .build = Build{.architecture_flags = row.flags}}};
   const GpuRuntime runtime{c.subject()};
   c.take_warnings();
@@ -212,11 +219,11 @@ void nothing_is_warned_of_on_rocm(Case& c) {
 
 // Leaves no memory on the current device.
 void exhaust_memory() {
-  driver::SimulatedDriver& world = driver::simulated_driver();
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
   void* memory = nullptr;
-  while (world.allocate(driver::MemoryKind::device, 1, memory) == driver::Status::success) {
+  while (simulated.allocate(driver::MemoryKind::device, 1, memory) == driver::Status::success) {
   }
-  static_cast<void>(world.take_error());
+  static_cast<void>(simulated.take_error());
 }
 
 // The current device has a capability, the others another one. Nothing can be allocated there
@@ -226,11 +233,12 @@ void arrange_capability(Case& c, Capability capability, int current, int version
                                               {.major = capability.major < 8 ? 9 : 5});
   models.at(static_cast<std::size_t>(current)) = {.major = capability.major,
                                                   .minor = capability.minor};
-  const Arranged arranged{c, {.devices = device_count, .models = models, .version = version}};
-  driver::SimulatedDriver& world = driver::simulated_driver();
-  driver::SimulatedOptions options = world.options();
+  const ArrangedEnvironment arranged{
+      c, {.devices = device_count, .models = models, .version = version}};
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
+  driver::SimulatedOptions options = simulated.options();
   options.memory_per_device = 1;
-  if (!room) world.restart(options);
+  if (!room) simulated.restart(options);
   set_device_of_driver(current);
   if (!room) exhaust_memory();
 }

@@ -4,24 +4,28 @@
 #include <array>
 
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
 
 constexpr const char* by_management = "PYTORCH_NVML_BASED_CUDA_CHECK";
 
 // What the variable is set to in the cases that ask the runtime; NULL: unset.
 constexpr std::array<const char*, 6> runtime_modes{nullptr, "", "0", "true", "2", "11"};
 
-Surroundings with_mode(const char* mode) {
-  Surroundings surroundings;
-  surroundings.variables[by_management] =
+Environment with_mode(const char* mode) {
+  Environment environment;
+  environment.variables[by_management] =
       mode == nullptr ? std::nullopt : std::optional<std::string>{mode};
-  return surroundings;
+  return environment;
 }
 
 void expect_available(const Party& library, bool expected) {
@@ -31,16 +35,16 @@ void expect_available(const Party& library, bool expected) {
 }
 
 void runtime_devices_count(Case& c) {
-  Surroundings surroundings = with_mode(runtime_modes.at(c.row));
-  surroundings.management_settings = "devices=0";
-  const Arranged arranged{c, surroundings};
+  Environment environment = with_mode(runtime_modes.at(c.row));
+  environment.management_settings = "devices=0";
+  const ArrangedEnvironment arranged{c, environment};
   expect_available(c.subject(), true);
 }
 
 void runtime_without_devices_does_not(Case& c) {
-  Surroundings surroundings = with_mode(runtime_modes.at(c.row));
-  surroundings.start_error = driver::Status::no_device;
-  const Arranged arranged{c, surroundings};
+  Environment environment = with_mode(runtime_modes.at(c.row));
+  environment.start_error = driver::Status::no_device;
+  const ArrangedEnvironment arranged{c, environment};
   expect_available(c.subject(), false);
 }
 
@@ -60,24 +64,24 @@ constexpr std::array<StartError, 8> start_errors{{{driver::Status::not_initializ
 
 void no_error_of_the_driver_is_thrown(Case& c) {
   const auto [status, driver_version] = start_errors.at(c.row);
-  const Arranged arranged{c, {.start_error = status, .driver_version = driver_version}};
+  const ArrangedEnvironment arranged{c, {.start_error = status, .driver_version = driver_version}};
   expect_available(c.subject(), false);
 }
 
 void management_mode_counts_management_devices(Case& c) {
-  Surroundings surroundings = with_mode("1");
-  surroundings.devices = 0;
-  surroundings.management_settings = "devices=2";
-  Arranged arranged{c, surroundings};
+  Environment environment = with_mode("1");
+  environment.devices = 0;
+  environment.management_settings = "devices=2";
+  ArrangedEnvironment arranged{c, environment};
   expect_available(c.subject(), true);
   expect_equal("calls of the driver by is_available", std::size_t{0},
                arranged.runtime_calls().size());
 }
 
 void management_mode_sees_none(Case& c) {
-  Surroundings surroundings = with_mode("1");
-  surroundings.devices = 0;
-  const Arranged arranged{c, surroundings};
+  Environment environment = with_mode("1");
+  environment.devices = 0;
+  const ArrangedEnvironment arranged{c, environment};
   expect_available(c.subject(), false);
 }
 

@@ -8,22 +8,26 @@
 #include <iterator>
 #include <thread>
 
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::ArrangedEnvironment;
 
 constexpr std::chrono::milliseconds head_start{2};
 
 // ---- once ---------------------------------------------------------------------------------------
 
 void later_initialization_does_nothing(Case& c) {
-  Arranged arranged{c, {}};
+  ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   queue_entry(runtime, journal, 1);
@@ -37,7 +41,7 @@ void later_initialization_does_nothing(Case& c) {
 
 void concurrent_initialization_runs_once(Case& c) {
   require_thread_safe(c);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   const std::int64_t calls = c.draw.between(1, 4);
@@ -56,7 +60,7 @@ void concurrent_initialization_runs_once(Case& c) {
 
 void others_wait_for_the_end(Case& c) {
   require_thread_safe(c);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   std::atomic<bool> inside{false};
   std::atomic<bool> at_end{false};
@@ -80,7 +84,7 @@ void others_wait_for_the_end(Case& c) {
 // ---- from within --------------------------------------------------------------------------------
 
 void queued_calls_may_initialize(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   const bool by_use = c.row == 1;
@@ -104,7 +108,7 @@ void queued_calls_may_initialize(Case& c) {
 // ---- the state ----------------------------------------------------------------------------------
 
 void uninitialized_while_calls_run(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.queue(DLCERT_CALL_PLAIN,
                         [&]() -> std::optional<Error> {
@@ -176,7 +180,7 @@ void expect_each_once(const std::vector<Script>& scripts, const Journal& plain) 
 
 void no_call_is_lost(Case& c) {
   require_thread_safe(c);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const std::vector<Script> scripts = draw_scripts(c);
   Journal plain;
@@ -193,7 +197,7 @@ void no_call_is_lost(Case& c) {
 // late there: torch 2.4 adds the seeds before it runs the queue.
 void calls_queued_during_initialization_run(Case& c) {
   require_thread_safe(c);
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   std::atomic<bool> inside{false};

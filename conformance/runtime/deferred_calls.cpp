@@ -3,16 +3,22 @@
 // Calls that wait for initialization: their order, and what their failure does.
 #include <algorithm>
 
-#include "generators/exports.hpp"
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
+using testbench::expect_kind;
 
 std::vector<std::int64_t> numbers_up_to(std::int64_t last) {
   std::vector<std::int64_t> numbers;
@@ -24,7 +30,7 @@ std::vector<std::int64_t> numbers_up_to(std::int64_t last) {
 // ---- order --------------------------------------------------------------------------------------
 
 void queued_calls_run_in_order(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   const std::int64_t calls = c.draw.between(1, 40);
@@ -36,7 +42,7 @@ void queued_calls_run_in_order(Case& c) {
 }
 
 void later_calls_run_at_once(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   require(runtime.initialize(), "initialize");
@@ -70,7 +76,7 @@ std::string draw_message(Case& c) {
 }
 
 void failure_is_told_as_deferred(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   const std::string message = draw_message(c);
@@ -89,7 +95,7 @@ void failure_is_told_as_deferred(Case& c) {
 }
 
 void failure_leaves_uninitialized(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 1, 1, "broken")), "queue");
@@ -101,7 +107,7 @@ void failure_leaves_uninitialized(Case& c) {
 }
 
 void next_attempt_starts_again(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   const int failures = static_cast<int>(c.draw.between(1, 3));
@@ -121,10 +127,10 @@ void next_attempt_starts_again(Case& c) {
 
 // Of the two devices one is too old for the list, though binaries of its generation are in it, and
 // the other one is new enough, though none are.
-const Surroundings two_misfits{.devices = 2,
-                               .models = {{.name = "No Binary", .major = 9, .minor = 0},
-                                          {.name = "Too Old", .major = 7, .minor = 0}},
-                               .build = Build{.architecture_flags = "sm_75 sm_80"}};
+const Environment two_misfits{.devices = 2,
+                              .models = {{.name = "No Binary", .major = 9, .minor = 0},
+                                         {.name = "Too Old", .major = 7, .minor = 0}},
+                              .build = Build{.architecture_flags = "sm_75 sm_80"}};
 
 std::ptrdiff_t place_of(const std::vector<std::string>& texts, std::string_view part) {
   const auto found = std::ranges::find_if(
@@ -134,7 +140,7 @@ std::ptrdiff_t place_of(const std::vector<std::string>& texts, std::string_view 
 }
 
 void device_checks_come_first(Case& c) {
-  const Arranged arranged{c, two_misfits};
+  const ArrangedEnvironment arranged{c, two_misfits};
   const GpuRuntime runtime{c.subject()};
   std::vector<std::string> warnings;
   require(runtime.queue(DLCERT_CALL_PLAIN,
@@ -150,7 +156,7 @@ void device_checks_come_first(Case& c) {
 }
 
 void device_checks_run_once(Case& c) {
-  const Arranged arranged{c, two_misfits};
+  const ArrangedEnvironment arranged{c, two_misfits};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   expect(!c.take_warnings().empty(), "initialization warned of no device");

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Status codes as errors, the constants that the library publishes, and builds without GPUs.
+#include "testbench/errors.hpp"
+
 #include <array>
 
 #include <dlcert/driver/status.hpp>
 
-#include "generators/exports.hpp"
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::expect_kind;
+
 // ---- check_error --------------------------------------------------------------------------------
 
 void success_is_no_error(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   require(GpuRuntime{c.subject()}.check_error(0), "check_error of success");
 }
 
 constexpr std::array failing_codes{1, 2, 3, 35, 100, 101, 400, 600, 700, 719, 801, 999};
 
 void codes_become_errors(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const int code = failing_codes.at(c.row);
   const std::string what = fmt::format("check_error({})", code);
   const Error error = require_refused(GpuRuntime{c.subject()}.check_error(code), what);
@@ -48,7 +53,7 @@ std::int64_t constant(const Case& c, std::int32_t which) {
 }
 
 void status_constants(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const bool current = c.settings.policy("status-not-ready-code") == "current";
   expect_equal("the constant for success", std::int64_t{0},
                constant(c, DLCERT_CONSTANT_STATUS_SUCCESS));
@@ -57,19 +62,19 @@ void status_constants(Case& c) {
 }
 
 void half_is_supported(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   expect_equal("has_half", std::int64_t{1}, constant(c, DLCERT_CONSTANT_HAS_HALF));
 }
 
 void linear_algebra_is_as_built(Case& c) {
   const bool built = c.row == 1;
-  const Arranged arranged{c, {.build = Build{.linear_algebra = built}}};
+  const ArrangedEnvironment arranged{c, {.build = Build{.linear_algebra = built}}};
   expect_equal("has_magma", std::int64_t{built}, constant(c, DLCERT_CONSTANT_HAS_LINEAR_ALGEBRA));
 }
 
 void generators_come_with_initialization(Case& c) {
   const int devices = static_cast<int>(c.row) + 1;
-  const Arranged arranged{c, {.devices = devices}};
+  const ArrangedEnvironment arranged{c, {.devices = devices}};
   expect_equal("default generators before initialization", std::int64_t{0},
                constant(c, DLCERT_CONSTANT_DEFAULT_GENERATORS));
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
@@ -82,7 +87,7 @@ void generators_come_with_initialization(Case& c) {
 // Both functions, one after the other.
 template <typename Judge>
 void exchange_in_build_without_gpu(Case& c, std::int64_t device, const Judge& judge) {
-  Arranged arranged{c, {.build = Build{.gpu = false, .runtime_bindings = false}}};
+  ArrangedEnvironment arranged{c, {.build = Build{.gpu = false, .runtime_bindings = false}}};
   const GpuRuntime runtime{c.subject()};
   judge(runtime.exchange_device(device), fmt::format("exchange_device({})", device));
   judge(runtime.maybe_exchange_device(device), fmt::format("maybe_exchange_device({})", device));

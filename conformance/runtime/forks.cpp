@@ -4,16 +4,24 @@
 #include <algorithm>
 #include <cctype>
 
-#include "generators/exports.hpp"
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::ChildEnd;
+using testbench::expect_done;
+using testbench::expect_kind;
+using testbench::in_forked_child;
 
 // Runs `body` in a child, which fails the case by what it throws or by its death.
 void expect_in_child(const std::function<void()>& body) {
@@ -35,7 +43,7 @@ void expect_bad_fork(const Party& library, const Error& error, std::string_view 
 // ---- after use ----------------------------------------------------------------------------------
 
 void child_of_initialized_parent_is_refused(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   expect_in_child([&] {
@@ -47,7 +55,7 @@ void child_of_initialized_parent_is_refused(Case& c) {
 }
 
 void first_use_in_child_is_refused(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.current_device_index(), "current_device_index");
   expect_in_child([&] {
@@ -57,7 +65,7 @@ void first_use_in_child_is_refused(Case& c) {
 }
 
 void grandchild_is_refused(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   expect_in_child([&] {
@@ -69,7 +77,7 @@ void grandchild_is_refused(Case& c) {
 }
 
 void child_is_not_initialized(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   expect_in_child([&] { expect_initialized(runtime, false, "in a child"); });
@@ -80,7 +88,7 @@ void child_is_not_initialized(Case& c) {
 
 // What the child does must not change the parent either.
 void early_child_is_free(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "at first");
   expect_in_child([&] {
@@ -93,7 +101,7 @@ void early_child_is_free(Case& c) {
 
 // Children before and after initialization, with calls that were queued before them.
 void children_keep_what_was_queued(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   std::vector<std::int64_t> queued;
@@ -130,13 +138,13 @@ void children_keep_what_was_queued(Case& c) {
 
 void use_driver_as_another_library() {
   driver::Stream stream{};
-  expect_driver(
-      driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, stream),
-      "create_stream");
+  expect_done(driver::simulated_driver(),
+              driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, stream),
+              "create_stream");
 }
 
 void foreign_use_before_the_fork_is_told(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   use_driver_as_another_library();
   expect_in_child([&] {
@@ -163,7 +171,7 @@ void restart_without_device() {
 }
 
 void lost_driver_is_no_missing_gpu(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   use_driver_as_another_library();
   const std::string lost = start_message(runtime, [] {});
@@ -176,7 +184,7 @@ void lost_driver_is_no_missing_gpu(Case& c) {
 // ---- queries ------------------------------------------------------------------------------------
 
 void management_queries_leave_children_free(Case& c) {
-  const Arranged arranged{c, {.variables = {{"PYTORCH_NVML_BASED_CUDA_CHECK", "1"}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{"PYTORCH_NVML_BASED_CUDA_CHECK", "1"}}}};
   const GpuRuntime runtime{c.subject()};
   const GpuDevices devices{c.subject()};
   if (c.row == 0)

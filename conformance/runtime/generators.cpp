@@ -2,13 +2,16 @@
 //
 // The offsets of the devices' random generators.
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
 
 // Libraries may demand multiples of 4.
 std::int64_t draw_offset(Case& c) {
@@ -30,7 +33,7 @@ void expect_offset_of_one(const GpuRuntime& runtime, int device, std::int64_t of
 }
 
 void offset_waits_for_initialization(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   const std::int64_t offset = draw_offset(c);
@@ -41,7 +44,7 @@ void offset_waits_for_initialization(Case& c) {
 }
 
 void offset_is_set_at_once_later(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   const int device = draw_device(c);
@@ -51,7 +54,7 @@ void offset_is_set_at_once_later(Case& c) {
 }
 
 void missing_index_means_the_current_device_then(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int before = draw_device(c);
   const int at_initialization = draw_other_device(c, before);
@@ -64,14 +67,14 @@ void missing_index_means_the_current_device_then(Case& c) {
 }
 
 void reading_an_offset_starts_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.generator_offset(draw_name_of(c, draw_device(c))), "generator_offset");
   expect_initialized(runtime, true, "after reading an offset");
 }
 
 void the_offset_that_is_read_is_the_latest(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   std::int64_t latest = 0;

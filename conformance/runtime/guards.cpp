@@ -5,21 +5,26 @@
 #include <array>
 #include <string>
 
-#include "generators/exports.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::expect_kind;
+using testbench::on_new_thread;
+
 // ---- the current device -------------------------------------------------------------------------
 
 void current_device_starts_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "before");
   expect_current(runtime, 0, "at first");
@@ -44,7 +49,7 @@ void change_device(Case& c, const GpuRuntime& runtime, int device) {
 }
 
 void current_device_follows_every_change(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices();
   for (auto changes = c.draw.between(1, 6); changes > 0; --changes) {
@@ -55,7 +60,7 @@ void current_device_follows_every_change(Case& c) {
 }
 
 void each_thread_has_its_current_device(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices();
   const int device = 1 + static_cast<int>(c.draw.below(device_count - 1));
@@ -72,7 +77,7 @@ void each_thread_has_its_current_device(Case& c) {
 // ---- set_device ---------------------------------------------------------------------------------
 
 void set_device_selects(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   require(runtime.set_device(draw_name_of(c, device)), "set_device");
@@ -80,7 +85,7 @@ void set_device_selects(Case& c) {
 }
 
 void set_device_ignores_negative_indices(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::int64_t negative = -c.draw.between(1, 100);
   require(runtime.set_device(integer(negative)), "set_device of a negative index");
@@ -92,7 +97,7 @@ void set_device_ignores_negative_indices(Case& c) {
 }
 
 void set_device_refuses_what_is_no_device_with_index(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array refused{none(),      text("cuda"), pair(gpu_type(), -1),
                            text("cpu"), pair(1, 0),   pair(1, -1)};
@@ -111,7 +116,7 @@ constexpr std::array<Exchange, 2> exchanges{&GpuRuntime::exchange_device,
                                             &GpuRuntime::maybe_exchange_device};
 
 void exchange_gives_the_former_device(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   int former = draw_device(c);
   use_all_devices(former);
@@ -126,7 +131,7 @@ void exchange_gives_the_former_device(Case& c) {
 }
 
 void exchange_ignores_negative_indices(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   use_all_devices(device);
@@ -153,14 +158,14 @@ void run_nested_guards(Case& c, const GpuRuntime& runtime, int depth) {
 }
 
 void guards_nest(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
   run_nested_guards(c, runtime, 2);
 }
 
 void guard_lets_errors_through(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int former = draw_device(c);
   use_all_devices(former);
@@ -178,7 +183,7 @@ void guard_lets_errors_through(Case& c) {
 }
 
 void guard_restores_the_device_of_its_entry(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
   const int device = draw_device(c);
@@ -192,7 +197,7 @@ void guard_restores_the_device_of_its_entry(Case& c) {
 }
 
 void guard_as_first_use_needs_one_context(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = 1 + static_cast<int>(c.draw.below(device_count - 1));
   const Guard guard = require(runtime.device_guard(draw_name_of(c, device)), "device_guard");
@@ -213,7 +218,7 @@ void guard_as_first_use_needs_one_context(Case& c) {
 // ---- guards that do nothing ---------------------------------------------------------------------
 
 void guard_of_no_device_changes_nothing(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   use_all_devices(device);
@@ -224,7 +229,7 @@ void guard_of_no_device_changes_nothing(Case& c) {
 }
 
 void guard_of_a_host_object_changes_nothing(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   use_all_devices(device);
@@ -234,7 +239,7 @@ void guard_of_a_host_object_changes_nothing(Case& c) {
 }
 
 void guard_of_an_object_uses_its_device(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int former = draw_device(c);
   use_all_devices(former);

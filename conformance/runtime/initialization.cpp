@@ -6,16 +6,22 @@
 #include <tuple>
 #include <utility>
 
-#include "generators/exports.hpp"
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::ChildEnd;
+using testbench::expect_kind;
+using testbench::in_forked_child;
 
 // A function of the library, as a user would call it first of all.
 struct FirstCall {
@@ -26,7 +32,7 @@ struct FirstCall {
 // ---- lazily -------------------------------------------------------------------------------------
 
 void loading_touches_nothing(Case& c) {
-  Arranged arranged{c, {}};
+  ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "before initialize");
   expect_equal("calls of the driver before initialization", std::size_t{0},
@@ -111,7 +117,7 @@ constexpr std::array needing{
 };
 
 void first_use_initializes(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const FirstCall& first = needing.at(c.row);
   first.call(c.subject());
   expect_initialized(GpuRuntime{c.subject()}, true, fmt::format("after {}", first.name));
@@ -149,7 +155,7 @@ constexpr std::array harmless{
 };
 
 void asking_initializes_nothing(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const FirstCall& first = harmless.at(c.row);
   first.call(c.subject());
   expect_initialized(GpuRuntime{c.subject()}, false, fmt::format("after {}", first.name));
@@ -168,7 +174,7 @@ Build incomplete_build(std::size_t row) {
 }
 
 void incomplete_builds_refuse(Case& c) {
-  const Arranged arranged{c, {.build = incomplete_build(c.row)}};
+  const ArrangedEnvironment arranged{c, {.build = incomplete_build(c.row)}};
   const GpuRuntime runtime{c.subject()};
   const Error error = require_refused(runtime.initialize(), "initialize of an incomplete build");
   expect_kind(c.subject(), error, DLCERT_ERROR_ASSERTION, "initialize of an incomplete build");
@@ -186,7 +192,7 @@ std::string message_of_build(const Party& library, std::size_t row) {
 }
 
 void incomplete_builds_say_which(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const std::string no_gpu = message_of_build(c.subject(), 0);
   const std::string no_bindings = message_of_build(c.subject(), 1);
   if (!c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return c.observe("messages are not judged");
@@ -206,7 +212,7 @@ std::string module_loading_now() {
 }
 
 void unset_module_loading_becomes_lazy(Case& c) {
-  const Arranged arranged{c, {.variables = {{module_loading, std::nullopt}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{module_loading, std::nullopt}}}};
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
   expect_equal(module_loading, "LAZY", module_loading_now());
 }
@@ -215,14 +221,14 @@ constexpr std::array chosen_loading{"EAGER", "LAZY", "eager", ""};
 
 void chosen_module_loading_stays(Case& c) {
   const char* const chosen = chosen_loading.at(c.row);
-  const Arranged arranged{c, {.variables = {{module_loading, chosen}}}};
+  const ArrangedEnvironment arranged{c, {.variables = {{module_loading, chosen}}}};
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
   expect_equal(module_loading, chosen, module_loading_now());
 }
 
 // A start that fails shows what was there before it.
 void module_loading_precedes_the_start(Case& c) {
-  const Arranged arranged{
+  const ArrangedEnvironment arranged{
       c, {.variables = {{module_loading, std::nullopt}}, .start_error = driver::Status::unknown}};
   require_refused(GpuRuntime{c.subject()}.initialize(), "initialize of a driver that fails");
   expect_equal(module_loading, "LAZY", module_loading_now());
@@ -231,7 +237,7 @@ void module_loading_precedes_the_start(Case& c) {
 // ---- the runtime's bindings ---------------------------------------------------------------------
 
 void bindings_initialize(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const void* const bindings = require(runtime.runtime_bindings(), "runtime_bindings");
   expect(bindings != nullptr, "runtime_bindings gave nothing");
@@ -239,7 +245,7 @@ void bindings_initialize(Case& c) {
 }
 
 void bindings_fail_as_initialization_does(Case& c) {
-  const Arranged arranged{c, {.start_error = driver::Status::no_device}};
+  const ArrangedEnvironment arranged{c, {.start_error = driver::Status::no_device}};
   const GpuRuntime runtime{c.subject()};
   require_refused(runtime.runtime_bindings(), "runtime_bindings without a device");
   expect_initialized(runtime, false, "after the refusal");

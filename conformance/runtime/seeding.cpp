@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/calls.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
-#include "runtime/outcomes.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
 
 constexpr std::array seed_kinds{DLCERT_CALL_SEED, DLCERT_CALL_SEED_ALL};
 
@@ -32,7 +35,7 @@ std::vector<std::int64_t> expected_runs(const std::vector<std::int32_t>& kinds) 
 }
 
 void latest_seeds_run_last(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
   std::vector<std::int32_t> kinds(static_cast<std::size_t>(c.draw.between(1, 12)));

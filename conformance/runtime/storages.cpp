@@ -6,15 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "generators/exports.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::expect_kind;
 
 struct StorageClass {
   const char* name;
@@ -35,7 +39,7 @@ constexpr std::array<StorageClass, 12> storages{{{"ByteStorage", {1, 8, 1}},
                                                  {"ComplexDoubleStorage", {5, 128, 1}}}};
 
 void storage_class_is_registered(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const std::string name = storages.at(c.row).name;
   const auto found = require(GpuRuntime{c.subject()}.storage_classes(), "storage_classes");
   expect_equal(fmt::format("registrations of {}", name), std::ptrdiff_t{1},
@@ -43,7 +47,7 @@ void storage_class_is_registered(Case& c) {
 }
 
 void storage_class_has_its_dtype(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const StorageClass& storage = storages.at(c.row);
   for (const bool published : {false, true})
@@ -52,7 +56,7 @@ void storage_class_has_its_dtype(Case& c) {
 }
 
 void published_dtype_warns(Case& c) {
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const char* const name = storages.at(c.row).name;
   c.take_warnings();
@@ -67,7 +71,7 @@ void storage_cannot_be_built_of(Case& c) {
   constexpr std::array sources{DLCERT_STORAGE_FROM_BUFFER, DLCERT_STORAGE_FROM_WEAK_POINTER,
                                DLCERT_STORAGE_FROM_SHARED_FILE};
   constexpr std::array source_names{"a buffer", "a weak pointer", "a shared file"};
-  const Arranged arranged{c, {}};
+  const ArrangedEnvironment arranged{c, {}};
   const char* const name = storages.at(c.row / sources.size()).name;
   const std::size_t source = c.row % sources.size();
   c.take_warnings();
@@ -85,14 +89,14 @@ GpuObject make_object(const GpuRuntime& runtime, int device) {
 }
 
 void object_starts_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const GpuObject object = make_object(runtime, draw_device(c));
   expect_initialized(runtime, true, "after making an object");
 }
 
 void object_is_dense_and_on_a_gpu(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const GpuObject object = make_object(runtime, draw_device(c));
   const GpuObjectKind kind = require(runtime.describe(object), "describe_gpu_object");
@@ -105,7 +109,7 @@ bool allocates(const driver::Call& call) {
 }
 
 void conversion_stays_on_the_objects_device(Case& c) {
-  Arranged arranged{c, {.devices = device_count}};
+  ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
   use_all_devices(current);

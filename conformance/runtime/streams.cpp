@@ -7,14 +7,21 @@
 #include <vector>
 
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/environment.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
+using testbench::expect_done;
+using testbench::on_new_thread;
 
 using StreamOf = Outcome<dlcert_runtime_stream> (GpuRuntime::*)(const dlcert_value&) const;
 constexpr std::array<StreamOf, 2> stream_questions{&GpuRuntime::current_stream_of,
@@ -37,9 +44,9 @@ std::uint64_t native_stream(int device) {
   const int former = device_of_driver();
   driver::Stream native{};
   set_device_of_driver(device);
-  expect_driver(
-      driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
-      "create_stream");
+  expect_done(driver::simulated_driver(),
+              driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
+              "create_stream");
   set_device_of_driver(former);
   return static_cast<std::uintptr_t>(native);
 }
@@ -52,19 +59,20 @@ dlcert_runtime_stream draw_side_stream(Case& c, const GpuRuntime& runtime, int d
 }
 
 // The current stream of every device and the current device.
-struct Currency {
+struct CurrentStreams {
   int device = 0;
   std::vector<dlcert_runtime_stream> streams = {};
 };
 
-Currency currency(const GpuRuntime& runtime) {
-  Currency found{.device = device_of_driver()};
+CurrentStreams current_streams(const GpuRuntime& runtime) {
+  CurrentStreams found{.device = device_of_driver()};
   for (int device = 0; device < device_count; ++device)
     found.streams.push_back(current_stream(runtime, integer(device)));
   return found;
 }
 
-void expect_currency(const GpuRuntime& runtime, const Currency& expected, std::string_view when) {
+void expect_current_streams(const GpuRuntime& runtime, const CurrentStreams& expected,
+                            std::string_view when) {
   expect_current(runtime, expected.device, when);
   for (int device = 0; device < device_count; ++device)
     expect_stream(fmt::format("current stream of device {} {}", device, when),
@@ -83,14 +91,14 @@ void set_some_streams(Case& c, const GpuRuntime& runtime) {
 // ---- current and default streams ----------------------------------------------------------------
 
 void asking_for_a_stream_starts_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require((runtime.*stream_questions.at(c.row))(none()), "current or default stream");
   expect_initialized(runtime, true, "after asking for a stream");
 }
 
 void stream_is_that_of_the_device(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
   const int device = draw_device(c);
@@ -101,7 +109,7 @@ void stream_is_that_of_the_device(Case& c) {
 }
 
 void none_means_the_current_device(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
   const int device = draw_device(c);
@@ -112,7 +120,7 @@ void none_means_the_current_device(Case& c) {
 }
 
 void default_stream_stays(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   const auto before = default_stream(runtime, integer(device));
@@ -123,7 +131,7 @@ void default_stream_stays(Case& c) {
 }
 
 void each_thread_has_its_streams(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   const auto stream = draw_side_stream(c, runtime, device);
@@ -138,7 +146,7 @@ void each_thread_has_its_streams(Case& c) {
 }
 
 void missing_device_has_no_stream(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
   const std::int64_t device = device_count + c.draw.between(0, 5);
@@ -148,7 +156,7 @@ void missing_device_has_no_stream(Case& c) {
 }
 
 void external_stream_keeps_its_handle(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
   const std::uint64_t handle = c.draw.flip() ? native_stream(device) : 0;
@@ -161,10 +169,10 @@ void external_stream_keeps_its_handle(Case& c) {
 // ---- set_stream ---------------------------------------------------------------------------------
 
 void set_stream_makes_it_current(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
-  Currency expected = currency(runtime);
+  CurrentStreams expected = current_streams(runtime);
   expected.device = draw_device(c);
   const auto stream = c.draw.rarely(4) ? default_stream(runtime, integer(expected.device))
                                        : draw_side_stream(c, runtime, expected.device);
@@ -172,7 +180,7 @@ void set_stream_makes_it_current(Case& c) {
   dlcert_runtime_stream named = stream;
   named.handle = 0;  // streams go by their three numbers
   set_stream(runtime, named);
-  expect_currency(runtime, expected, "after set_stream");
+  expect_current_streams(runtime, expected, "after set_stream");
 }
 
 // ---- stream guards ------------------------------------------------------------------------------
@@ -183,25 +191,26 @@ Guard guard_of(const GpuRuntime& runtime, const dlcert_runtime_stream* stream) {
 
 // What a guard puts back when it is left: the current stream of the device that was current, that
 // of the stream's device, and the device. Other devices stay as the body leaves them.
-void expect_restored(const GpuRuntime& runtime, const Currency& former, std::int64_t entered) {
-  Currency expected = currency(runtime);
+void expect_restored(const GpuRuntime& runtime, const CurrentStreams& former,
+                     std::int64_t entered) {
+  CurrentStreams expected = current_streams(runtime);
   expected.device = former.device;
   for (const std::int64_t device : {entered, std::int64_t{former.device}}) {
     const auto index = static_cast<std::size_t>(device);
     expected.streams.at(index) = former.streams.at(index);
   }
-  expect_currency(runtime, expected, "after the guard");
+  expect_current_streams(runtime, expected, "after the guard");
 }
 
 void run_nested_stream_guards(Case& c, const GpuRuntime& runtime, int depth) {
-  const Currency former = currency(runtime);
+  const CurrentStreams former = current_streams(runtime);
   const auto stream = draw_side_stream(c, runtime, draw_device(c));
   const Guard guard = guard_of(runtime, &stream);
   within(runtime, guard, [&] {
-    Currency expected = former;
+    CurrentStreams expected = former;
     expected.device = static_cast<int>(stream.device_index);
     expected.streams.at(static_cast<std::size_t>(stream.device_index)) = stream;
-    expect_currency(runtime, expected, "in the guard");
+    expect_current_streams(runtime, expected, "in the guard");
     if (c.draw.flip()) set_stream(runtime, draw_side_stream(c, runtime, draw_device(c)));
     if (c.draw.flip()) set_device_of_driver(draw_device(c));
     if (depth > 0 && c.draw.flip()) run_nested_stream_guards(c, runtime, depth - 1);
@@ -210,17 +219,17 @@ void run_nested_stream_guards(Case& c, const GpuRuntime& runtime, int depth) {
 }
 
 void stream_guards_nest(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
   run_nested_stream_guards(c, runtime, 2);
 }
 
 void error_leaves_a_stream_guard(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
-  const Currency former = currency(runtime);
+  const CurrentStreams former = current_streams(runtime);
   const auto stream = draw_side_stream(c, runtime, draw_device(c));
   const Guard guard = guard_of(runtime, &stream);
   const auto outcome = runtime.with_guard(guard, []() -> std::optional<Error> {
@@ -231,14 +240,14 @@ void error_leaves_a_stream_guard(Case& c) {
 }
 
 void stream_guard_restores_what_was_current_at_its_entry(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
   const auto stream = draw_side_stream(c, runtime, draw_device(c));
   const Guard guard = guard_of(runtime, &stream);
   for (auto entries = c.draw.between(1, 3); entries > 0; --entries) {
     set_some_streams(c, runtime);
-    const Currency former = currency(runtime);
+    const CurrentStreams former = current_streams(runtime);
     within(runtime, guard, [] {});
     expect_restored(runtime, former, stream.device_index);
   }
@@ -247,25 +256,25 @@ void stream_guard_restores_what_was_current_at_its_entry(Case& c) {
 // ---- guards that do nothing ---------------------------------------------------------------------
 
 void no_stream_changes_nothing(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
-  const Currency former = currency(runtime);
+  const CurrentStreams former = current_streams(runtime);
   require(runtime.set_stream(nullptr), "set_stream of None");
-  expect_currency(runtime, former, "after set_stream of None");
+  expect_current_streams(runtime, former, "after set_stream of None");
   within(runtime, guard_of(runtime, nullptr),
-         [&] { expect_currency(runtime, former, "in a guard of None"); });
-  expect_currency(runtime, former, "after a guard of None");
+         [&] { expect_current_streams(runtime, former, "in a guard of None"); });
+  expect_current_streams(runtime, former, "after a guard of None");
 }
 
 // A build without GPUs, and a machine without them.
-Surroundings without_gpu(std::size_t row) {
+Environment without_gpu(std::size_t row) {
   if (row == 0) return {.devices = device_count, .build = Build{.gpu = false}};
   return {.devices = 0, .start_error = driver::Status::no_device};
 }
 
 void stream_guard_without_gpu_does_nothing(Case& c) {
-  const Arranged arranged{c, without_gpu(c.row)};
+  const ArrangedEnvironment arranged{c, without_gpu(c.row)};
   const GpuRuntime runtime{c.subject()};
   within(runtime, guard_of(runtime, nullptr), [] {});
   require(runtime.set_stream(nullptr), "set_stream of None");

@@ -6,15 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "generators/exports.hpp"
 #include "runtime/families.hpp"
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/environment.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/surroundings.hpp"
 
 namespace dlcert::runtime {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::ArrangedEnvironment;
+using testbench::expect_done;
+using testbench::expect_kind;
 
 // ---- synchronize --------------------------------------------------------------------------------
 
@@ -28,15 +34,16 @@ struct PendingWrite {
 
 driver::Stream make_stream(driver::StreamKind kind) {
   driver::Stream made{};
-  expect_driver(driver::simulated_driver().create_stream(kind, 0, made), "create_stream");
+  expect_done(driver::simulated_driver(), driver::simulated_driver().create_stream(kind, 0, made),
+              "create_stream");
   return made;
 }
 
 PendingWrite write_on(driver::Stream stream, std::string_view name) {
-  driver::SimulatedDriver& world = driver::simulated_driver();
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
   void* memory = nullptr;
-  expect_driver(world.allocate(driver::MemoryKind::device, 1, memory), "allocate");
-  expect_driver(world.fill_async(memory, 0x5A, 1, stream), "fill_async");
+  expect_done(simulated, simulated.allocate(driver::MemoryKind::device, 1, memory), "allocate");
+  expect_done(simulated, simulated.fill_async(memory, 0x5A, 1, stream), "fill_async");
   return {memory, name};
 }
 
@@ -58,7 +65,7 @@ std::vector<PendingWrite> draw_pending_writes(Case& c, const GpuRuntime& runtime
 }
 
 void synchronize_waits_for_all_streams(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
   use_all_devices(current);
@@ -104,7 +111,7 @@ dlcert_runtime_stream draw_current_stream(Case& c, const GpuRuntime& runtime) {
 }
 
 void sleep_occupies_the_current_stream(Case& c) {
-  Arranged arranged{c, {.devices = device_count}};
+  ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   driver::simulated_driver().set_schedule(driver::Schedule::late, 1);
   const auto stream = draw_current_stream(c, runtime);
@@ -122,7 +129,7 @@ void sleep_occupies_the_current_stream(Case& c) {
 // ---- handles and modes --------------------------------------------------------------------------
 
 void blas_handle_is_a_number_other_than_zero(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const auto handle = require(runtime.blas_handle(), "blas_handle");
   expect_initialized(runtime, true, "after blas_handle");
@@ -131,7 +138,7 @@ void blas_handle_is_a_number_other_than_zero(Case& c) {
 }
 
 void ipc_collect_starts_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.ipc_collect(), "ipc_collect");
   expect_initialized(runtime, true, "after ipc_collect");
@@ -143,7 +150,7 @@ struct Mode {
 };
 
 void mode_is_kept(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array modes{Mode{integer(0), 0},      Mode{integer(1), 1},   Mode{integer(2), 2},
                          Mode{text("default"), 0}, Mode{text("warn"), 1}, Mode{text("error"), 2}};
@@ -156,7 +163,7 @@ void mode_is_kept(Case& c) {
 }
 
 void other_modes_are_refused(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array refused{text("foo"), text(""),   text("Warn"),    integer(-1),
                            integer(3),  integer(4), integer(1 << 20)};
@@ -169,7 +176,7 @@ void other_modes_are_refused(Case& c) {
 }
 
 void modes_start_the_runtime(Case& c) {
-  const Arranged arranged{c, {.devices = device_count}};
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   if (c.row == 0)
     require(runtime.set_sync_debug_mode(text("warn")), "set_sync_debug_mode");

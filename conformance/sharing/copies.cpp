@@ -3,10 +3,16 @@
 // Copies that a producer makes for an exchange: its own memory, for the consumer alone.
 #include "sharing/families.hpp"
 #include "sharing/support.hpp"
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 
 namespace dlcert::sharing {
 namespace {
+
+using testbench::expect_no_growth;
+using testbench::export_or_skip;
+using testbench::make_source;
+using testbench::Wrapping;
+using testbench::wrappings;
 
 dlcert_request copy_request() {
   dlcert_request request = request_version(own_version.major, own_version.minor);
@@ -35,7 +41,7 @@ void copies_do_not_grow_the_heap(Case& c) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   expect_no_growth("copies and releases", 2'000, [&] {
     for (const Wrapping wrapping : wrappings(c.producer))
-      if (!export_in(wrapping, c.producer, source.tensor, copy_request()).ok())
+      if (!export_by(wrapping, c.producer, source.tensor, copy_request()).ok())
         throw NotClaimed{"copies on request"};
   });
 }
@@ -83,8 +89,8 @@ void say_copied(Descriptor& descriptor) {
 
 void copied_tensor_may_be_written(Case& c) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_copied);
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   const Bytes changed = different_logical(drawn.spec, drawn.logical);
   if (c.consumer.write(import.tensor(), changed).ok()) {

@@ -19,8 +19,8 @@ DrawnOffer draw_held_offer(Case& c) {
 
 void descriptor_is_the_same_at_the_end(Case& c) {
   const DrawnOffer drawn = draw_held_offer(c);
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   c.observe(drawn.offer->described_unchanged() ? "left alone" : "changed while held");
   import.finish();

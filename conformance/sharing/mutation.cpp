@@ -9,8 +9,8 @@ namespace {
 
 void writes_are_seen_on_both_sides(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.shape = with_elements});
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   const Bytes changed = different_logical(drawn.spec, drawn.logical);
   drawn.offer->set_logical(changed);
   const Bytes seen = read_all(c.consumer, import.tensor(), drawn.spec);

@@ -9,6 +9,9 @@
 namespace dlcert::sharing {
 namespace {
 
+using testbench::export_tensor;
+using testbench::make_source;
+
 void say_read_only(Descriptor& descriptor) {
   descriptor.flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
 }
@@ -32,7 +35,7 @@ std::optional<Managed> export_again(const Case& c, const Tensor& tensor) {
 void read_only_memory_is_not_written(Case& c) {
   const DrawnOffer drawn =
       draw_versioned_offer(c, {.shape = with_elements}, say_read_only_on_protected_pages);
-  Import import{c.consumer, *drawn.offer, drawn.route};
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
   if (!import.accepted()) throw NotClaimed{"read-only tensors"};
   expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
   c.observe(export_again(c, import.tensor()) ? "exported again" : "not exported again");
@@ -71,7 +74,7 @@ void judge_read_only(Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
 
 void read_only_tensor_stays_read_only(Case& c) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
-  Import import{c.consumer, *drawn.offer, drawn.route};
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
   if (!import.accepted()) throw NotClaimed{"read-only tensors"};
   judge_read_only(c, import.tensor(), drawn);
   import.finish();
@@ -79,8 +82,8 @@ void read_only_tensor_stays_read_only(Case& c) {
 
 void writable_tensor_stays_writable(Case& c) {
   const DrawnOffer drawn = draw_versioned_offer(c, writable_view, nullptr);
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   const Description said =
       require(c.consumer.describe(import.tensor()), "description of an imported tensor");
   if (c.settings.policy("read-only-flag") == "record")
@@ -97,7 +100,7 @@ void read_only_tensor_is_taken_anyway(Case& c) {
   if (c.consumer.declares(DLCERT_KNOWS_READ_ONLY))
     throw NotClaimed{"being without read-only tensors"};
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
-  Import import{c.consumer, *drawn.offer, drawn.route};
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
   expect(import.accepted(), "import of a read-only tensor: expected success but found {}",
          import.accepted() ? "" : to_text(import.error()));
   import.finish();

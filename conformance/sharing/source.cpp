@@ -3,10 +3,14 @@
 // Source and result after the exchange: both usable, and neither in need of the other.
 #include "sharing/families.hpp"
 #include "sharing/support.hpp"
-#include "testbench/churn.hpp"
+#include "testbench/freed_memory.hpp"
 
 namespace dlcert::sharing {
 namespace {
+
+using testbench::FreedMemoryReuse;
+using testbench::HeapPoison;
+using testbench::shares_memory;
 
 // ---- the source stays an ordinary tensor --------------------------------------------------------
 
@@ -41,8 +45,8 @@ void source_is_usable_after(Case& c) {
 
 void imported_tensor_is_exported_again(Case& c) {
   const DrawnOffer drawn = draw_offer(c.draw, c.producer);
-  Import import{c.producer, *drawn.offer, drawn.route};
-  require_accepted(import, c.producer, drawn.form);
+  Import import{c.producer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.producer, drawn.path.form);
   const bool shared = shares_memory(c.producer, import.tensor(), drawn);
   Exported exported = export_either(c, import.tensor());
   expect_describes(exported.managed(), drawn.spec, drawn.logical);
@@ -67,20 +71,20 @@ void result_survives_its_source(Case& c) {
   Source source = draw_source(c, {.read_only = true});
   const Tensor result = hand_over(c, source.tensor);
   source.tensor.release();
-  const Churn churn{c, source};
+  const FreedMemoryReuse reuse{c, source};
   expect_holds(c.consumer, result, source.spec, source.logical);
 }
 
 // The object or capsule that the tensor came from is gone, and the library goes on working.
 void imported_tensor_survives_its_source(Case& c) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
-  Import import{c.consumer, *drawn.offer, drawn.route};
-  require_accepted(import, c.consumer, drawn.form);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  require_accepted(import, c.consumer, drawn.path.form);
   import.drop_source();
   for (int i = 0; i < 2; ++i) {
-    const StirredHeap stirred;
+    const HeapPoison poison;
     const DrawnOffer other = draw_offer(c);
-    const Import passing{c.consumer, *other.offer, other.route};
+    const Import passing{c.consumer, *other.offer, other.path.route};
     expect_holds(c.consumer, import.tensor(), drawn.spec, drawn.logical);
     expect_equal(
         "device", drawn.spec.device,

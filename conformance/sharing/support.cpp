@@ -3,6 +3,8 @@
 
 namespace dlcert::sharing {
 
+using testbench::described_spec;
+
 Tensor hand_over(Case& c, const Tensor& tensor) {
   if (!has_route(c.consumer, Route::managed)) throw NotClaimed{"import of a bare managed tensor"};
   Exported exported = export_either(c, tensor);

@@ -7,10 +7,21 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
-#include "generators/exports.hpp"
 #include "generators/offers.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/imports.hpp"
 
 namespace dlcert::sharing {
+
+using testbench::draw_source;
+using testbench::expect_describes;
+using testbench::expect_holds;
+using testbench::export_either;
+using testbench::Exported;
+using testbench::gather_exported;
+using testbench::require_accepted;
+using testbench::says_copied;
+using testbench::Source;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;

@@ -2,16 +2,29 @@
 //
 // Exchanges and releases while a graph is captured.
 
-#include "testbench/capture.hpp"
-
 #include "stream/families.hpp"
-#include "testbench/delivery.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_capture.hpp"
+#include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::stream {
 namespace {
 
 using driver::CaptureMode;
+using testbench::add_for_both;
+using testbench::consumer_check;
+using testbench::DeviceSession;
+using testbench::draw_capturable_stream;
+using testbench::number_of;
+using testbench::producer_check;
+using testbench::Range;
+using testbench::request_on;
+using testbench::StreamCapture;
+using testbench::StreamExport;
+using testbench::StreamHandle;
+using testbench::StreamImport;
 
 bool is_judged(const Case& c) {
   return c.settings.policy("stream-graph-capture") == "preserve";
@@ -21,49 +34,49 @@ bool is_judged(const Case& c) {
 
 // What an export adds to the graph is what a replay runs, so the data after it tells.
 void capture_survives_an_export(Case& c) {
-  Stage stage{c};
-  const Queue queue = draw_captured_queue(c, stage, stage.draw_device());
-  Handover handover{c, stage, queue};
+  DeviceSession session{c};
+  const StreamHandle stream = draw_capturable_stream(c, session, session.draw_device());
+  StreamExport transfer{c, session, stream};
   const Range seen =
-      stage.allocate(driver::MemoryKind::device, queue.device, handover.range().size);
-  Capture capture{c, stage, queue};
+      session.allocate(driver::MemoryKind::device, stream.device, transfer.range().size);
+  StreamCapture capture{c, session, stream};
   const bool own = c.draw.flip();
-  handover.run_captured(request_on(c.draw, integer(own ? number_of(stage, queue) : -1)));
+  transfer.run_captured(request_on(c.draw, integer(own ? number_of(session, stream) : -1)));
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
-  handover.require_accepted();
-  stage.copy_later(queue, handover.range(), seen);
+  transfer.require_accepted();
+  session.copy_later(stream, transfer.range(), seen);
   capture.replay();
-  expect_equal("bytes that a replay reads", Handover::marked(seen.size),
-               stage.read_on(queue, seen));
+  expect_equal("bytes that a replay reads", StreamExport::marked(seen.size),
+               session.read_on(stream, seen));
 }
 
 void default_stream_during_a_capture_is_recorded(Case& c) {
-  Stage stage{c};
-  const Queue queue = draw_captured_queue(c, stage, stage.draw_device());
-  Handover handover{c, stage, queue};
-  const Capture capture{c, stage, queue};
-  handover.run_idle(request_on(c.draw, none()));
-  c.observe(handover.accepted() ? "exported" : "refused");
+  DeviceSession session{c};
+  const StreamHandle stream = draw_capturable_stream(c, session, session.draw_device());
+  StreamExport transfer{c, session, stream};
+  const StreamCapture capture{c, session, stream};
+  transfer.run_idle(request_on(c.draw, none()));
+  c.observe(transfer.accepted() ? "exported" : "refused");
   c.observe(capture.intact() ? "intact" : "broken");
 }
 
 // ---- imports ----
 
 void capture_survives_an_import(Case& c) {
-  Stage stage{c};
-  const int device = stage.draw_device();
-  const Queue queue = draw_captured_queue(c, stage, device);
-  Delivery delivery{c, stage, device};
-  delivery.order_nothing();
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  const StreamHandle stream = draw_capturable_stream(c, session, device);
+  StreamImport transfer{c, session, device};
+  transfer.order_nothing();
   bool intact = false;
   {
-    const Capture capture{c, stage, queue};
-    delivery.import_on(queue, [&] { intact = capture.intact(); });
+    const StreamCapture capture{c, session, stream};
+    transfer.import_on(stream, [&] { intact = capture.intact(); });
   }
   if (!is_judged(c)) return c.observe(intact ? "intact" : "broken");
   expect(intact, "a capture during an import: expected it to go on but it was broken");
-  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
+  if (!transfer.accepted()) throw NotClaimed{"an import of device memory"};
 }
 
 // ---- releases ----
@@ -75,25 +88,27 @@ void judge_release(Case& c, bool intact) {
 }
 
 void capture_and_a_release_by_the_consumer(Case& c) {
-  Stage stage{c};
-  const int device = stage.draw_device();
-  Handover handover{c, stage, stage.draw_queue(device)};
-  handover.run_idle(request_on(c.draw, integer(-1)));
-  if (!handover.accepted()) throw NotClaimed{"stream -1"};
-  const Capture capture{stage, stage.queue(device, Kind::non_blocking), CaptureMode::global};
-  handover.release();
-  handover.tensor().release();
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamExport transfer{c, session, session.draw_stream(device)};
+  transfer.run_idle(request_on(c.draw, integer(-1)));
+  if (!transfer.accepted()) throw NotClaimed{"stream -1"};
+  const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
+                              CaptureMode::global};
+  transfer.release();
+  transfer.tensor().release();
   judge_release(c, capture.intact());
 }
 
 void capture_and_a_release_of_an_import(Case& c) {
-  Stage stage{c};
-  const int device = stage.draw_device();
-  Delivery delivery{c, stage, device};
-  delivery.import_on(stage.queue(device, Kind::non_blocking), [] {});
-  if (!delivery.accepted()) throw NotClaimed{"an import of device memory"};
-  const Capture capture{stage, stage.queue(device, Kind::non_blocking), CaptureMode::global};
-  delivery.release();
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamImport transfer{c, session, device};
+  transfer.import_on(session.stream(device, StreamHandle::Kind::non_blocking), [] {});
+  if (!transfer.accepted()) throw NotClaimed{"an import of device memory"};
+  const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
+                              CaptureMode::global};
+  transfer.release();
   judge_release(c, capture.intact());
 }
 

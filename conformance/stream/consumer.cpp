@@ -5,139 +5,152 @@
 #include <fmt/format.h>
 
 #include "stream/families.hpp"
-#include "testbench/delivery.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::stream {
 namespace {
 
-bool names_nothing(const dlcert_value& stream) {
-  return stream.tag == DLCERT_ABSENT || stream.tag == DLCERT_NONE;
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::consumer_check;
+using testbench::DeviceSession;
+using testbench::number_of;
+using testbench::StreamHandle;
+using testbench::StreamImport;
+
+bool names_nothing(const dlcert_value& asked) {
+  return asked.tag == DLCERT_ABSENT || asked.tag == DLCERT_NONE;
 }
 
-bool is_number(const dlcert_value& stream, std::int64_t number) {
-  return stream.tag == DLCERT_INT && stream.first == number;
+bool is_number(const dlcert_value& asked, std::int64_t number) {
+  return asked.tag == DLCERT_INT && asked.first == number;
 }
 
-// The consumer's current stream is `queue`; what it then named.
-const dlcert_value& named_on(Delivery& delivery, const Queue& queue) {
-  delivery.order_nothing();
-  delivery.import_on(queue, [] {});
-  return delivery.named();
+// The consumer's current stream is `stream`; what it then named.
+const dlcert_value& named_on(StreamImport& transfer, const StreamHandle& stream) {
+  transfer.order_nothing();
+  transfer.import_on(stream, [] {});
+  return transfer.named();
 }
 
 // ---- the stream on which the data is used ----
 
 void data_is_read_in_order(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  Delivery delivery{c, stage, queue.device};
-  delivery.import_on(queue, [&] {
-    if (delivery.accepted()) delivery.expect_readable();
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamImport transfer{c, session, stream.device};
+  transfer.import_on(stream, [&] {
+    if (transfer.accepted()) transfer.expect_readable();
   });
-  delivery.expect_accepted();
+  transfer.expect_accepted();
 }
 
 void current_stream_is_named(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  if (stage.rocm() && queue.kind == Kind::per_thread) throw Discard{};  // it has no number
-  Delivery delivery{c, stage, queue.device};
-  const dlcert_value stream = named_on(delivery, queue);
-  if (is_number(stream, -1)) return c.observe("named -1");
-  if (is_number(stream, number_of(stage, queue))) return;
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread)
+    throw Discard{};  // it has no number
+  StreamImport transfer{c, session, stream.device};
+  const dlcert_value asked = named_on(transfer, stream);
+  if (is_number(asked, -1)) return c.observe("named -1");
+  if (is_number(asked, number_of(session, stream))) return;
   // A handle of the consumer's own, where it copies: whether that is in order is seen by reading.
-  if (stream.tag == DLCERT_INT && stream.first > 2) return c.observe("named another stream");
-  expect(queue.kind == Kind::legacy && names_nothing(stream),
-         "stream of the consumer: expected {} but found {}", number_of(stage, queue),
-         to_text(stream));
+  if (asked.tag == DLCERT_INT && asked.first > 2) return c.observe("named another stream");
+  expect(stream.kind == StreamHandle::Kind::legacy && names_nothing(asked),
+         "stream of the consumer: expected {} but found {}", number_of(session, stream),
+         to_text(asked));
 }
 
 // ---- values ----
 
 void no_value_below_minus_one(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  Delivery delivery{c, stage, queue.device};
-  const dlcert_value stream = named_on(delivery, queue);
-  expect(stream.tag != DLCERT_INT || stream.first >= -1,
-         "stream of the consumer: expected -1 or more but found {}", to_text(stream));
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamImport transfer{c, session, stream.device};
+  const dlcert_value asked = named_on(transfer, stream);
+  expect(asked.tag != DLCERT_INT || asked.first >= -1,
+         "stream of the consumer: expected -1 or more but found {}", to_text(asked));
 }
 
 void zero_is_never_named(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  Delivery delivery{c, stage, queue.device};
-  const dlcert_value stream = named_on(delivery, queue);
-  expect(!is_number(stream, 0), "stream of the consumer: found 0, which CUDA does not have");
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamImport transfer{c, session, stream.device};
+  const dlcert_value asked = named_on(transfer, stream);
+  expect(!is_number(asked, 0), "stream of the consumer: found 0, which CUDA does not have");
 }
 
 void one_and_two_are_never_named(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  Delivery delivery{c, stage, queue.device};
-  const dlcert_value stream = named_on(delivery, queue);
-  expect(!is_number(stream, 1) && !is_number(stream, 2),
-         "stream of the consumer: found {}, which ROCm does not have", to_text(stream));
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamImport transfer{c, session, stream.device};
+  const dlcert_value asked = named_on(transfer, stream);
+  expect(!is_number(asked, 1) && !is_number(asked, 2),
+         "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
 
 void default_stream_is_named_explicitly(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.queue(stage.draw_device(), Kind::legacy);
-  Delivery delivery{c, stage, queue.device};
-  const dlcert_value stream = named_on(delivery, queue);
-  expect(is_number(stream, number_of(stage, queue)),
+  DeviceSession session{c};
+  const StreamHandle stream = session.stream(session.draw_device(), StreamHandle::Kind::legacy);
+  StreamImport transfer{c, session, stream.device};
+  const dlcert_value asked = named_on(transfer, stream);
+  expect(is_number(asked, number_of(session, stream)),
          "stream of a consumer on its default stream: expected {} but found {}",
-         number_of(stage, queue), to_text(stream));
+         number_of(session, stream), to_text(asked));
 }
 
 void host_target_is_asked_without_a_stream(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  Delivery delivery{c, stage, queue.device};
-  delivery.want_host_copy();
-  const dlcert_value stream = named_on(delivery, queue);
-  if (!delivery.asked_for_host()) throw NotClaimed{"asking a producer for host memory"};
-  expect(names_nothing(stream), "stream for data in host memory: expected none but found {}",
-         to_text(stream));
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamImport transfer{c, session, stream.device};
+  transfer.want_host_copy();
+  const dlcert_value asked = named_on(transfer, stream);
+  if (!transfer.asked_for_host()) throw NotClaimed{"asking a producer for host memory"};
+  expect(names_nothing(asked), "stream for data in host memory: expected none but found {}",
+         to_text(asked));
 }
 
 void stream_for_shared_memory_is_recorded(Case& c) {
-  Stage stage{c};
-  const bool managed = !stage.rocm() && c.draw.flip();
-  Delivery delivery{c, stage, managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned};
-  const dlcert_value stream = named_on(delivery, stage.draw_queue(0));
-  c.observe(names_nothing(stream) ? "no stream" : "a stream");
-  expect(names_nothing(stream) || c.settings.policy("stream-managed") == "record",
-         "policy stream-managed=none: expected no stream but found {}", to_text(stream));
+  DeviceSession session{c};
+  const bool managed = !session.rocm() && c.draw.flip();
+  StreamImport transfer{c, session,
+                        managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned};
+  const dlcert_value asked = named_on(transfer, session.draw_stream(0));
+  c.observe(names_nothing(asked) ? "no stream" : "a stream");
+  expect(names_nothing(asked) || c.settings.policy("stream-managed") == "record",
+         "policy stream-managed=none: expected no stream but found {}", to_text(asked));
 }
 
 // ---- torch ----
 
 void sources_device_decides(Case& c) {
-  Stage stage{c};
-  if (stage.devices() < 2) throw NotClaimed{"a second device"};
-  const int device = stage.draw_device();
+  DeviceSession session{c};
+  if (session.devices() < 2) throw NotClaimed{"a second device"};
+  const int device = session.draw_device();
   const int other = device == 0 ? 1 : 0;
-  const Queue here = stage.queue(other, Kind::non_blocking);
-  const Queue there = stage.queue(device, Kind::non_blocking);
-  Delivery delivery{c, stage, device};
-  dlcert_value stream{};
-  const auto import = [&] { stream = named_on(delivery, there); };
-  stage.on(other, [&] {
-    require(c.consumer.run_with_stream(stage.device(other), static_cast<std::uint64_t>(here.native),
-                                       import),
+  const StreamHandle here = session.stream(other, StreamHandle::Kind::non_blocking);
+  const StreamHandle there = session.stream(device, StreamHandle::Kind::non_blocking);
+  StreamImport transfer{c, session, device};
+  dlcert_value asked{};
+  const auto import = [&] { asked = named_on(transfer, there); };
+  session.on(other, [&] {
+    require(c.consumer.run_with_stream(session.device(other),
+                                       static_cast<std::uint64_t>(here.native), import),
             "run_with_stream");
   });
-  expect(is_number(stream, number_of(stage, there)),
+  expect(is_number(asked, number_of(session, there)),
          "stream of the consumer: expected {}, current on the source's device, but found {}",
-         number_of(stage, there), to_text(stream));
+         number_of(session, there), to_text(asked));
 }
 
 void no_stream_for_other_devices(Case& c) {
   constexpr std::array<std::int32_t, 5> types{1, 3, 11, 13, 14};
   const dlcert_device device{c.draw.one_of(types), 0};
-  Descriptor descriptor = describe_spec(compact_spec({2, 32, 1}, {2}), Form::versioned);
+  Descriptor descriptor = describe_spec(compact_spec(float32, {2}), Form::versioned);
   descriptor.device = device;
   descriptor.data = device.type == 1 ? Descriptor::Data::storage : Descriptor::Data::unmapped;
   Offer offer{descriptor, Bytes(8)};

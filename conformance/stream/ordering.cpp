@@ -3,70 +3,84 @@
 // A producer's pending work comes before what the consumer does next on the stream that it named.
 
 #include "stream/families.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
 namespace {
 
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::DeviceSession;
+using testbench::number_of;
+using testbench::producer_check;
+using testbench::request_on;
+using testbench::StreamExport;
+using testbench::StreamHandle;
+
 // Exports behind pending work with `value`, which names `consumer`. Whether the producer accepted.
-bool accepts_in_order(Case& c, Handover& handover, std::int64_t value, const Queue& consumer) {
-  handover.run(request_on(c.draw, integer(value)));
-  c.observe(handover.accepted() ? "accepted" : "refused");
-  if (handover.accepted()) handover.expect_ordered(consumer);
-  return handover.accepted();
+bool accepts_in_order(Case& c, StreamExport& transfer, std::int64_t value,
+                      const StreamHandle& consumer) {
+  transfer.run(request_on(c.draw, integer(value)));
+  c.observe(transfer.accepted() ? "accepted" : "refused");
+  if (transfer.accepted()) transfer.expect_ordered(consumer);
+  return transfer.accepted();
 }
 
-void hand_over(Case& c, Handover& handover, const Queue& consumer, std::int64_t value) {
-  if (!accepts_in_order(c, handover, value, consumer)) handover.require_accepted();
+void hand_over(Case& c, StreamExport& transfer, const StreamHandle& consumer, std::int64_t value) {
+  if (!accepts_in_order(c, transfer, value, consumer)) transfer.require_accepted();
 }
 
 // ---- every stream that the standard can name ----
 
 void pending_work_precedes_the_consumers(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = stage.draw_consumer(handover.queue());
-  hand_over(c, handover, consumer, number_of(stage, consumer));
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  hand_over(c, transfer, consumer, number_of(session, consumer));
 }
 
 void same_stream_needs_nothing_more(Case& c) {
-  Stage stage{c};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  if (stage.rocm() && queue.kind == Kind::per_thread) throw Discard{};
-  Handover handover{c, stage, queue};
-  hand_over(c, handover, queue, number_of(stage, queue));
+  DeviceSession session{c};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
+  StreamExport transfer{c, session, stream};
+  hand_over(c, transfer, stream, number_of(session, stream));
 }
 
 // A second stream of the producer, which was current when the tensor was written, but no more.
 void work_on_other_streams_follows_the_policy(Case& c) {
-  Stage stage{c};
-  const int device = stage.draw_device();
-  const Queue left = stage.queue(device, Kind::non_blocking);
-  Handover handover{c, stage, stage.queue(device, Kind::non_blocking)};
-  const Queue consumer = stage.queue(device, Kind::non_blocking);
-  handover.write_on(left);
-  handover.run_idle(request_on(c.draw, integer(number_of(stage, consumer))));
-  handover.require_accepted();
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  const StreamHandle left = session.stream(device, StreamHandle::Kind::non_blocking);
+  StreamExport transfer{c, session, session.stream(device, StreamHandle::Kind::non_blocking)};
+  const StreamHandle consumer = session.stream(device, StreamHandle::Kind::non_blocking);
+  transfer.write_on(left);
+  transfer.run_idle(request_on(c.draw, integer(number_of(session, consumer))));
+  transfer.require_accepted();
   if (c.settings.policy("producer-other-streams") == "all")
-    return handover.expect_ordered(consumer);
-  const Bytes seen = handover.read_on(consumer);
-  c.observe(seen == Handover::marked(seen.size()) ? "ordered in this schedule" : "not ordered");
+    return transfer.expect_ordered(consumer);
+  const Bytes seen = transfer.read_on(consumer);
+  c.observe(seen == StreamExport::marked(seen.size()) ? "ordered in this schedule" : "not ordered");
 }
 
 // ---- values with a meaning of their own ----
 
 // What an omitted or a None stream must do, by a policy.
 void default_stream_follows(Case& c, std::string_view policy, const dlcert_value& value) {
-  Stage stage{c};
-  constexpr std::array kinds{Kind::non_blocking, Kind::per_thread, Kind::blocking};
-  const Queue queue = stage.queue(stage.draw_device(), c.draw.one_of(kinds));
-  Handover handover{c, stage, queue};
+  DeviceSession session{c};
+  constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::per_thread,
+                             StreamHandle::Kind::blocking};
+  const StreamHandle stream = session.stream(session.draw_device(), c.draw.one_of(kinds));
+  StreamExport transfer{c, session, stream};
   // Whether another device may be current has a policy of its own.
-  stage.on(queue.device, [&] { handover.run(request_on(c.draw, value)); });
-  expect(handover.accepted(), "export with stream={}: expected success but found {}",
-         to_text(value), handover.accepted() ? "" : to_text(handover.error()));
-  if (policy == "no-synchronization") return handover.expect_nothing_ordered();
-  handover.expect_ordered(stage.queue(queue.device, Kind::legacy));
+  session.on(stream.device, [&] { transfer.run(request_on(c.draw, value)); });
+  expect(transfer.accepted(), "export with stream={}: expected success but found {}",
+         to_text(value), transfer.accepted() ? "" : to_text(transfer.error()));
+  if (policy == "no-synchronization") return transfer.expect_nothing_ordered();
+  transfer.expect_ordered(session.stream(stream.device, StreamHandle::Kind::legacy));
 }
 
 void none_is_the_legacy_stream_on_cuda(Case& c) {
@@ -87,51 +101,52 @@ void omitted_means_none(Case& c) {
 }
 
 // Whether the producer accepts `value`, from a stream that no default stream waits for.
-bool accepts_default_in_order(Case& c, std::int64_t value, Kind consumer) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.queue(stage.draw_device(), Kind::non_blocking)};
-  return accepts_in_order(c, handover, value, stage.queue(handover.queue().device, consumer));
+bool accepts_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind consumer) {
+  DeviceSession session{c};
+  StreamExport transfer{c, session,
+                        session.stream(session.draw_device(), StreamHandle::Kind::non_blocking)};
+  return accepts_in_order(c, transfer, value, session.stream(transfer.stream().device, consumer));
 }
 
-void require_default_in_order(Case& c, std::int64_t value, Kind consumer) {
+void require_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind consumer) {
   if (!accepts_default_in_order(c, value, consumer)) throw NotClaimed{"this stream"};
 }
 
 void one_is_the_legacy_stream(Case& c) {
-  require_default_in_order(c, 1, Kind::legacy);
+  require_default_in_order(c, 1, StreamHandle::Kind::legacy);
 }
 
 void two_is_the_per_thread_stream(Case& c) {
   if (c.settings.policy("stream-two-cuda") == "optional")
-    return require_default_in_order(c, 2, Kind::per_thread);
-  expect(accepts_default_in_order(c, 2, Kind::per_thread),
+    return require_default_in_order(c, 2, StreamHandle::Kind::per_thread);
+  expect(accepts_default_in_order(c, 2, StreamHandle::Kind::per_thread),
          "policy stream-two-cuda=require: expected stream 2 to be accepted but it was refused");
 }
 
 void zero_is_refused_or_the_legacy_stream(Case& c) {
-  const bool accepted = accepts_default_in_order(c, 0, Kind::legacy);
+  const bool accepted = accepts_default_in_order(c, 0, StreamHandle::Kind::legacy);
   expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
          "stream 0, which may be either default stream: expected a refusal but it was accepted");
 }
 
 void zero_is_the_default_stream_on_rocm(Case& c) {
-  require_default_in_order(c, 0, Kind::legacy);
+  require_default_in_order(c, 0, StreamHandle::Kind::legacy);
 }
 
 void large_values_are_native_handles(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  constexpr std::array kinds{Kind::non_blocking, Kind::blocking};
-  const Queue consumer = stage.queue(handover.queue().device, c.draw.one_of(kinds));
-  hand_over(c, handover, consumer, number_of(stage, consumer));
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking};
+  const StreamHandle consumer = session.stream(transfer.stream().device, c.draw.one_of(kinds));
+  hand_over(c, transfer, consumer, number_of(session, consumer));
 }
 
 // Support of values other than None is optional; accepting one without honouring it is not.
 void unsupported_values_are_refused_rather_than_ignored(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = stage.draw_consumer(handover.queue());
-  accepts_in_order(c, handover, number_of(stage, consumer), consumer);
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  accepts_in_order(c, transfer, number_of(session, consumer), consumer);
 }
 
 }  // namespace

@@ -6,82 +6,93 @@
 #include <algorithm>
 
 #include "stream/families.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
 namespace {
 
+using testbench::add_for_both;
+using testbench::DeviceSession;
+using testbench::event_call;
+using testbench::number_of;
+using testbench::producer_check;
+using testbench::request_on;
+using testbench::StreamExport;
+using testbench::StreamHandle;
+
 void export_does_not_block_the_host(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = stage.draw_consumer(handover.queue());
-  handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  handover.require_accepted();
-  handover.expect_host_not_blocked();
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
+  transfer.require_accepted();
+  transfer.expect_host_not_blocked();
 }
 
 void one_stream_needs_no_event(Case& c) {
-  Stage stage{c};
-  if (!stage.records_calls()) throw NotClaimed{"a driver that records calls"};
-  const Queue queue = stage.draw_queue(stage.draw_device());
-  if (stage.rocm() && queue.kind == Kind::per_thread) throw Discard{};
-  Handover handover{c, stage, queue};
-  handover.run(request_on(c.draw, integer(number_of(stage, queue))));
-  handover.require_accepted();
-  const std::string_view call = event_call(handover.calls());
+  DeviceSession session{c};
+  if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
+  const StreamHandle stream = session.draw_stream(session.draw_device());
+  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
+  StreamExport transfer{c, session, stream};
+  transfer.run(request_on(c.draw, integer(number_of(session, stream))));
+  transfer.require_accepted();
+  const std::string_view call = event_call(transfer.calls());
   expect(call.empty(), "export to the producer's own stream: expected no call but found {}", call);
 }
 
 void minus_one_orders_nothing(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  handover.run(request_on(c.draw, integer(-1)));
-  handover.require_accepted();
-  handover.expect_nothing_ordered();
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  transfer.run(request_on(c.draw, integer(-1)));
+  transfer.require_accepted();
+  transfer.expect_nothing_ordered();
 }
 
 // ---- the stream is the consumer's ----
 
-Queue draw_own_stream(Case& c, Stage& stage, int device) {
-  constexpr std::array kinds{Kind::non_blocking, Kind::blocking};
-  return stage.queue(device, c.draw.one_of(kinds));
+StreamHandle draw_own_stream(Case& c, DeviceSession& session, int device) {
+  constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking};
+  return session.stream(device, c.draw.one_of(kinds));
 }
 
-bool uses(const driver::Call& call, const Queue& queue) {
-  return call.stream == queue.native;
+bool uses(const driver::Call& call, const StreamHandle& stream) {
+  return call.stream == stream.native;
 }
 
 void stream_outlives_the_export(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = draw_own_stream(c, stage, handover.queue().device);
-  handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  handover.require_accepted();
-  std::vector<driver::Call> calls = handover.calls();
-  const auto released = stage.calls_of([&] {
-    handover.release();
-    handover.tensor().release();
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = draw_own_stream(c, session, transfer.stream().device);
+  transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
+  transfer.require_accepted();
+  std::vector<driver::Call> calls = transfer.calls();
+  const auto released = session.calls_of([&] {
+    transfer.release();
+    transfer.tensor().release();
   });
   calls.insert(calls.end(), released.begin(), released.end());
   const bool destroyed = std::ranges::any_of(calls, [&](const driver::Call& call) {
     return call.function == "destroy_stream" && uses(call, consumer);
   });
   expect(!destroyed, "the consumer's stream: expected it to live but the producer destroyed it");
-  stage.expect_usable(consumer);
+  session.expect_usable(consumer);
 }
 
 void stream_is_forgotten_after_the_export(Case& c) {
-  Stage stage{c};
-  if (!stage.records_calls()) throw NotClaimed{"a driver that records calls"};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = draw_own_stream(c, stage, handover.queue().device);
-  handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-  handover.require_accepted();
-  stage.read_on(consumer, handover.range());
-  stage.destroy(consumer);
-  const auto calls = stage.calls_of([&] {
-    handover.release();
-    handover.tensor().release();
+  DeviceSession session{c};
+  if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = draw_own_stream(c, session, transfer.stream().device);
+  transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
+  transfer.require_accepted();
+  session.read_on(consumer, transfer.range());
+  session.destroy(consumer);
+  const auto calls = session.calls_of([&] {
+    transfer.release();
+    transfer.tensor().release();
   });
   const auto late =
       std::ranges::find_if(calls, [&](const driver::Call& call) { return uses(call, consumer); });

@@ -6,10 +6,28 @@
 #include <limits>
 
 #include "stream/families.hpp"
-#include "testbench/handover.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/exports.hpp"
+#include "testbench/platforms.hpp"
+#include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
 namespace {
+
+using testbench::add_for_both;
+using testbench::add_for_rocm;
+using testbench::DeviceSession;
+using testbench::export_in_either_form;
+using testbench::export_tensor;
+using testbench::make_source;
+using testbench::moves_bytes;
+using testbench::names;
+using testbench::number_of;
+using testbench::producer_check;
+using testbench::request_on;
+using testbench::Source;
+using testbench::StreamExport;
+using testbench::StreamHandle;
 
 constexpr dlcert_device cpu{1, 0};
 
@@ -17,18 +35,18 @@ constexpr dlcert_device cpu{1, 0};
 
 // The producer refuses `value`, where the policy lets it be judged.
 void expect_refused(Case& c, std::int64_t value) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  handover.run_idle(request_on(c.draw, integer(value)));
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  transfer.run_idle(request_on(c.draw, integer(value)));
   if (c.settings.policy("stream-invalid-rejection") == "record")
-    return c.observe(handover.accepted() ? "accepted" : "refused");
-  const auto& calls = handover.calls();
+    return c.observe(transfer.accepted() ? "accepted" : "refused");
+  const auto& calls = transfer.calls();
   const bool taken_for_a_handle = std::ranges::any_of(calls, [&](const driver::Call& call) {
     return call.stream == driver::Stream{static_cast<std::uintptr_t>(value)};
   });
   expect(value >= 0 || !taken_for_a_handle, "stream {}: found it passed to the driver as a handle",
          value);
-  expect(!handover.accepted(), "stream {}: expected a refusal but it was accepted", value);
+  expect(!transfer.accepted(), "stream {}: expected a refusal but it was accepted", value);
 }
 
 void one_and_two_are_refused_on_rocm(Case& c) {
@@ -87,75 +105,75 @@ dlcert_request to_host(dlcert_request request) {
 }
 
 void stream_for_the_host_is_refused_or_harmless(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = stage.draw_consumer(handover.queue());
-  handover.run(to_host(request_on(c.draw, integer(number_of(stage, consumer)))));
-  if (!handover.accepted()) return c.observe("refused");
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  transfer.run(to_host(request_on(c.draw, integer(number_of(session, consumer)))));
+  if (!transfer.accepted()) return c.observe("refused");
   expect(c.settings.policy("stream-with-dldevice") == "complete",
          "policy stream-with-dldevice=refuse: expected a refusal but it was accepted");
-  handover.expect_complete();
+  transfer.expect_complete();
 }
 
 void data_for_the_host_is_complete(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  handover.run(to_host(request_on(c.draw, c.draw.flip() ? none() : absent())));
-  if (!handover.accepted()) throw NotClaimed{"export of device memory to the host"};
-  handover.expect_complete();
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  transfer.run(to_host(request_on(c.draw, c.draw.flip() ? none() : absent())));
+  if (!transfer.accepted()) throw NotClaimed{"export of device memory to the host"};
+  transfer.expect_complete();
 }
 
 void copy_is_made_on_the_consumers_stream(Case& c) {
-  Stage stage{c};
-  Handover handover{c, stage, stage.draw_queue(stage.draw_device())};
-  const Queue consumer = stage.draw_consumer(handover.queue());
-  dlcert_request asked = request_on(c.draw, integer(number_of(stage, consumer)));
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  dlcert_request asked = request_on(c.draw, integer(number_of(session, consumer)));
   asked.copy = boolean(true);
-  handover.run(asked);
-  handover.require_accepted();
-  if (handover.exported_range().begin == handover.range().begin) throw NotClaimed{"copies"};
-  const auto& calls = handover.calls();
-  expect(!stage.records_calls() || std::ranges::any_of(calls, moves_bytes),
+  transfer.run(asked);
+  transfer.require_accepted();
+  if (transfer.exported_range().begin == transfer.range().begin) throw NotClaimed{"copies"};
+  const auto& calls = transfer.calls();
+  expect(!session.records_calls() || std::ranges::any_of(calls, moves_bytes),
          "calls of the driver: expected a copy but found none");
   for (const driver::Call& call : calls)
     expect(!moves_bytes(call) || names(call.stream, consumer),
            "stream of {}: expected the consumer's {:#x} but found {:#x}", call.function,
            static_cast<std::uintptr_t>(consumer.native), static_cast<std::uintptr_t>(call.stream));
-  handover.expect_ordered(consumer);
+  transfer.expect_ordered(consumer);
 }
 
 // ---- memory that host and devices share ---------------------------------------------------------
 
 void shared_memory_is_recorded(Case& c) {
-  Stage stage{c};
-  const bool managed = !stage.rocm() && c.draw.flip();
+  DeviceSession session{c};
+  const bool managed = !session.rocm() && c.draw.flip();
   const auto kind = managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned;
-  const Queue queue = stage.queue(0, Kind::non_blocking);
-  Handover handover{c, stage, queue, stage.device_of(kind, 0)};
-  handover.run(request_on(c.draw, c.draw.flip() ? none() : absent()));
-  if (!handover.accepted()) return c.observe("refused without a stream");
-  c.observe(handover.is_complete_for_host() ? "complete for the host" : "pending");
+  const StreamHandle stream = session.stream(0, StreamHandle::Kind::non_blocking);
+  StreamExport transfer{c, session, stream, session.device_of(kind, 0)};
+  transfer.run(request_on(c.draw, c.draw.flip() ? none() : absent()));
+  if (!transfer.accepted()) return c.observe("refused without a stream");
+  c.observe(transfer.is_complete_for_host() ? "complete for the host" : "pending");
 }
 
 // ---- devices that are not current ---------------------------------------------------------------
 
 void export_leaves_the_current_device_alone(Case& c) {
-  Stage stage{c};
-  if (stage.devices() < 2) throw NotClaimed{"a second device"};
-  const int device = stage.draw_device();
-  Handover handover{c, stage, stage.draw_queue(device)};
-  const Queue consumer = stage.draw_consumer(handover.queue());
+  DeviceSession session{c};
+  if (session.devices() < 2) throw NotClaimed{"a second device"};
+  const int device = session.draw_device();
+  StreamExport transfer{c, session, session.draw_stream(device)};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
   const int current = device == 0 ? 1 : 0;
-  stage.on(current, [&] {
-    handover.run(request_on(c.draw, integer(number_of(stage, consumer))));
-    expect_equal("current device after the export", current, stage.current_device());
+  session.on(current, [&] {
+    transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
+    expect_equal("current device after the export", current, session.current_device());
   });
   const std::string_view policy = c.settings.policy("export-foreign-current-device");
-  c.observe(handover.accepted() ? "exported" : "refused");
-  expect(policy == "either" || handover.accepted() == (policy == "export"),
+  c.observe(transfer.accepted() ? "exported" : "refused");
+  expect(policy == "either" || transfer.accepted() == (policy == "export"),
          "policy export-foreign-current-device={}: found the export {}", policy,
-         handover.accepted() ? "accepted" : "refused");
-  if (handover.accepted()) handover.expect_ordered(consumer);
+         transfer.accepted() ? "accepted" : "refused");
+  if (transfer.accepted()) transfer.expect_ordered(consumer);
 }
 
 void add_for_host(Suite& suite, Check check) {

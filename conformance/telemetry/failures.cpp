@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Without the module, the management library or its driver.
-#include "generators/exports.hpp"
 #include "telemetry/families.hpp"
 #include "telemetry/machine.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+using testbench::expect_kind;
 
 // Rows are quantities, once for each of `variants`.
 Quantity quantity_of(const Case& c) {
@@ -29,7 +34,7 @@ constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_
 void module_is_missed(Case& c) {
   const bool missing = unusable_bindings[variant_of(c)] == DLCERT_BINDINGS_MISSING;
   const Build build{.management_bindings = unusable_bindings[variant_of(c)]};
-  const Arranged arranged{c, {.build = build}};
+  const ArrangedEnvironment arranged{c, {.build = build}};
   const Error error = expect_error(c, quantity_of(c), integer(0),
                                    missing ? "without the module" : "with a broken module");
   expect_kind(c.subject(), error, DLCERT_ERROR_MODULE_NOT_FOUND, "error");
@@ -45,7 +50,7 @@ void driver_is_missed(Case& c) {
   constexpr std::int64_t nvml_driver_not_loaded = 9;
   constexpr std::array<std::int64_t, 4> amd{34, 18, 30, 10};
   const std::int64_t code = on_rocm() ? amd[variant_of(c)] : nvml_driver_not_loaded;
-  const Arranged arranged{c, {.management_settings = failing_initialization(code)}};
+  const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   const Error error = expect_error(c, quantity_of(c), integer(0),
                                    fmt::format("where initialization answers {}", code));
   expect_kind(c.subject(), error, DLCERT_ERROR_RUNTIME, "error");
@@ -58,7 +63,7 @@ constexpr std::array<std::int64_t, 5> nvml_codes{1, 4, 17, 18, 999};
 
 void other_failures_are_errors(Case& c) {
   const std::int64_t code = nvml_codes[variant_of(c)];
-  const Arranged arranged{c, {.management_settings = failing_initialization(code)}};
+  const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   expect_error(c, quantity_of(c), integer(0), fmt::format("where initialization answers {}", code));
 }
 
@@ -66,7 +71,7 @@ constexpr std::array unusable_libraries{ManagementLibrary::absent, ManagementLib
 
 void library_is_missed(Case& c) {
   const bool absent = unusable_libraries[variant_of(c)] == ManagementLibrary::absent;
-  const Arranged arranged{c, {.management = unusable_libraries[variant_of(c)]}};
+  const ArrangedEnvironment arranged{c, {.management = unusable_libraries[variant_of(c)]}};
   expect_error(c, quantity_of(c), integer(0),
                absent ? "without the management library" : "with a library without functions");
 }

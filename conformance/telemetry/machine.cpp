@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
-#include "generators/environments.hpp"
+#include "generators/visible_devices.hpp"
 
 namespace dlcert::telemetry {
 
 namespace {
+
+using testbench::visible_variable;
 
 constexpr std::string_view uuid_prefix = "GPU-";
 
@@ -115,13 +117,13 @@ std::string Machine::identifier_of(int device) const {
   return uuid.substr(0, std::max(shortest, uuid_prefix.size()));
 }
 
-Surroundings Machine::with(const VisibleList& visible) const {
+Environment Machine::with(const VisibleList& visible) const {
   return {.variables = {{visible_variable(), visible.value}},
           .management_settings = settings(),
           .devices = static_cast<int>(visible.physical.size())};
 }
 
-Surroundings Machine::with_all_visible() const {
+Environment Machine::with_all_visible() const {
   return {.management_settings = settings(), .devices = devices()};
 }
 

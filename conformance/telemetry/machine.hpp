@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/surroundings.hpp"
+#include "testbench/environment.hpp"
 
 namespace dlcert::telemetry {
+
+using testbench::ArrangedEnvironment;
+using testbench::Environment;
 
 enum class Quantity : std::uint8_t {
   memory_usage,
@@ -54,9 +57,9 @@ class Machine {
   VisibleList draw_visible(Draw& draw) const;
   // What telemetry gives of a physical device under the policies of the run.
   Answer answer(const Case& c, Quantity quantity, int physical) const;
-  // The surroundings in which this list is what is visible.
-  Surroundings with(const VisibleList& visible) const;
-  Surroundings with_all_visible() const;
+  // The environment in which this list is what is visible.
+  Environment with(const VisibleList& visible) const;
+  Environment with_all_visible() const;
 
  private:
   struct Sensors {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Of which device it is, and that nothing else comes of asking.
-#include "generators/exports.hpp"
 #include "telemetry/families.hpp"
 #include "telemetry/machine.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 
 namespace {
+
+using testbench::add_for_both;
+using testbench::expect_kind;
 
 constexpr int devices_at_most = 4;
 
@@ -41,7 +44,7 @@ void index_is_mapped(Case& c) {
   const Quantity quantity = c.draw.one_of(quantities);
   const std::string name = fmt::format("cuda:{}", scene.logical);
   const dlcert_value device = c.draw.flip() ? integer(scene.logical) : text(name.c_str());
-  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
   const dlcert_measurement found = require(ask(c, quantity, device), to_text(quantity));
   const Answer of_current = scene.machine.answer(c, quantity, scene.physical_of(0));
   if (scene.logical != 0 && tells_of_current_only(quantity) && found.value == of_current.value)
@@ -54,7 +57,7 @@ void none_is_the_current_device(Case& c) {
   const Scene scene{c.draw};
   const Quantity quantity = c.draw.one_of(quantities);
   const dlcert_value device = c.draw.flip() ? none() : absent();
-  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
   make_current(c, scene.logical);
   const int physical = scene.physical_of(scene.logical);
   expect_answer(c, quantity, scene.machine.answer(c, quantity, physical),
@@ -68,7 +71,7 @@ void hidden_device_is_refused(Case& c) {
   if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
   const auto visible = static_cast<std::int64_t>(scene.visible.physical.size());
   const std::int64_t index = c.draw.flip() ? visible + c.draw.between(0, 3) : -c.draw.between(1, 3);
-  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
   const Error error = expect_error(c, quantity, integer(index),
                                    fmt::format("of device {} of {}", index, *scene.visible.value));
   expect_kind(c.subject(), error, DLCERT_ERROR_RUNTIME, "error");
@@ -87,7 +90,7 @@ void nothing_is_told_of_no_device(Case& c) {
   Quantity quantity = quantities[c.row % quantities.size()];
   if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
   const Machine machine{c.draw, 2};
-  const Arranged arranged{c, machine.with({std::string{visible}, {0}})};
+  const ArrangedEnvironment arranged{c, machine.with({std::string{visible}, {0}})};
   expect_error(c, quantity, integer(index), fmt::format("of device {} of {:?}", index, visible));
 }
 
@@ -99,7 +102,7 @@ void current_device_and_stream_stay(Case& c) {
   const std::int64_t current =
       c.draw.between(0, static_cast<std::int64_t>(scene.visible.physical.size()) - 1);
   const dlcert_value device = c.draw.flip() ? integer(scene.logical) : none();
-  const Arranged arranged{c, scene.machine.with(scene.visible)};
+  const ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
   const GpuRuntime runtime{c.subject()};
   make_current(c, current);
   const dlcert_runtime_stream stream = require(runtime.new_stream(integer(current)), "new_stream");
@@ -121,7 +124,7 @@ void named_device_needs_no_runtime(Case& c) {
   const Scene scene{c.draw};
   Quantity quantity = c.draw.one_of(quantities);
   if (may_ask_the_runtime(quantity)) quantity = Quantity::temperature;
-  Arranged arranged{c, scene.machine.with(scene.visible)};
+  ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
   require(ask(c, quantity, integer(scene.logical)), to_text(quantity));
   const std::vector<driver::Call> calls = arranged.runtime_calls();
   expect(calls.empty(), "calls of the runtime for {} of device {}: expected none but found {}",

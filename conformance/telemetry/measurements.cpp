@@ -11,11 +11,15 @@ namespace dlcert::telemetry {
 
 namespace {
 
+using testbench::add_for_both;
+using testbench::add_for_cuda;
+using testbench::add_for_rocm;
+
 // What the first of drawn devices must give, and gives.
 template <Quantity quantity>
 void first_device_is_measured(Case& c) {
   const Machine machine{c.draw, static_cast<int>(c.draw.between(1, 4))};
-  const Arranged arranged{c, machine.with_all_visible()};
+  const ArrangedEnvironment arranged{c, machine.with_all_visible()};
   expect_answer(c, quantity, machine.answer(c, quantity, 0),
                 require(ask(c, quantity, integer(0)), to_text(quantity)));
 }
@@ -24,7 +28,7 @@ void first_device_is_measured(Case& c) {
 // out) = 0" the junction.
 void temperature_sensor_is_asked(Case& c) {
   const Machine machine{c.draw, 1};
-  const Arranged arranged{c, machine.with_all_visible()};
+  const ArrangedEnvironment arranged{c, machine.with_all_visible()};
   require(ask(c, Quantity::temperature, integer(0)), "temperature");
   const std::string_view wanted = arranged.is_rocm() ? "amdsmi_get_temp_metric(0, 1, 0, out) = 0"
                                                      : "nvmlDeviceGetTemperature(0, 0, out) = 0";
@@ -62,10 +66,10 @@ template <Quantity quantity>
 void failing_sensor_is_an_error(Case& c) {
   const Machine machine{c.draw, static_cast<int>(c.draw.between(1, 2))};
   const std::int64_t code = (on_rocm() ? amd_codes : nvidia_codes)[c.row];
-  Surroundings surroundings = machine.with_all_visible();
-  surroundings.management_settings +=
+  Environment environment = machine.with_all_visible();
+  environment.management_settings +=
       failing(faults[static_cast<std::size_t>(quantity)], on_rocm(), code);
-  const Arranged arranged{c, surroundings};
+  const ArrangedEnvironment arranged{c, environment};
   expect_error(c, quantity, integer(0), fmt::format("of a device that answers {}", code));
 }
 

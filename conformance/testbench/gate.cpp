@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -63,4 +63,4 @@ Gate::~Gate() {
   static_cast<void>(state_.release());  // a function that may still run uses it
 }
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

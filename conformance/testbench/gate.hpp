@@ -5,7 +5,7 @@
 
 #include <dlcert/driver/driver.hpp>
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 // Holds back what follows it on a stream of real hardware until the host opens it. It opens by
 // itself after a while, so that who waits on the host for the work behind it is not deadlocked.
@@ -29,4 +29,4 @@ class Gate {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

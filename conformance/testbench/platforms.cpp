@@ -4,7 +4,7 @@
 #include <deque>
 #include <string>
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -34,4 +34,4 @@ void add_for_both(Suite& suite, Check check) {
   add_for_rocm(suite, check);
 }
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

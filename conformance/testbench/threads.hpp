@@ -4,7 +4,7 @@
 #include <exception>
 #include <thread>
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 // Runs `action` on a thread that the library has never seen; what it throws is thrown here.
 template <typename Action>
@@ -20,4 +20,4 @@ void on_new_thread(const Action& action) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

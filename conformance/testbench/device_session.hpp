@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The harness's own hands on devices: streams, memory, work that is pending until something waits
-// for it, and what can be seen of an implementation's calls.
+// What the harness itself does on devices in one case: streams, memory, work that stays pending
+// until something waits for it, and what can be seen of an implementation's calls.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,19 @@
 
 #include "testbench/gate.hpp"
 
-namespace dlcert::stream {
-
-inline constexpr dlcert_dtype float32{2, 32, 1};
-
-// The kinds of streams between which data is handed over.
-enum class Kind : std::uint8_t { non_blocking, blocking, legacy, per_thread };
-using dlcert::to_text;
-std::string_view to_text(Kind kind);
+namespace dlcert::testbench {
 
 // A stream of a device, by its native handle.
-struct Queue {
+struct StreamHandle {
+  // The kinds of streams between which data is handed over.
+  enum class Kind : std::uint8_t { non_blocking, blocking, legacy, per_thread };
+
   int device = 0;
   Kind kind = Kind::legacy;
   driver::Stream native = driver::Stream::null;
 };
+using dlcert::to_text;
+std::string_view to_text(StreamHandle::Kind kind);
 
 // Bytes in memory of a device.
 struct Range {
@@ -42,12 +40,12 @@ struct Range {
 // One case on devices: whatever is made here ends with it. The schedule of the simulated driver and
 // the current device are drawn. Ends the case as not claimed where the driver has no device of the
 // check's vendor.
-class Stage {
+class DeviceSession {
  public:
-  explicit Stage(Case& c);
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
-  ~Stage();
+  explicit DeviceSession(Case& c);
+  DeviceSession(const DeviceSession&) = delete;
+  DeviceSession& operator=(const DeviceSession&) = delete;
+  ~DeviceSession();
 
   bool rocm() const { return driver_.vendor() == driver::Vendor::rocm; }
   int devices() const { return devices_; }
@@ -56,32 +54,32 @@ class Stage {
   dlcert_device device(int ordinal) const;
   dlcert_device device_of(driver::MemoryKind kind, int ordinal) const;
 
-  Queue queue(int device, Kind kind);
-  // Destroys a stream that queue() made, before the case ends.
-  void destroy(const Queue& queue);
-  Queue draw_queue(int device);
+  StreamHandle stream(int device, StreamHandle::Kind kind);
+  // Destroys a stream that stream() made, before the case ends.
+  void destroy(const StreamHandle& stream);
+  StreamHandle draw_stream(int device);
   // A stream other than `other` that the standard can name, drawn.
-  Queue draw_consumer(const Queue& other);
+  StreamHandle draw_consumer_stream(const StreamHandle& other);
 
   // `bytes` bytes of a kind on or for a device.
   Range allocate(driver::MemoryKind kind, int device, std::size_t bytes);
 
   // Enqueues a write of `value` to each byte. On the simulated driver it is pending as the schedule
   // says, on hardware until open() or until the host has waited for it for a while.
-  void write_later(const Queue& queue, const Range& range, std::uint8_t value);
+  void write_later(const StreamHandle& stream, const Range& range, std::uint8_t value);
   // Lets pending writes run, on hardware.
   void open() { gate_.open(); }
 
   // Enqueues a copy between two ranges of one size.
-  void copy_later(const Queue& queue, const Range& from, const Range& to);
-  // Work on the queue still runs.
-  void expect_usable(const Queue& queue);
+  void copy_later(const StreamHandle& stream, const Range& from, const Range& to);
+  // Work on the stream still runs.
+  void expect_usable(const StreamHandle& stream);
 
-  // What an operation on `queue` reads that is enqueued now. Waits for that queue, and no other.
-  Bytes read_on(const Queue& queue, const Range& range);
+  // What an operation on `stream` reads that is enqueued now. Waits for that stream, and no other.
+  Bytes read_on(const StreamHandle& stream, const Range& range);
   // Makes `later` wait for what `earlier` has been given.
-  void wait_for(const Queue& earlier, const Queue& later);
-  bool has_pending_work(const Queue& queue);
+  void wait_for(const StreamHandle& earlier, const StreamHandle& later);
+  bool has_pending_work(const StreamHandle& stream);
 
   // Accesses that nothing orders, as far as the driver can see them. Fails with the first one.
   void expect_no_race();
@@ -93,8 +91,8 @@ class Stage {
   // What the calling thread submits during `act` also counts as a write of these bytes, where
   // accesses are recorded: how a library writes is not seen otherwise.
   void as_write_of(const Range& range, const std::function<void()>& act);
-  // Holds back what follows on the queue, on hardware; nothing where accesses are recorded.
-  void hold(const Queue& queue);
+  // Holds back what follows on the stream, on hardware; nothing where accesses are recorded.
+  void hold(const StreamHandle& stream);
 
   // Runs `act` with `device` as the calling thread's current one.
   template <typename Act>
@@ -104,8 +102,8 @@ class Stage {
   int current_device() const;
 
  private:
-  class Current;
-  void let_race_happen(const Queue& queue);
+  class DeviceGuard;
+  void let_race_happen(const StreamHandle& stream);
   bool shows_a_missing_wait();
 
   Case& case_;
@@ -114,7 +112,7 @@ class Stage {
   int devices_ = 0;
   Gate gate_;
   Range scratch_;  // pinned, made while nothing is held back
-  std::vector<Queue> queues_;
+  std::vector<StreamHandle> streams_;
   struct Block {
     driver::MemoryKind kind;
     void* memory;
@@ -122,9 +120,9 @@ class Stage {
   std::vector<Block> blocks_;
 };
 
-// Runs `body` while `queue` is the party's current stream of its device. Whether a library can
+// Runs `body` while `stream` is the party's current stream of its device. Whether a library can
 // adopt a default stream or a blocking one is its own business: a refusal is not claimed.
-void run_within(const Party& party, const Stage& stage, const Queue& queue,
+void run_within(const Party& party, const DeviceSession& session, const StreamHandle& stream,
                 const std::function<void()>& body);
 
 // Tells what the harness does, in the trace of a described case.
@@ -133,12 +131,12 @@ void tell(const std::string& text);
 void expect_done(const driver::Driver& driver, driver::Status status, std::string_view call);
 
 // A device as the current one, and the former one again.
-class Stage::Current {
+class DeviceSession::DeviceGuard {
  public:
-  Current(driver::Driver& driver, int device);
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-  ~Current();
+  DeviceGuard(driver::Driver& driver, int device);
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  ~DeviceGuard();
 
  private:
   driver::Driver& driver_;
@@ -146,9 +144,9 @@ class Stage::Current {
 };
 
 template <typename Act>
-auto Stage::on(int device, Act&& act) const {
-  const Current current{driver_, device};
+auto DeviceSession::on(int device, Act&& act) const {
+  const DeviceGuard guard{driver_, device};
   return std::forward<Act>(act)();
 }
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/environments.hpp"
+#include "generators/visible_devices.hpp"
 
 #include <algorithm>
 #include <array>

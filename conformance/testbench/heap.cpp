@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/memory.hpp"
+#include "testbench/heap.hpp"
 
 #include <malloc.h>
 
-#include <cstring>
+#include <memory>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
@@ -12,7 +12,7 @@
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the name is theirs
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -33,14 +33,6 @@ bool observable() {
 }
 
 }  // namespace
-
-StirredHeap::StirredHeap() {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const std::size_t bytes = 16 * (1 + i % sizes);
-    blocks_[i] = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    std::memset(blocks_[i].get(), 0xEE, bytes);
-  }
-}
 
 void expect_no_growth(std::string_view what, std::int64_t times,
                       const std::function<void()>& once) {
@@ -70,4 +62,4 @@ std::optional<std::int64_t> heap_bytes() {
   return counted_bytes();
 }
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Tensors that are drawn: where their elements lie, what is claimed, what they hold.
+#include "generators/specs.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <set>
 
 #include <dlcert/adapter.hpp>
 #include <dlcert/suite/spy.hpp>
-
-#include "generators/offers.hpp"
-#include "generators/specs.hpp"
-#include "testbench/memory.hpp"
 
 namespace dlcert {
 namespace {
@@ -115,7 +114,7 @@ TEST(Specs, ShrinkToACompactFloat) {
   const Party spy{spy_library(), "spy"};
   Draw simplest = Draw::replay({}, 100);
   const TensorSpec spec = draw_spec(simplest, spy, {.read_only = true});
-  EXPECT_TRUE(spec.dtype == (dlcert_dtype{kDLFloat, 32, 1}));
+  EXPECT_TRUE(spec.dtype == float32);
   EXPECT_TRUE(spec.shape.empty());
   EXPECT_EQ(spec.flags, 0u);
   EXPECT_EQ(spec.storage_size, 1);
@@ -168,7 +167,7 @@ TEST(Specs, AreNotClaimedByALibraryThatClaimsNothing) {
   const Party party{table, "choosy"};
   Draw draw{1, 50};
   EXPECT_THROW(draw_spec(draw, party), NotClaimed);
-  EXPECT_THROW(require_claimed(party, compact_spec({kDLFloat, 32, 1}, {})), NotClaimed);
+  EXPECT_THROW(require_claimed(party, compact_spec(float32, {})), NotClaimed);
 }
 
 // ---- contents -----------------------------------------------------------------------------------
@@ -197,23 +196,6 @@ TEST(Contents, DifferInEveryElement) {
   const Bytes other = different_logical(spec, logical);
   for (std::size_t element = 0; element < logical.size(); element += 2)
     EXPECT_FALSE(std::equal(&logical[element], &logical[element] + 2, &other[element]));
-}
-
-// ---- memory -------------------------------------------------------------------------------------
-
-TEST(HeapGrowth, IsSeen) {
-  std::vector<std::unique_ptr<char[]>> kept;
-  kept.reserve(10'000);
-  EXPECT_THROW(
-      expect_no_growth("small leaks", 2'000, [&] { kept.push_back(std::make_unique<char[]>(16)); }),
-      Failure);
-}
-
-TEST(HeapGrowth, IsNotSeenWhereThereIsNone) {
-  EXPECT_NO_THROW(expect_no_growth("allocations and releases", 2'000, [] {
-    const auto block = std::make_unique<char[]>(16);
-    static_cast<void>(block);
-  }));
 }
 
 }  // namespace

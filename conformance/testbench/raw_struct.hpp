@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace dlcert::abi {
+namespace dlcert::testbench {
 
 static_assert(sizeof(void*) == 8, "the layouts are those of 64-bit pointers");
 
@@ -58,4 +58,4 @@ inline RawBytes raw_descriptor(dlcert_managed managed) {
                                                                    : legacy_at::descriptor);
 }
 
-}  // namespace dlcert::abi
+}  // namespace dlcert::testbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What properties draw of the environment of a process.
-#include "generators/environments.hpp"
+#include "generators/visible_devices.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/stage.hpp"
+#include "testbench/device_session.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include <dlcert/suite/trace.hpp>
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -22,9 +22,9 @@ using driver::Status;
 constexpr std::size_t scratch_bytes = 4096;
 constexpr std::array<Schedule, 3> schedules{Schedule::late, Schedule::seeded, Schedule::eager};
 
-std::string name_of(const Queue& queue) {
-  return fmt::format("the {} stream {:#x} of device {}", to_text(queue.kind),
-                     static_cast<std::uintptr_t>(queue.native), queue.device);
+std::string name_of(const StreamHandle& stream) {
+  return fmt::format("the {} stream {:#x} of device {}", to_text(stream.kind),
+                     static_cast<std::uintptr_t>(stream.native), stream.device);
 }
 
 bool is_captured(driver::Driver& driver, driver::Stream stream) {
@@ -39,18 +39,19 @@ std::string name_of(const Range& range) {
 
 }  // namespace
 
-std::string_view to_text(Kind kind) {
+std::string_view to_text(StreamHandle::Kind kind) {
   constexpr std::array<std::string_view, 4> names{"non-blocking", "blocking", "legacy default",
                                                   "per-thread default"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-void run_within(const Party& party, const Stage& stage, const Queue& queue,
+void run_within(const Party& party, const DeviceSession& session, const StreamHandle& stream,
                 const std::function<void()>& body) {
-  const auto ran = party.run_with_stream(stage.device(queue.device),
-                                         static_cast<std::uint64_t>(queue.native), body);
+  const auto ran = party.run_with_stream(session.device(stream.device),
+                                         static_cast<std::uint64_t>(stream.native), body);
   if (ran.ok()) return;
-  if (queue.kind != Kind::non_blocking) throw NotClaimed{"such a stream as its current one"};
+  if (stream.kind != StreamHandle::Kind::non_blocking)
+    throw NotClaimed{"such a stream as its current one"};
   fail(fmt::format("run_with_stream: expected success but found {}", to_text(ran.error())));
 }
 
@@ -64,16 +65,16 @@ void expect_done(const driver::Driver& driver, Status status, std::string_view c
          call, driver::status_name(driver.vendor(), status), static_cast<int>(status));
 }
 
-Stage::Current::Current(driver::Driver& driver, int device) : driver_{driver} {
+DeviceSession::DeviceGuard::DeviceGuard(driver::Driver& driver, int device) : driver_{driver} {
   expect_done(driver, driver.current_device(former_), "current_device");
   expect_done(driver, driver.set_device(device), "set_device");
 }
 
-Stage::Current::~Current() {
+DeviceSession::DeviceGuard::~DeviceGuard() {
   static_cast<void>(driver_.set_device(former_));
 }
 
-Stage::Stage(Case& c) : case_{c}, driver_{driver::driver()} {
+DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   if (driver_.device_count(devices_) != Status::success || devices_ == 0)
     throw NotClaimed{"a device"};
   for (int device = devices_; device-- > 0;)
@@ -97,14 +98,14 @@ Stage::Stage(Case& c) : case_{c}, driver_{driver::driver()} {
 }
 
 // The negative control of real devices: two streams that nothing orders, one behind the gate.
-bool Stage::shows_a_missing_wait() {
+bool DeviceSession::shows_a_missing_wait() {
   constexpr std::uint8_t before = 1;
   constexpr std::uint8_t after = 2;
-  const Queue held = queue(0, Kind::non_blocking);
-  const Queue free = queue(0, Kind::non_blocking);
+  const StreamHandle held = stream(0, StreamHandle::Kind::non_blocking);
+  const StreamHandle free = stream(0, StreamHandle::Kind::non_blocking);
   const Range data = allocate(MemoryKind::device, 0, 1);
   const Range seen = allocate(MemoryKind::pinned, 0, 1);
-  const Current current{driver_, 0};
+  const DeviceGuard guard{driver_, 0};
   expect_done(driver_, driver_.fill_async(data.begin, before, 1, held.native), "fill_async");
   expect_done(driver_, driver_.synchronize_stream(held.native), "synchronize_stream");
   write_later(held, data, after);
@@ -115,10 +116,10 @@ bool Stage::shows_a_missing_wait() {
   return ran_ahead && gate_.opened_in_time();
 }
 
-Stage::~Stage() {
+DeviceSession::~DeviceSession() {
   gate_.open();
-  for (const Queue& queue : queues_)
-    static_cast<void>(driver_.destroy_stream(queue.native));
+  for (const StreamHandle& stream : streams_)
+    static_cast<void>(driver_.destroy_stream(stream.native));
   for (int device = devices_; device-- > 0;) {
     static_cast<void>(driver_.set_device(device));
     static_cast<void>(driver_.synchronize_device());
@@ -127,15 +128,15 @@ Stage::~Stage() {
     static_cast<void>(driver_.release(block.kind, block.memory));
 }
 
-int Stage::draw_device() const {
+int DeviceSession::draw_device() const {
   return static_cast<int>(case_.draw.below(static_cast<std::uint64_t>(devices_)));
 }
 
-dlcert_device Stage::device(int ordinal) const {
+dlcert_device DeviceSession::device(int ordinal) const {
   return {rocm() ? kDLROCM : kDLCUDA, ordinal};
 }
 
-dlcert_device Stage::device_of(MemoryKind kind, int ordinal) const {
+dlcert_device DeviceSession::device_of(MemoryKind kind, int ordinal) const {
   switch (kind) {
     case MemoryKind::pinned:
       return {rocm() ? kDLROCMHost : kDLCUDAHost, 0};
@@ -148,56 +149,59 @@ dlcert_device Stage::device_of(MemoryKind kind, int ordinal) const {
   return device(ordinal);
 }
 
-Queue Stage::queue(int device, Kind kind) {
-  Queue made{device, kind, driver::Stream::null};
-  if (kind == Kind::legacy) return made;
-  if (kind == Kind::per_thread) {
+StreamHandle DeviceSession::stream(int device, StreamHandle::Kind kind) {
+  StreamHandle made{device, kind, driver::Stream::null};
+  if (kind == StreamHandle::Kind::legacy) return made;
+  if (kind == StreamHandle::Kind::per_thread) {
     made.native = driver::Stream::per_thread;
     return made;
   }
-  const auto flag =
-      kind == Kind::blocking ? driver::StreamKind::blocking : driver::StreamKind::non_blocking;
+  const auto flag = kind == StreamHandle::Kind::blocking ? driver::StreamKind::blocking
+                                                         : driver::StreamKind::non_blocking;
   on(device,
      [&] { expect_done(driver_, driver_.create_stream(flag, 0, made.native), "create_stream"); });
-  queues_.push_back(made);
+  streams_.push_back(made);
   tell(fmt::format("{} is made", name_of(made)));
   return made;
 }
 
-void Stage::destroy(const Queue& queue) {
-  tell(fmt::format("{} is destroyed", name_of(queue)));
-  expect_done(driver_, driver_.destroy_stream(queue.native), "destroy_stream");
-  std::erase_if(queues_, [&](const Queue& one) { return one.native == queue.native; });
+void DeviceSession::destroy(const StreamHandle& stream) {
+  tell(fmt::format("{} is destroyed", name_of(stream)));
+  expect_done(driver_, driver_.destroy_stream(stream.native), "destroy_stream");
+  std::erase_if(streams_, [&](const StreamHandle& one) { return one.native == stream.native; });
 }
 
-Queue Stage::draw_queue(int device) {
-  constexpr std::array kinds{Kind::non_blocking, Kind::blocking, Kind::legacy, Kind::per_thread};
-  return queue(device, case_.draw.one_of(kinds));
+StreamHandle DeviceSession::draw_stream(int device) {
+  constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking,
+                             StreamHandle::Kind::legacy, StreamHandle::Kind::per_thread};
+  return stream(device, case_.draw.one_of(kinds));
 }
 
-Queue Stage::draw_consumer(const Queue& other) {
-  std::vector<Kind> kinds{Kind::non_blocking, Kind::blocking};
-  if (other.kind != Kind::legacy) kinds.push_back(Kind::legacy);
-  if (other.kind != Kind::per_thread && !rocm()) kinds.push_back(Kind::per_thread);
-  return queue(other.device, case_.draw.one_of(kinds));
+StreamHandle DeviceSession::draw_consumer_stream(const StreamHandle& other) {
+  std::vector<StreamHandle::Kind> kinds{StreamHandle::Kind::non_blocking,
+                                        StreamHandle::Kind::blocking};
+  if (other.kind != StreamHandle::Kind::legacy) kinds.push_back(StreamHandle::Kind::legacy);
+  if (other.kind != StreamHandle::Kind::per_thread && !rocm())
+    kinds.push_back(StreamHandle::Kind::per_thread);
+  return stream(other.device, case_.draw.one_of(kinds));
 }
 
-Range Stage::allocate(MemoryKind kind, int device, std::size_t bytes) {
+Range DeviceSession::allocate(MemoryKind kind, int device, std::size_t bytes) {
   void* memory = nullptr;
   on(device, [&] { expect_done(driver_, driver_.allocate(kind, bytes, memory), "allocate"); });
   blocks_.push_back({kind, memory});
   return {static_cast<std::byte*>(memory), bytes};
 }
 
-void Stage::hold(const Queue& queue) {
+void DeviceSession::hold(const StreamHandle& stream) {
   if (simulated_ != nullptr) return;
-  on(queue.device, [&] {
-    if (!is_captured(driver_, queue.native))
-      expect_done(driver_, gate_.close(driver_, queue.native), "launch_host_function");
+  on(stream.device, [&] {
+    if (!is_captured(driver_, stream.native))
+      expect_done(driver_, gate_.close(driver_, stream.native), "launch_host_function");
   });
 }
 
-void Stage::as_write_of(const Range& range, const std::function<void()>& act) {
+void DeviceSession::as_write_of(const Range& range, const std::function<void()>& act) {
   if (simulated_ == nullptr) return act();
   simulated_->begin_scope(
       "the library's write",
@@ -211,58 +215,60 @@ void Stage::as_write_of(const Range& range, const std::function<void()>& act) {
   simulated_->end_scope(false);
 }
 
-void Stage::write_later(const Queue& queue, const Range& range, std::uint8_t value) {
+void DeviceSession::write_later(const StreamHandle& stream, const Range& range,
+                                std::uint8_t value) {
   tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),
-                   name_of(queue)));
-  hold(queue);
-  on(queue.device, [&] {
-    expect_done(driver_, driver_.fill_async(range.begin, value, range.size, queue.native),
+                   name_of(stream)));
+  hold(stream);
+  on(stream.device, [&] {
+    expect_done(driver_, driver_.fill_async(range.begin, value, range.size, stream.native),
                 "fill_async");
   });
 }
 
-void Stage::copy_later(const Queue& queue, const Range& from, const Range& to) {
-  tell(fmt::format("{} are copied to {} on {}", name_of(from), fmt::ptr(to.begin), name_of(queue)));
-  on(queue.device, [&] {
+void DeviceSession::copy_later(const StreamHandle& stream, const Range& from, const Range& to) {
+  tell(
+      fmt::format("{} are copied to {} on {}", name_of(from), fmt::ptr(to.begin), name_of(stream)));
+  on(stream.device, [&] {
     expect_done(
         driver_,
-        driver_.copy_async(to.begin, from.begin, from.size, CopyDirection::inferred, queue.native),
+        driver_.copy_async(to.begin, from.begin, from.size, CopyDirection::inferred, stream.native),
         "copy_async");
   });
 }
 
-void Stage::expect_usable(const Queue& queue) {
-  const Range own = allocate(MemoryKind::device, queue.device, 1);
-  write_later(queue, own, 1);
-  expect_equal("bytes read on the stream", Bytes(1, std::byte{1}), read_on(queue, own));
+void DeviceSession::expect_usable(const StreamHandle& stream) {
+  const Range own = allocate(MemoryKind::device, stream.device, 1);
+  write_later(stream, own, 1);
+  expect_equal("bytes read on the stream", Bytes(1, std::byte{1}), read_on(stream, own));
 }
 
-Bytes Stage::read_on(const Queue& queue, const Range& range) {
-  tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(queue)));
+Bytes DeviceSession::read_on(const StreamHandle& stream, const Range& range) {
+  tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(stream)));
   const bool fits = range.size <= scratch_.size;
   const Range seen = fits ? Range{scratch_.begin, range.size}
-                          : allocate(MemoryKind::pinned, queue.device, range.size);
-  on(queue.device, [&] {
+                          : allocate(MemoryKind::pinned, stream.device, range.size);
+  on(stream.device, [&] {
     expect_done(driver_,
                 driver_.copy_async(seen.begin, range.begin, range.size, CopyDirection::inferred,
-                                   queue.native),
+                                   stream.native),
                 "copy_async");
-    let_race_happen(queue);
+    let_race_happen(stream);
     open();
-    expect_done(driver_, driver_.synchronize_stream(queue.native), "synchronize_stream");
+    expect_done(driver_, driver_.synchronize_stream(stream.native), "synchronize_stream");
   });
   return {seen.begin, seen.begin + seen.size};
 }
 
-// On hardware: a queue that does not wait for the gate is idle before the gate opens.
-void Stage::let_race_happen(const Queue& queue) {
+// On hardware: a stream that does not wait for the gate is idle before the gate opens.
+void DeviceSession::let_race_happen(const StreamHandle& stream) {
   if (simulated_ != nullptr) return;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds{20};
-  while (std::chrono::steady_clock::now() < deadline && has_pending_work(queue))
+  while (std::chrono::steady_clock::now() < deadline && has_pending_work(stream))
     std::this_thread::yield();
 }
 
-void Stage::wait_for(const Queue& earlier, const Queue& later) {
+void DeviceSession::wait_for(const StreamHandle& earlier, const StreamHandle& later) {
   tell(fmt::format("{} waits for {}", name_of(later), name_of(earlier)));
   driver::Event event{};
   on(earlier.device, [&] {
@@ -275,25 +281,25 @@ void Stage::wait_for(const Queue& earlier, const Queue& later) {
   expect_done(driver_, driver_.destroy_event(event), "destroy_event");
 }
 
-bool Stage::has_pending_work(const Queue& queue) {
-  return on(queue.device, [&] {
-    const bool pending = driver_.query_stream(queue.native) == Status::not_ready;
+bool DeviceSession::has_pending_work(const StreamHandle& stream) {
+  return on(stream.device, [&] {
+    const bool pending = driver_.query_stream(stream.native) == Status::not_ready;
     static_cast<void>(driver_.take_error());  // not an error that a library should find
     return pending;
   });
 }
 
-void Stage::expect_no_race() {
+void DeviceSession::expect_no_race() {
   if (simulated_ == nullptr) return;
   const std::vector<driver::Race> races = simulated_->take_races();
   if (!races.empty()) fail(races.front().text());
 }
 
-bool Stage::has_race() {
+bool DeviceSession::has_race() {
   return simulated_ != nullptr && !simulated_->take_races().empty();
 }
 
-std::vector<driver::Call> Stage::calls_of(const std::function<void()>& act) {
+std::vector<driver::Call> DeviceSession::calls_of(const std::function<void()>& act) {
   if (simulated_ == nullptr) {
     act();
     return {};
@@ -308,10 +314,10 @@ std::vector<driver::Call> Stage::calls_of(const std::function<void()>& act) {
   return simulated_->stop_trace();
 }
 
-int Stage::current_device() const {
+int DeviceSession::current_device() const {
   int device = -1;
   expect_done(driver_, driver_.current_device(device), "current_device");
   return device;
 }
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

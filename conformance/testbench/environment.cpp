@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/surroundings.hpp"
+#include "testbench/environment.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 
 #include <dlcert/suite/trace.hpp>
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -43,9 +43,9 @@ void announce(Line make_line) {
   sink->event(line, fmt::format("/* {} */", line));
 }
 
-void start_world(const Surroundings& wanted) {
-  driver::SimulatedDriver& world = driver::simulated_driver();
-  driver::SimulatedOptions options = world.options();
+void restart_driver(const Environment& wanted) {
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
+  driver::SimulatedOptions options = simulated.options();
   options.devices = wanted.devices;
   options.models = wanted.models;
   options.start_error = wanted.start_error;
@@ -53,9 +53,9 @@ void start_world(const Surroundings& wanted) {
   options.driver_version = wanted.driver_version;
   options.without_peer_access = wanted.without_peer_access;
   options.ends_at_fork = true;
-  // Nobody has called the world of the process that this one was forked from.
-  if (options != world.options()) world.restart(options);
-  world.start_trace();
+  // Nobody has called the simulated of the process that this one was forked from.
+  if (options != simulated.options()) simulated.restart(options);
+  simulated.start_trace();
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void set_variable(const std::string& name, const std::optional<std::string>& val
   }
 }
 
-Arranged::Arranged(const Case& c, const Surroundings& wanted) {
+ArrangedEnvironment::ArrangedEnvironment(const Case& c, const Environment& wanted) {
   for (const char* const name : visibility)
     if (!wanted.variables.contains(name)) ::unsetenv(name);
   for (const auto& [name, value] : wanted.variables)
@@ -87,22 +87,22 @@ Arranged::Arranged(const Case& c, const Surroundings& wanted) {
                fmt::format("devices={};{}{}trace=/proc/self/fd/{}", wanted.devices,
                            wanted.management_settings,
                            wanted.management_settings.empty() ? "" : ";", management_trace_));
-  start_world(wanted);
+  restart_driver(wanted);
   static_cast<void>(c.take_warnings());  // of loading
   if (wanted.build) require(GpuRuntime{c.subject()}.behave_as(*wanted.build), "behave_as");
 }
 
-Arranged::~Arranged() {
+ArrangedEnvironment::~ArrangedEnvironment() {
   ::close(management_trace_);
 }
 
-std::vector<driver::Call> Arranged::runtime_calls() {
+std::vector<driver::Call> ArrangedEnvironment::runtime_calls() {
   std::vector<driver::Call> calls = driver::simulated_driver().stop_trace();
   driver::simulated_driver().start_trace();
   return calls;
 }
 
-std::vector<std::string> Arranged::management_calls() const {
+std::vector<std::string> ArrangedEnvironment::management_calls() const {
   std::ifstream file{fmt::format("/proc/self/fd/{}", management_trace_)};
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);)
@@ -110,7 +110,7 @@ std::vector<std::string> Arranged::management_calls() const {
   return lines;
 }
 
-bool Arranged::is_rocm() const {
+bool ArrangedEnvironment::is_rocm() const {
   return driver::simulated_driver().vendor() == driver::Vendor::rocm;
 }
 
@@ -167,4 +167,4 @@ ChildEnd in_forked_child(const std::function<std::string()>& body, double second
   return end;
 }
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

@@ -48,7 +48,4 @@ void expect_stream(std::string_view what, const dlcert_runtime_stream& expected,
 // Runs `body` between the entry and the exit of a guard, which have to succeed.
 void within(const GpuRuntime& runtime, const Guard& guard, const std::function<void()>& body);
 
-// Fails the case unless a call that the harness made succeeded.
-void expect_driver(driver::Status status, std::string_view call);
-
 }  // namespace dlcert::runtime

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "generators/exports.hpp"
+#include "testbench/exports.hpp"
 
 #include <array>
 #include <utility>
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 std::optional<dlcert_managed> managed_inside(const Capsule& capsule) {
   const auto name = capsule.name();
@@ -134,7 +134,7 @@ std::vector<Wrapping> wrappings(const Party& producer) {
   return found;
 }
 
-Outcome<Exported> export_in(Wrapping wrapping, const Party& producer, const Tensor& tensor,
+Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request) {
   if (wrapping == Wrapping::capsule) return export_in_capsule(producer, tensor, request);
   auto managed = producer.export_managed(tensor, request);
@@ -143,7 +143,7 @@ Outcome<Exported> export_in(Wrapping wrapping, const Party& producer, const Tens
 }
 
 Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_request& request) {
-  return export_in(c.draw.one_of(wrappings(c.producer)), c.producer, tensor, request);
+  return export_by(c.draw.one_of(wrappings(c.producer)), c.producer, tensor, request);
 }
 
 Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
@@ -153,22 +153,14 @@ Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& req
   return std::move(exported).value();
 }
 
-namespace {
-
-// Whether the consumer asks producers for versioned tensors.
-bool asks_for_versions(const Party& consumer) {
-  if (!consumer.offers(Needs{} | Can::import_from)) return false;
-  bool asked = false;
-  SpyProducer producer{{1, 0}, nullptr, consumer, false};
-  producer.answer([&](const dlcert_request& request) -> Offer* {
-    asked |= request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
-    return nullptr;
-  });
-  consumer.import_from(producer.c(), import_request());
-  return asked;
+std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
+                                            const Tensor& tensor, const dlcert_request& request) {
+  try {
+    return export_by(wrapping, producer, tensor, request);
+  } catch (const NotFormable&) {
+    return std::nullopt;
+  }
 }
-
-}  // namespace
 
 namespace {
 
@@ -178,15 +170,6 @@ std::array<dlcert_request, 2> plain_requests(Draw& draw) {
 }
 
 }  // namespace
-
-std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
-                                            const Tensor& tensor, const dlcert_request& request) {
-  try {
-    return export_in(wrapping, producer, tensor, request);
-  } catch (const NotFormable&) {
-    return std::nullopt;
-  }
-}
 
 Exported export_either(Case& c, const Tensor& tensor) {
   const Wrapping wrapping = c.draw.one_of(wrappings(c.producer));
@@ -200,49 +183,4 @@ Exported export_either(Case& c, const Tensor& tensor) {
   fail(fmt::format("export of a claimed tensor: expected success but found {}", to_text(*refusal)));
 }
 
-bool takes(const Party& consumer, Form form) {
-  if (form == Form::versioned && asks_for_versions(consumer)) return true;
-  Draw simplest = Draw::replay({}, 1);
-  const TensorSpec spec = draw_simple_spec(simplest, consumer);
-  for (const Route route : routes(consumer)) {
-    const auto offer = make_offer(spec, draw_logical(simplest, spec), form);
-    Import import{consumer, *offer, route};
-    const bool accepted = import.accepted();
-    import.finish();
-    if (accepted) return true;
-  }
-  return false;
-}
-
-void require_accepted(const Import& import, const Party& consumer, Form form) {
-  if (import.accepted()) return;
-  if (!takes(consumer, form))
-    throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
-  fail(fmt::format("import of a claimed tensor: expected success but found {}",
-                   to_text(import.error())));
-}
-
-Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec) {
-  const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
-  return require(consumer.read(tensor, size), "read of an imported tensor");
-}
-
-void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
-                  const Bytes& logical) {
-  const Description said = require(consumer.describe(tensor), "description of an imported tensor");
-  expect_equal("dtype", spec.dtype, said.dtype);
-  expect_equal("shape", spec.shape, said.shape);
-  expect_equal("elements", logical, read_imported(consumer, tensor, spec));
-}
-
-bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind) {
-  return !party.declares(DLCERT_FAITHFUL_ERRORS) || error.kind == kind;
-}
-
-void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
-                 std::string_view what) {
-  if (!kind_is(party, error, kind)) [[unlikely]]
-    fail_equal(what, error_kind_name(kind), to_text(error));
-}
-
-}  // namespace dlcert
+}  // namespace dlcert::testbench

@@ -11,23 +11,23 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
-#include "testbench/stage.hpp"
+#include "testbench/device_session.hpp"
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 inline constexpr Needs consuming = Can::import_from | Can::describe | Can::read | Can::streams;
 
 // A compact float32 tensor on a device that the consumer claims. Its producer has just enqueued a
 // write of it on a stream of its own, and orders it against the stream that the consumer names, to
 // the letter of the standard.
-class Delivery {
+class StreamImport {
  public:
-  Delivery(Case& c, Stage& stage, int device);
+  StreamImport(Case& c, DeviceSession& session, int device);
   // In memory of another kind, for which no stream is ordered: nothing is pending.
-  Delivery(Case& c, Stage& stage, driver::MemoryKind kind);
-  Delivery(const Delivery&) = delete;
-  Delivery& operator=(const Delivery&) = delete;
-  ~Delivery() = default;
+  StreamImport(Case& c, DeviceSession& session, driver::MemoryKind kind);
+  StreamImport(const StreamImport&) = delete;
+  StreamImport& operator=(const StreamImport&) = delete;
+  ~StreamImport() = default;
 
   // The producer orders nothing, and has nothing pending.
   void order_nothing() { orders_ = false; }
@@ -38,8 +38,8 @@ class Delivery {
   // Asks for the data in host memory, where the producer makes a copy.
   void want_host_copy();
 
-  // Imports while `queue` is the consumer's current stream, then runs `then`.
-  void import_on(const Queue& queue, const std::function<void()>& then);
+  // Imports while `stream` is the consumer's current stream, then runs `then`.
+  void import_on(const StreamHandle& stream, const std::function<void()>& then);
 
   // The consumer claims such tensors: a refusal fails the case.
   void expect_accepted() const;
@@ -60,13 +60,13 @@ class Delivery {
   void expect_readable();
 
  private:
-  Delivery(Case& c, Stage& stage, driver::MemoryKind kind, int device);
+  StreamImport(Case& c, DeviceSession& session, driver::MemoryKind kind, int device);
   Offer* hand_out(const dlcert_request& request);
-  std::optional<Queue> queue_named(const dlcert_value& stream) const;
+  std::optional<StreamHandle> stream_named(const dlcert_value& stream) const;
 
   Case& case_;
-  Stage& stage_;
-  Queue own_;
+  DeviceSession& session_;
+  StreamHandle own_;
   TensorSpec spec_;
   Range range_;
   dlcert_import_request request_;
@@ -80,8 +80,8 @@ class Delivery {
 };
 
 // Imports a tensor on `device` on which nothing is pending; what the consumer then says of it.
-Description described_import(Case& c, Stage& stage, dlcert_device device);
+Description described_import(Case& c, DeviceSession& session, dlcert_device device);
 
 Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

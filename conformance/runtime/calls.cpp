@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/outcomes.hpp"
+#include "runtime/calls.hpp"
 
 #include <barrier>
 #include <chrono>

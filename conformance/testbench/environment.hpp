@@ -16,9 +16,9 @@
 #include <dlcert/suite/gpu_party.hpp>
 #include <dlcert/suite/management.hpp>
 
-namespace dlcert {
+namespace dlcert::testbench {
 
-struct Surroundings {
+struct Environment {
   // Empty optional: unset. The variables that name visible devices are unset unless they are here.
   std::map<std::string, std::optional<std::string>> variables = {};
   ManagementLibrary management = ManagementLibrary::stand_in;
@@ -34,15 +34,15 @@ struct Surroundings {
   std::optional<Build> build = {};
 };
 
-// Arranged surroundings, and what the library has asked of them since. Once per process.
-class Arranged {
+// ArrangedEnvironment environment, and what the library has asked of them since. Once per process.
+class ArrangedEnvironment {
  public:
   // Throws NotFormable where the library cannot pretend to be built so, or a library cannot be
   // hidden.
-  Arranged(const Case& c, const Surroundings& wanted);
-  Arranged(const Arranged&) = delete;
-  Arranged& operator=(const Arranged&) = delete;
-  ~Arranged();
+  ArrangedEnvironment(const Case& c, const Environment& wanted);
+  ArrangedEnvironment(const ArrangedEnvironment&) = delete;
+  ArrangedEnvironment& operator=(const ArrangedEnvironment&) = delete;
+  ~ArrangedEnvironment();
 
   // The calls of the driver that the runtime of a vendor would have seen, in order.
   std::vector<driver::Call> runtime_calls();
@@ -68,4 +68,4 @@ struct ChildEnd {
 };
 ChildEnd in_forked_child(const std::function<std::string()>& body, double seconds = 5);
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What producers hand out, and what consumers take: exports by whichever function a library has,
-// read as a consumer that follows the standard to the letter would.
+// What producers hand out: exports by whichever function a library has, read as a consumer that
+// follows the standard to the letter would.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 #include "generators/specs.hpp"
 
-namespace dlcert {
+namespace dlcert::testbench {
 
 // ---- capsules -----------------------------------------------------------------------------------
 
@@ -93,10 +93,10 @@ class Exported {
 // The functions by which a library exports.
 enum class Wrapping : std::uint8_t { bare, capsule };
 std::vector<Wrapping> wrappings(const Party& producer);  // not claimed when there is none
-Outcome<Exported> export_in(Wrapping wrapping, const Party& producer, const Tensor& tensor,
+Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request);
 
-// Empty where the library's interface cannot form the request.
+// The outcome of export_by(); empty where the library's interface cannot form the request.
 std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
                                             const Tensor& tensor, const dlcert_request& request);
 
@@ -104,7 +104,7 @@ std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& prod
 // name fails the case.
 Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_request& request);
 
-// The same where a refusal is not judged: it ends the case as not claimed. `what` has static
+// An export whose refusal is not judged: it ends the case as not claimed. `what` has static
 // storage.
 Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
                         std::string_view what);
@@ -113,26 +113,4 @@ Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& req
 // ask for that. One of them must work.
 Exported export_either(Case& c, const Tensor& tensor);
 
-// ---- importing ----------------------------------------------------------------------------------
-
-// Whether `consumer` takes a simple tensor in this form by some route, or asks its producers for
-// that form. A library that knows only one form is not to be accused of refusing the other.
-bool takes(const Party& consumer, Form form);
-
-// The import must have been accepted, unless the consumer does not take the form at all: then the
-// case ends as not claimed.
-void require_accepted(const Import& import, const Party& consumer, Form form);
-
-// The logical bytes of an imported tensor like `spec`.
-Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec);
-
-// The imported tensor is described as `spec` and holds `logical`; fails otherwise.
-void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
-                  const Bytes& logical);
-
-// The error has this kind, where the library's kinds are its own; any refusal does otherwise.
-bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind);
-void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
-                 std::string_view what);
-
-}  // namespace dlcert
+}  // namespace dlcert::testbench

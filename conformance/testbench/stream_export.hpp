@@ -10,17 +10,17 @@
 
 #include <dlcert/suite/check.hpp>
 
-#include "generators/exports.hpp"
+#include "testbench/device_session.hpp"
+#include "testbench/exports.hpp"
 #include "testbench/platforms.hpp"
-#include "testbench/stage.hpp"
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 inline constexpr Needs producing = Can::create | Can::describe | Can::streams;
 
 // The number by which the standard names a stream of this device: 1 and 2 are CUDA's default
 // streams, 0 is ROCm's.
-std::int64_t number_of(const Stage& stage, const Queue& queue);
+std::int64_t number_of(const DeviceSession& session, const StreamHandle& stream);
 
 // __dlpack__ with a stream, in a drawn form.
 dlcert_request request_on(Draw& draw, const dlcert_value& stream);
@@ -30,22 +30,22 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
 
 // A float32 tensor of the producer on `device`, maybe a view and inside a larger storage. Nothing
 // is pending on it. Not claimed unless the producer tells its address.
-struct Resident {
+struct DeviceSource {
   Source source;
   Range range;  // from the lowest to the highest element
 };
-Resident make_resident(Case& c, Stage& stage, dlcert_device device);
+DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device);
 
 // What an export did while work was pending on a producer's stream.
-class Handover {
+class StreamExport {
  public:
-  // The tensor is on `queue`'s device, which is the producer's current stream during the export.
-  Handover(Case& c, Stage& stage, const Queue& queue);
-  Handover(Case& c, Stage& stage, const Queue& queue, dlcert_device device);
+  // The tensor is on `stream`'s device, which is the producer's current stream during the export.
+  StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
+  StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 
   // Leaves work pending and exports. More than once is allowed.
   Outcome<Exported>& run(const dlcert_request& request);
-  // The same while the queue is captured: what is pending is the harness's own.
+  // The same while the stream is captured: what is pending is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
   // The same without pending work.
   Outcome<Exported>& run_idle(const dlcert_request& request);
@@ -58,21 +58,21 @@ class Handover {
   void release() { outcome_.reset(); }
   // The driver's calls of the export.
   const std::vector<driver::Call>& calls() const { return calls_; }
-  const Queue& queue() const { return queue_; }
-  const Range& range() const { return resident_.range; }
-  const TensorSpec& spec() const { return resident_.source.spec; }
-  Tensor& tensor() { return resident_.source.tensor; }
+  const StreamHandle& stream() const { return stream_; }
+  const Range& range() const { return device_source_.range; }
+  const TensorSpec& spec() const { return device_source_.source.spec; }
+  Tensor& tensor() { return device_source_.source.tensor; }
   // What the pending work writes to so many bytes.
   static Bytes marked(std::size_t size) { return Bytes(size, std::byte{mark}); }
   // The bytes of the export's elements, and between them.
   Range exported_range();
 
   // Leaves work of the library on the tensor pending on another stream of the device.
-  void write_on(const Queue& other);
+  void write_on(const StreamHandle& other);
   // The elements of the export that `consumer` reads next.
-  Bytes read_on(const Queue& consumer);
+  Bytes read_on(const StreamHandle& consumer);
   // What `consumer` reads next is what the pending work writes, in every schedule.
-  void expect_ordered(const Queue& consumer);
+  void expect_ordered(const StreamHandle& consumer);
   // The host waited for nothing: by the calls where they are recorded, else by what is pending.
   void expect_host_not_blocked();
   // Besides, no streams were ordered, as far as calls are recorded.
@@ -86,13 +86,13 @@ class Handover {
 
  private:
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
-  void export_on_queue(const dlcert_request& request, Pending pending);
-  void write_by_library(const Queue& queue);
+  void export_on_stream(const dlcert_request& request, Pending pending);
+  void write_by_library(const StreamHandle& stream);
 
   Case& case_;
-  Stage& stage_;
-  Queue queue_;
-  Resident resident_;
+  DeviceSession& session_;
+  StreamHandle stream_;
+  DeviceSource device_source_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
   bool was_pending_ = true;  // when the export began
@@ -100,8 +100,8 @@ class Handover {
 
 // ---- what was called ----
 
-// Whether a native handle names this queue.
-bool names(driver::Stream stream, const Queue& queue);
+// Whether a native handle names this stream.
+bool names(driver::Stream native, const StreamHandle& stream);
 // The first call that makes a stream or the host wait, or empty.
 std::string_view ordering_call(const std::vector<driver::Call>& calls);
 // The same of all that orders with something else, an event that is only recorded included.
@@ -109,4 +109,4 @@ std::string_view event_call(const std::vector<driver::Call>& calls);
 bool moves_bytes(const driver::Call& call);
 
 Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/handover.hpp"
+#include "testbench/stream_export.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <deque>
 #include <utility>
 
-namespace dlcert::stream {
+namespace dlcert::testbench {
 
 namespace {
 
@@ -69,9 +69,9 @@ Range reach(const std::byte* first, std::span<const std::int64_t> shape,
 
 }  // namespace
 
-std::int64_t number_of(const Stage& stage, const Queue& queue) {
-  if (queue.kind == Kind::legacy) return stage.rocm() ? 0 : 1;
-  return static_cast<std::int64_t>(queue.native);
+std::int64_t number_of(const DeviceSession& session, const StreamHandle& stream) {
+  if (stream.kind == StreamHandle::Kind::legacy) return session.rocm() ? 0 : 1;
+  return static_cast<std::int64_t>(stream.native);
 }
 
 dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
@@ -93,129 +93,134 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
   return std::move(*first);
 }
 
-Resident make_resident(Case& c, Stage& stage, dlcert_device device) {
+DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
   const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   require_claimed(c.producer, spec);
-  Resident made{make_source(c, spec), {}};
-  for (int ordinal = 0; ordinal < stage.devices(); ++ordinal)
-    require(c.producer.synchronize(stage.device(ordinal)), "synchronize");
+  DeviceSource made{make_source(c, spec), {}};
+  for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
+    require(c.producer.synchronize(session.device(ordinal)), "synchronize");
   const Description said = require(c.producer.describe(made.source.tensor), "describe");
   if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
   made.range = reach(said.data, spec.shape, spec.strides);
   return made;
 }
 
-Handover::Handover(Case& c, Stage& stage, const Queue& queue)
-    : Handover{c, stage, queue, stage.device(queue.device)} {}
+StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream)
+    : StreamExport{c, session, stream, session.device(stream.device)} {}
 
-Handover::Handover(Case& c, Stage& stage, const Queue& queue, dlcert_device device)
-    : case_{c}, stage_{stage}, queue_{queue}, resident_{make_resident(c, stage, device)} {}
+StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream,
+                           dlcert_device device)
+    : case_{c},
+      session_{session},
+      stream_{stream},
+      device_source_{make_device_source(c, session, device)} {}
 
-Outcome<Exported>& Handover::run(const dlcert_request& request) {
+Outcome<Exported>& StreamExport::run(const dlcert_request& request) {
   // What comes first in a process takes longer, and would be taken for a wait.
-  if (!stage_.records_calls()) export_on_queue(request, Pending::nothing);
-  export_on_queue(request, Pending::of_library);
+  if (!session_.records_calls()) export_on_stream(request, Pending::nothing);
+  export_on_stream(request, Pending::of_library);
   return *outcome_;
 }
 
-Outcome<Exported>& Handover::run_captured(const dlcert_request& request) {
-  export_on_queue(request, Pending::of_harness);
+Outcome<Exported>& StreamExport::run_captured(const dlcert_request& request) {
+  export_on_stream(request, Pending::of_harness);
   return *outcome_;
 }
 
-Outcome<Exported>& Handover::run_idle(const dlcert_request& request) {
-  export_on_queue(request, Pending::nothing);
+Outcome<Exported>& StreamExport::run_idle(const dlcert_request& request) {
+  export_on_stream(request, Pending::nothing);
   return *outcome_;
 }
 
 // The library's own write is work that it knows of; not every library looks at what others have put
 // on its stream.
-void Handover::write_by_library(const Queue& queue) {
-  if (!case_.producer.offers(Needs{} | Can::write)) return stage_.write_later(queue, range(), mark);
-  stage_.hold(queue);
-  stage_.as_write_of(range(), [&] {
-    require(case_.producer.write(tensor(), marked(resident_.source.logical.size())),
+void StreamExport::write_by_library(const StreamHandle& stream) {
+  if (!case_.producer.offers(Needs{} | Can::write))
+    return session_.write_later(stream, range(), mark);
+  session_.hold(stream);
+  session_.as_write_of(range(), [&] {
+    require(case_.producer.write(tensor(), marked(device_source_.source.logical.size())),
             "write to a tensor");
   });
 }
 
-void Handover::export_on_queue(const dlcert_request& request, Pending pending) {
+void StreamExport::export_on_stream(const dlcert_request& request, Pending pending) {
   const auto body = [&] {
-    if (pending == Pending::of_library) write_by_library(queue_);
-    if (pending == Pending::of_harness) stage_.write_later(queue_, range(), mark);
-    was_pending_ = stage_.records_calls() || stage_.has_pending_work(queue_);
-    calls_ =
-        stage_.calls_of([&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
+    if (pending == Pending::of_library) write_by_library(stream_);
+    if (pending == Pending::of_harness) session_.write_later(stream_, range(), mark);
+    was_pending_ = session_.records_calls() || session_.has_pending_work(stream_);
+    calls_ = session_.calls_of(
+        [&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
   };
-  run_within(case_.producer, stage_, queue_, body);
+  run_within(case_.producer, session_, stream_, body);
 }
 
-void Handover::write_on(const Queue& other) {
-  run_within(case_.producer, stage_, other, [&] { write_by_library(other); });
+void StreamExport::write_on(const StreamHandle& other) {
+  run_within(case_.producer, session_, other, [&] { write_by_library(other); });
 }
 
-Bytes Handover::read_on(const Queue& consumer) {
+Bytes StreamExport::read_on(const StreamHandle& consumer) {
   TensorSpec spec = described_spec(exported().managed());
   const Range bytes = exported_range();
   constexpr std::int64_t item = sizeof(float);
   spec.offset = (exported().managed().first_element() - bytes.begin) / item;
   spec.storage_size = static_cast<std::int64_t>(bytes.size) / item;
-  const Bytes read = stage_.read_on(consumer, bytes);
+  const Bytes read = session_.read_on(consumer, bytes);
   return gather(spec, read.data());
 }
 
-void Handover::expect_ordered(const Queue& consumer) {
+void StreamExport::expect_ordered(const StreamHandle& consumer) {
   const Bytes read = read_on(consumer);
-  stage_.expect_no_race();
+  session_.expect_no_race();
   expect_equal(
       fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
       marked(read.size()), read);
 }
 
-void Handover::require_accepted() const {
+void StreamExport::require_accepted() const {
   if (!accepted()) throw NotClaimed{"an export for this stream"};
 }
 
-void Handover::expect_host_not_blocked() {
+void StreamExport::expect_host_not_blocked() {
   if (!was_pending_) throw NotClaimed{"writes that are pending when they return"};
-  if (!stage_.records_calls())
-    return expect(stage_.has_pending_work(queue_),
+  if (!session_.records_calls())
+    return expect(session_.has_pending_work(stream_),
                   "work on the producer's stream: expected it to be pending but it was waited for");
   const auto waited = std::ranges::find_if(calls_, &driver::Call::waited);
   expect(waited == calls_.end(), "export: expected no call that waits but found {}",
          waited == calls_.end() ? "" : waited->function);
 }
 
-void Handover::expect_nothing_ordered() {
+void StreamExport::expect_nothing_ordered() {
   expect_host_not_blocked();
   const std::string_view call = ordering_call(calls_);
   expect(call.empty(), "export: expected no call that orders streams but found {}", call);
 }
 
-void Handover::expect_complete() {
+void StreamExport::expect_complete() {
   const DLTensor& tensor = exported().managed().tensor();
   expect_equal("device type of the export", std::int32_t{kDLCPU},
                static_cast<std::int32_t>(tensor.device.device_type));
   const Bytes elements = gather_exported(exported().managed());
   expect_equal("bytes that the host reads", marked(elements.size()), elements);
-  stage_.expect_no_race();
+  session_.expect_no_race();
 }
 
-bool Handover::is_complete_for_host() {
+bool StreamExport::is_complete_for_host() {
   const Bytes elements = gather_exported(exported().managed());
   return elements == marked(elements.size());
 }
 
-Range Handover::exported_range() {
+Range StreamExport::exported_range() {
   const TensorSpec spec = described_spec(exported().managed());
   return reach(exported().managed().first_element(), spec.shape, spec.strides);
 }
 
 // ---- what was called ----
 
-bool names(driver::Stream stream, const Queue& queue) {
-  const bool legacy = stream == driver::Stream::null || stream == driver::Stream::legacy;
-  return queue.kind == Kind::legacy ? legacy : stream == queue.native;
+bool names(driver::Stream native, const StreamHandle& stream) {
+  const bool legacy = native == driver::Stream::null || native == driver::Stream::legacy;
+  return stream.kind == StreamHandle::Kind::legacy ? legacy : native == stream.native;
 }
 
 namespace {
@@ -254,4 +259,4 @@ Check producer_check(std::string_view requirement, std::string_view sentence, vo
           .body = body};
 }
 
-}  // namespace dlcert::stream
+}  // namespace dlcert::testbench

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/gpu_world.hpp"
+#include "runtime/support.hpp"
 
 #include <array>
 
+#include "testbench/device_session.hpp"
+
 namespace dlcert::runtime {
+
+using testbench::expect_done;
 
 Check in_fresh_process(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
                        std::size_t rows) {
@@ -46,20 +50,16 @@ dlcert_value draw_gpu_without_index(Case& c) {
   return c.draw.flip() ? pair(gpu_type(), -1) : text("cuda");
 }
 
-void expect_driver(driver::Status status, std::string_view call) {
-  if (status != driver::Status::success)
-    throw Inconclusive{
-        fmt::format("{} of the harness failed with {}", call, static_cast<int>(status))};
-}
-
 int device_of_driver() {
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
   int device = -1;
-  expect_driver(driver::simulated_driver().current_device(device), "current_device");
+  expect_done(simulated, simulated.current_device(device), "current_device");
   return device;
 }
 
 void set_device_of_driver(int device) {
-  expect_driver(driver::simulated_driver().set_device(device), "set_device");
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
+  expect_done(simulated, simulated.set_device(device), "set_device");
 }
 
 void use_all_devices(int device) {

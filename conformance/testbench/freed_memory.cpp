@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/churn.hpp"
+#include "testbench/freed_memory.hpp"
 
-namespace dlcert {
+#include <cstring>
 
-Churn::Churn(Case& c, const Source& source) {
+namespace dlcert::testbench {
+
+HeapPoison::HeapPoison() {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const std::size_t bytes = 16 * (1 + i % sizes);
+    blocks_[i] = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    std::memset(blocks_[i].get(), 0xEE, bytes);
+  }
+}
+
+FreedMemoryReuse::FreedMemoryReuse(Case& c, const Source& source) {
   add(c, source.spec, different_logical(source.spec, source.logical));
   std::vector<std::int64_t> extents = source.spec.shape;
   for (std::int64_t& extent : extents)
@@ -13,9 +23,9 @@ Churn::Churn(Case& c, const Source& source) {
   if (c.producer.can(grown)) add(c, grown, draw_logical(c.draw, grown));
 }
 
-void Churn::add(Case& c, const TensorSpec& spec, const Bytes& logical) {
+void FreedMemoryReuse::add(Case& c, const TensorSpec& spec, const Bytes& logical) {
   tensors_.push_back(require(c.producer.create(spec, logical), "creation of a claimed tensor"));
   exports_.push_back(export_either(c, tensors_.back()));
 }
 
-}  // namespace dlcert
+}  // namespace dlcert::testbench

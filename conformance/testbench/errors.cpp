@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/errors.hpp"
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert::testbench {
+
+bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind) {
+  return !party.declares(DLCERT_FAITHFUL_ERRORS) || error.kind == kind;
+}
+
+void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
+                 std::string_view what) {
+  if (!kind_is(party, error, kind)) [[unlikely]]
+    fail_equal(what, error_kind_name(kind), to_text(error));
+}
+
+}  // namespace dlcert::testbench

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/imports.hpp"
+
+#include <utility>
+
+namespace dlcert::testbench {
+
+namespace {
+
+// Whether the consumer asks producers for versioned tensors.
+bool asks_for_versions(const Party& consumer) {
+  if (!consumer.offers(Needs{} | Can::import_from)) return false;
+  bool asked = false;
+  SpyProducer producer{{1, 0}, nullptr, consumer, false};
+  producer.answer([&](const dlcert_request& request) -> Offer* {
+    asked |= request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
+    return nullptr;
+  });
+  consumer.import_from(producer.c(), import_request());
+  return asked;
+}
+
+}  // namespace
+
+bool takes(const Party& consumer, Form form) {
+  if (form == Form::versioned && asks_for_versions(consumer)) return true;
+  Draw simplest = Draw::replay({}, 1);
+  const TensorSpec spec = draw_simple_spec(simplest, consumer);
+  for (const Route route : routes(consumer)) {
+    const auto offer = make_offer(spec, draw_logical(simplest, spec), form);
+    Import import{consumer, *offer, route};
+    const bool accepted = import.accepted();
+    import.finish();
+    if (accepted) return true;
+  }
+  return false;
+}
+
+void require_accepted(const Import& import, const Party& consumer, Form form) {
+  if (import.accepted()) return;
+  if (!takes(consumer, form))
+    throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
+  fail(fmt::format("import of a claimed tensor: expected success but found {}",
+                   to_text(import.error())));
+}
+
+Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec) {
+  const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
+  return require(consumer.read(tensor, size), "read of an imported tensor");
+}
+
+void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
+                  const Bytes& logical) {
+  const Description said = require(consumer.describe(tensor), "description of an imported tensor");
+  expect_equal("dtype", spec.dtype, said.dtype);
+  expect_equal("shape", spec.shape, said.shape);
+  expect_equal("elements", logical, read_imported(consumer, tensor, spec));
+}
+
+bool shares_memory(const Party& consumer, const Tensor& imported, const DrawnOffer& drawn) {
+  if (drawn.spec.element_count() == 0) return false;
+  const Description said =
+      require(consumer.describe(imported), "description of an imported tensor");
+  return said.data == drawn.offer->first_element();
+}
+
+}  // namespace dlcert::testbench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What consumers make of an offer, and how it is judged.
+#pragma once
+
+#include <string_view>
+
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/spy.hpp>
+
+#include "generators/offers.hpp"
+
+namespace dlcert::testbench {
+
+// Whether `consumer` takes a simple tensor in this form by some route, or asks its producers for
+// that form. A library that knows only one form is not to be accused of refusing the other.
+bool takes(const Party& consumer, Form form);
+
+// The import must have been accepted, unless the consumer does not take the form at all: then the
+// case ends as not claimed.
+void require_accepted(const Import& import, const Party& consumer, Form form);
+
+// The logical bytes of an imported tensor like `spec`.
+Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec);
+
+// The imported tensor is described as `spec` and holds `logical`; fails otherwise.
+void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
+                  const Bytes& logical);
+
+// Whether the imported tensor is known to lie on the offer's own memory.
+bool shares_memory(const Party& consumer, const Tensor& imported, const DrawnOffer& drawn);
+
+}  // namespace dlcert::testbench
