@@ -4,22 +4,35 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(complex_and_bool)
+
 namespace {
 
 // ---- complex ------------------------------------------------------------------------------------
 
-void complex_bits_count_the_pair(Case& c) {
+DLCERT_CHECK(complex_bits_count_the_pair,
+             producer_check("abi.dtype.complex-bits",
+                            "complex numbers are exported as code 5 and the bits of the pair",
+                            exporting),
+             consumer_check("abi.dtype.complex-bits",
+                            "code 5 is imported with its bits counting the pair", importing)) {
   constexpr std::array<std::uint8_t, 3> widths{64, 128, 32};
   const std::uint8_t bits = c.draw.one_of(widths);
   const auto count = static_cast<std::size_t>(c.draw.between(1, 4));
   expect_crosses(c, {kDLComplex, bits, 1}, Bytes(count * bits / 8, std::byte{0x3C}));
 }
 
-void complex_is_real_then_imaginary(Case& c) {
+DLCERT_CHECK(complex_is_real_then_imaginary,
+             producer_check("abi.dtype.complex-layout",
+                            "complex numbers are exported as real, then imaginary part", exporting),
+             consumer_check("abi.dtype.complex-layout",
+                            "complex numbers are imported as real, then imaginary part",
+                            importing)) {
   const Bytes pairs = bytes_of<float>({1, -2, 3, 4});
   const TensorSpec spec = compact_spec({kDLComplex, 64, 1}, {2});
   if (c.role() == Role::consumer) return expect_imports(c, spec, pairs);
@@ -34,7 +47,9 @@ void complex_is_real_then_imaginary(Case& c) {
 
 constexpr dlcert_dtype boolean8{kDLBool, 8, 1};
 
-void booleans_are_exported_in_bytes(Case& c) {
+DLCERT_CHECK(booleans_are_exported_in_bytes,
+             producer_check("abi.dtype.bool-8bit", "booleans are exported as code 6 with 8 bits",
+                            exporting)) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
   const ExportedSource exported = export_made(c, vector_spec(boolean8, values), values);
   const dlcert_dtype found = exported_dtype(exported.managed());
@@ -45,7 +60,9 @@ void booleans_are_exported_in_bytes(Case& c) {
   expect_equal("elements", values, gather_exported(exported.managed()));
 }
 
-void booleans_are_imported_from_bytes(Case& c) {
+DLCERT_CHECK(booleans_are_imported_from_bytes,
+             consumer_check("abi.dtype.bool-8bit", "code 6 with 8 bits is imported, a byte each",
+                            importing)) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
   expect_imports(c, vector_spec(boolean8, values), values);
 }
@@ -55,7 +72,10 @@ struct WideBoolean {
   Bytes storage;  // of true, false, true
 };
 
-void other_widths_are_refused_or_understood(Case& c) {
+DLCERT_CHECK(other_widths_are_refused_or_understood,
+             consumer_check("abi.dtype.bool-8bit",
+                            "booleans of another width are refused, handed on or converted",
+                            importing)) {
   const std::array<WideBoolean, 2> offers{
       {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
   const WideBoolean& offered = c.draw.one_of(offers);
@@ -73,14 +93,18 @@ void other_widths_are_refused_or_understood(Case& c) {
   imported.expect_one_deletion();
 }
 
-void only_booleans_are_exported_as_code_6(Case& c) {
+DLCERT_CHECK(only_booleans_are_exported_as_code_6,
+             producer_check("abi.dtype.bool-code", "nothing but booleans is exported as code 6",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   expect(exported_dtype(exported.managed()).code != kDLBool, "dtype of {}: found code 6",
          to_text(exported.spec.dtype));
 }
 
-void code_6_is_imported_as_boolean(Case& c) {
+DLCERT_CHECK(code_6_is_imported_as_boolean,
+             consumer_check("abi.dtype.bool-code",
+                            "code 6 with 8 bits is imported as booleans or refused", importing)) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route,
@@ -90,36 +114,13 @@ void code_6_is_imported_as_boolean(Case& c) {
   imported.expect_one_deletion();
 }
 
-void bytes_are_not_imported_as_booleans(Case& c) {
+DLCERT_CHECK(bytes_are_not_imported_as_booleans,
+             consumer_check("abi.dtype.bool-code", "unsigned bytes are not imported as booleans",
+                            importing)) {
   const Bytes values = bytes_of<std::uint8_t>({0, 1, 2, 255});
   expect_imports(c, vector_spec({kDLUInt, 8, 1}, values), values);
 }
 
 }  // namespace
-
-void register_complex_and_bool_checks(Suite& suite) {
-  add_crossing(suite, "abi.dtype.complex-bits",
-               "complex numbers are exported as code 5 and the bits of the pair",
-               "code 5 is imported with its bits counting the pair", complex_bits_count_the_pair);
-  add_crossing(suite, "abi.dtype.complex-layout",
-               "complex numbers are exported as real, then imaginary part",
-               "complex numbers are imported as real, then imaginary part",
-               complex_is_real_then_imaginary);
-
-  add_export_check(suite, "abi.dtype.bool-8bit", "booleans are exported as code 6 with 8 bits",
-                   booleans_are_exported_in_bytes);
-  add_import_check(suite, "abi.dtype.bool-8bit", "code 6 with 8 bits is imported, a byte each",
-                   booleans_are_imported_from_bytes);
-  add_import_check(suite, "abi.dtype.bool-8bit",
-                   "booleans of another width are refused, handed on or converted",
-                   other_widths_are_refused_or_understood);
-  add_export_check(suite, "abi.dtype.bool-code", "nothing but booleans is exported as code 6",
-                   only_booleans_are_exported_as_code_6);
-  add_import_check(suite, "abi.dtype.bool-code",
-                   "code 6 with 8 bits is imported as booleans or refused",
-                   code_6_is_imported_as_boolean);
-  add_import_check(suite, "abi.dtype.bool-code", "unsigned bytes are not imported as booleans",
-                   bytes_are_not_imported_as_booleans);
-}
 
 }  // namespace dlcert::abi

@@ -9,11 +9,14 @@
 
 #include <dlcert/suite/trace.hpp>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 #include "testbench/raw_struct.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(data)
+
 namespace {
 
 using testbench::raw_descriptor;
@@ -25,7 +28,10 @@ constexpr SpecBounds not_empty_whole_bytes{
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void data_is_an_address_that_the_host_can_read(Case& c) {
+DLCERT_CHECK(data_is_an_address_that_the_host_can_read,
+             producer_check("abi.data.device-address",
+                            "data of host memory is an address that the host can read",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c, not_empty);
   expect(exported.managed().tensor().data != nullptr, "data of a tensor with elements: found NULL");
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
@@ -36,7 +42,9 @@ bool within(const std::byte* address, const Description& description) {
          address < description.storage_begin + description.storage_bytes;
 }
 
-void first_element_lies_at_data_plus_byte_offset(Case& c) {
+DLCERT_CHECK(first_element_lies_at_data_plus_byte_offset,
+             producer_check("abi.data.byte-offset-meaning",
+                            "the first logical element lies at data plus byte_offset", exporting)) {
   const ExportedSource exported = export_drawn(c, not_empty_whole_bytes);
   const DLTensor& tensor = exported.managed().tensor();
   expect(tensor.byte_offset <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data),
@@ -55,7 +63,11 @@ void first_element_lies_at_data_plus_byte_offset(Case& c) {
 }
 
 // No byte_offset points there: what leaves must be another view of the elements, or a copy.
-void view_that_starts_inside_a_byte_keeps_its_elements(Case& c) {
+DLCERT_CHECK(
+    view_that_starts_inside_a_byte_keeps_its_elements,
+    producer_check("abi.data.byte-offset-meaning",
+                   "a view that starts inside a byte is refused or exported with its true elements",
+                   exporting)) {
   TensorSpec spec = compact_spec({kDLFloat4_e2m1fn, 4, 1}, {c.draw.between(1, 6)});
   spec.offset = 2 * c.draw.between(0, 3) + 1;
   spec.storage_size = spec.offset + spec.shape.front();
@@ -66,7 +78,9 @@ void view_that_starts_inside_a_byte_keeps_its_elements(Case& c) {
   if (out.ok()) expect_equal("elements", logical, gather_exported(out.value().managed()));
 }
 
-void alignment_is_recorded(Case& c) {
+DLCERT_CHECK(alignment_is_recorded,
+             producer_check("abi.data.alignment-256", "the alignment of exported data is recorded",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c, not_empty);
   const auto address = reinterpret_cast<std::uintptr_t>(exported.managed().tensor().data);
   c.observe(address % 256 == 0 ? "data aligned to 256" : "data not aligned to 256");
@@ -74,7 +88,10 @@ void alignment_is_recorded(Case& c) {
          "data: expected a multiple of 256 but found {:#x}", address);
 }
 
-void compact_size_is_extents_times_item(Case& c) {
+DLCERT_CHECK(compact_size_is_extents_times_item,
+             producer_check("abi.data.size-formula",
+                            "a compact export is as large as its extents times its element",
+                            exporting)) {
   SpecBounds bounds = not_empty_whole_bytes;
   bounds.layouts = Layouts::compact;
   const ExportedSource exported = export_drawn(c, bounds);
@@ -92,7 +109,11 @@ void compact_size_is_extents_times_item(Case& c) {
 }
 
 // A width that does not fit its field must not be truncated.
-void records_of_32_bytes_keep_their_size(Case& c) {
+DLCERT_CHECK(
+    records_of_32_bytes_keep_their_size,
+    producer_check("abi.data.size-formula",
+                   "an element too wide for the bits field is refused or described in full",
+                   exporting)) {
   const TensorSpec spec = compact_spec({kDLUInt, 64, 4}, {2});
   const auto exported = try_export_state(c, spec, DLCERT_STATE_RECORD, Bytes(64, std::byte{7}));
   if (!exported) return;
@@ -109,7 +130,9 @@ TensorSpec moved(TensorSpec spec, std::int64_t units) {
   return spec;
 }
 
-void byte_offset_is_added(Case& c) {
+DLCERT_CHECK(byte_offset_is_added,
+             consumer_check("abi.data.byte-offset-applied", "the consumer adds byte_offset to data",
+                            importing)) {
   const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 70));
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
@@ -147,7 +170,10 @@ class SparseMapping {
   void* begin_;
 };
 
-void byte_offset_has_64_bits(Case& c) {
+DLCERT_CHECK(byte_offset_has_64_bits,
+             consumer_check("abi.data.byte-offset-applied",
+                            "the consumer adds a byte_offset beyond 32 bits", importing,
+                            both_forms.size())) {
   constexpr std::uint64_t byte_offset = (std::uint64_t{1} << 32) + 64;
   const Bytes logical = bytes_of<float>({1, 2, 3, 4});
   const TensorSpec spec = vector_spec(float32, logical);
@@ -171,7 +197,11 @@ void byte_offset_has_64_bits(Case& c) {
   imported.expect_one_deletion();
 }
 
-void element_alignment_is_enough(Case& c) {
+DLCERT_CHECK(
+    element_alignment_is_enough,
+    consumer_check("abi.data.alignment-not-relied-on",
+                   "the consumer reads data that is aligned to its elements only, or refuses it",
+                   importing)) {
   const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 255));
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
@@ -183,7 +213,10 @@ void element_alignment_is_enough(Case& c) {
 }
 
 // The storage ends at a page, so that a byte behind the elements shifts all of them.
-void less_than_element_alignment_is_recorded(Case& c) {
+DLCERT_CHECK(less_than_element_alignment_is_recorded,
+             consumer_check("abi.data.alignment-not-relied-on",
+                            "what the consumer makes of data below element alignment is recorded",
+                            importing)) {
   SpecBounds bounds = not_empty_whole_bytes;
   bounds.layouts = Layouts::compact;
   const TensorSpec spec = draw_claimed(c, bounds);
@@ -202,7 +235,10 @@ void less_than_element_alignment_is_recorded(Case& c) {
   imported.expect_one_deletion();
 }
 
-void compact_size_is_all_that_is_read(Case& c) {
+DLCERT_CHECK(compact_size_is_all_that_is_read,
+             consumer_check("abi.data.size-formula",
+                            "the consumer reads no more than the extents times the element",
+                            importing)) {
   SpecBounds bounds = not_empty_whole_bytes;
   bounds.layouts = Layouts::compact;
   const TensorSpec spec = draw_claimed(c, bounds);
@@ -210,40 +246,5 @@ void compact_size_is_all_that_is_read(Case& c) {
 }
 
 }  // namespace
-
-void register_data_checks(Suite& suite) {
-  add_export_check(suite, "abi.data.device-address",
-                   "data of host memory is an address that the host can read",
-                   data_is_an_address_that_the_host_can_read);
-  add_export_check(suite, "abi.data.byte-offset-meaning",
-                   "the first logical element lies at data plus byte_offset",
-                   first_element_lies_at_data_plus_byte_offset);
-  add_export_check(suite, "abi.data.byte-offset-meaning",
-                   "a view that starts inside a byte is refused or exported with its true elements",
-                   view_that_starts_inside_a_byte_keeps_its_elements);
-  add_export_check(suite, "abi.data.alignment-256", "the alignment of exported data is recorded",
-                   alignment_is_recorded);
-  add_export_check(suite, "abi.data.size-formula",
-                   "a compact export is as large as its extents times its element",
-                   compact_size_is_extents_times_item);
-  add_export_check(suite, "abi.data.size-formula",
-                   "an element too wide for the bits field is refused or described in full",
-                   records_of_32_bytes_keep_their_size);
-
-  add_import_check(suite, "abi.data.byte-offset-applied", "the consumer adds byte_offset to data",
-                   byte_offset_is_added);
-  add_import_check(suite, "abi.data.byte-offset-applied",
-                   "the consumer adds a byte_offset beyond 32 bits", byte_offset_has_64_bits,
-                   both_forms.size());
-  add_import_check(suite, "abi.data.alignment-not-relied-on",
-                   "the consumer reads data that is aligned to its elements only, or refuses it",
-                   element_alignment_is_enough);
-  add_import_check(suite, "abi.data.alignment-not-relied-on",
-                   "what the consumer makes of data below element alignment is recorded",
-                   less_than_element_alignment_is_recorded);
-  add_import_check(suite, "abi.data.size-formula",
-                   "the consumer reads no more than the extents times the element",
-                   compact_size_is_all_that_is_read);
-}
 
 }  // namespace dlcert::abi

@@ -5,10 +5,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(device_codes)
+
 namespace {
 
 // ---- producers: host memory ---------------------------------------------------------------------
@@ -17,7 +20,9 @@ std::int32_t device_type(const ExportedSource& exported) {
   return exported.managed().tensor().device.device_type;
 }
 
-void host_memory_is_code_1(Case& c) {
+DLCERT_CHECK(host_memory_is_code_1,
+             producer_check("abi.device.codes-base", "host memory is exported under code 1",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   expect_equal("device type in the descriptor", std::int32_t{kDLCPU}, device_type(exported));
   if (c.producer.offers(Needs{} | Can::dlpack_device))
@@ -25,7 +30,9 @@ void host_memory_is_code_1(Case& c) {
                  require(c.producer.dlpack_device(exported.tensor), "dlpack_device").type);
 }
 
-void host_memory_has_index_0(Case& c) {
+DLCERT_CHECK(host_memory_has_index_0,
+             producer_check("abi.device.id-zero-for-host", "host memory is exported under index 0",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   expect_equal("device index in the descriptor", 0, exported.managed().tensor().device.device_id);
   if (c.producer.offers(Needs{} | Can::dlpack_device))
@@ -37,19 +44,25 @@ bool assigned(std::int32_t device_type) {
   return device_type > 0 && device_type != 5 && device_type != 6;
 }
 
-void no_export_has_an_unassigned_device(Case& c) {
+DLCERT_CHECK(no_export_has_an_unassigned_device,
+             producer_check("abi.device.codes-unassigned",
+                            "no export carries a code that names no device", exporting)) {
   const std::int32_t type = device_type(export_drawn(c));
   expect(assigned(type), "device type in the descriptor: found {}, which no version assigns", type);
 }
 
-void no_host_memory_is_an_extension_device(Case& c) {
+DLCERT_CHECK(no_host_memory_is_an_extension_device,
+             producer_check("abi.device.code-extdev",
+                            "no host memory is exported as an extension device", exporting)) {
   const std::int32_t type = device_type(export_drawn(c));
   expect(type != kDLExtDev, "device type of host memory: found 12, the extension device");
 }
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-void imports_host_memory_as_code_1(Case& c) {
+DLCERT_CHECK(imports_host_memory_as_code_1,
+             consumer_check("abi.device.codes-base", "the consumer takes code 1 for host memory",
+                            importing)) {
   const TensorSpec spec = draw_claimed(c);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, make_offer(spec, draw_logical(c.draw, spec), path.form)};
@@ -70,7 +83,10 @@ ImportedOffer offer_tagged(Case& c, dlcert_device device) {
 constexpr std::array<std::int32_t, 2> host_managed{kDLROCMHost, kDLCUDAManaged};
 
 // The host may address both kinds, so that taking them for plain host memory is no misreading.
-void host_and_managed_codes_are_not_mistaken(Case& c) {
+DLCERT_CHECK(host_and_managed_codes_are_not_mistaken,
+             consumer_check("abi.device.codes-host-managed",
+                            "the consumer mistakes codes 11 and 13 for no other kind of memory",
+                            importing)) {
   const std::int32_t offered = c.draw.one_of(host_managed);
   ImportedOffer imported = offer_tagged(c, {offered, 0});
   if (!imported.accepted()) {
@@ -87,26 +103,39 @@ void host_and_managed_codes_are_not_mistaken(Case& c) {
 
 constexpr std::array<std::int32_t, 5> late_codes{kDLOneAPI, kDLWebGPU, kDLHexagon, kDLMAIA, kDLTrn};
 
-void late_codes_are_refused_or_handed_on(Case& c) {
+DLCERT_CHECK(
+    late_codes_are_refused_or_handed_on,
+    consumer_check("abi.device.codes-late",
+                   "the consumer refuses later devices that it does not support or hands them on",
+                   importing)) {
   ImportedOffer imported = offer_tagged(c, {c.draw.one_of(late_codes), 0});
   expect_refused_or_unchanged(c, imported);
 }
 
-void extension_device_is_refused_or_handed_on(Case& c) {
+DLCERT_CHECK(extension_device_is_refused_or_handed_on,
+             consumer_check("abi.device.code-extdev",
+                            "the consumer refuses the extension device or hands it on",
+                            importing)) {
   ImportedOffer imported = offer_tagged(c, {kDLExtDev, 0});
   expect_refused_or_unchanged(c, imported);
 }
 
 constexpr std::array<std::int32_t, 5> unassigned_codes{0, 5, 6, -1, INT32_MAX};
 
-void unassigned_codes_are_refused_or_handed_on(Case& c) {
+DLCERT_CHECK(unassigned_codes_are_refused_or_handed_on,
+             consumer_check("abi.device.codes-unassigned",
+                            "the consumer takes no unassigned code for a device that it knows",
+                            importing)) {
   ImportedOffer imported = offer_tagged(c, {c.draw.one_of(unassigned_codes), 0});
   expect_refused_or_unchanged(c, imported);
 }
 
 // ---- codes merged after 1.3 ---------------------------------------------------------------------
 
-void post_release_codes_in_exports_are_recorded(Case& c) {
+DLCERT_CHECK(post_release_codes_in_exports_are_recorded,
+             producer_check("abi.codes.post-release",
+                            "exports under codes merged after the last release are recorded",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   const DLTensor& tensor = exported.managed().tensor();
   const bool used = tensor.dtype.code == bfloat_complex ||
@@ -118,13 +147,19 @@ void post_release_codes_in_exports_are_recorded(Case& c) {
 
 constexpr std::array<dlcert_device, 3> post_release_devices{{{19, 0}, {20, 0}, {21, 0}}};
 
-void post_release_devices_are_recorded(Case& c) {
+DLCERT_CHECK(
+    post_release_devices_are_recorded,
+    consumer_check("abi.codes.post-release",
+                   "what the consumer makes of devices merged after the last release is recorded",
+                   importing)) {
   ImportedOffer imported = offer_tagged(c, c.draw.one_of(post_release_devices));
   judge_by_policy(c, imported, "post-release-codes");
   imported.expect_one_deletion();
 }
 
-void bfloat_complex_is_recorded(Case& c) {
+DLCERT_CHECK(bfloat_complex_is_recorded,
+             consumer_check("abi.codes.post-release",
+                            "what the consumer makes of bfloat complex is recorded", importing)) {
   const TensorSpec spec = compact_spec({bfloat_complex, 32, 1}, {3});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(12)};
@@ -134,7 +169,10 @@ void bfloat_complex_is_recorded(Case& c) {
 
 // ---- the index ----------------------------------------------------------------------------------
 
-void nonzero_cpu_index_is_recorded(Case& c) {
+DLCERT_CHECK(nonzero_cpu_index_is_recorded,
+             consumer_check("abi.device.id-nonzero-cpu-import",
+                            "what the consumer makes of a CPU index other than 0 is recorded",
+                            importing)) {
   ImportedOffer imported = offer_tagged(c, {kDLCPU, 5});
   judge_by_policy(c, imported, "cpu-nonzero-device-id");
   if (imported.accepted())
@@ -143,45 +181,5 @@ void nonzero_cpu_index_is_recorded(Case& c) {
 }
 
 }  // namespace
-
-void register_device_code_checks(Suite& suite) {
-  add_export_check(suite, "abi.device.codes-base", "host memory is exported under code 1",
-                   host_memory_is_code_1);
-  add_import_check(suite, "abi.device.codes-base", "the consumer takes code 1 for host memory",
-                   imports_host_memory_as_code_1);
-  add_export_check(suite, "abi.device.id-zero-for-host", "host memory is exported under index 0",
-                   host_memory_has_index_0);
-  add_export_check(suite, "abi.device.codes-unassigned",
-                   "no export carries a code that names no device",
-                   no_export_has_an_unassigned_device);
-  add_export_check(suite, "abi.device.code-extdev",
-                   "no host memory is exported as an extension device",
-                   no_host_memory_is_an_extension_device);
-  add_export_check(suite, "abi.codes.post-release",
-                   "exports under codes merged after the last release are recorded",
-                   post_release_codes_in_exports_are_recorded);
-
-  add_import_check(suite, "abi.device.codes-host-managed",
-                   "the consumer mistakes codes 11 and 13 for no other kind of memory",
-                   host_and_managed_codes_are_not_mistaken);
-  add_import_check(suite, "abi.device.codes-late",
-                   "the consumer refuses later devices that it does not support or hands them on",
-                   late_codes_are_refused_or_handed_on);
-  add_import_check(suite, "abi.device.code-extdev",
-                   "the consumer refuses the extension device or hands it on",
-                   extension_device_is_refused_or_handed_on);
-  add_import_check(suite, "abi.device.codes-unassigned",
-                   "the consumer takes no unassigned code for a device that it knows",
-                   unassigned_codes_are_refused_or_handed_on);
-  add_import_check(suite, "abi.codes.post-release",
-                   "what the consumer makes of devices merged after the last release is recorded",
-                   post_release_devices_are_recorded);
-  add_import_check(suite, "abi.codes.post-release",
-                   "what the consumer makes of bfloat complex is recorded",
-                   bfloat_complex_is_recorded);
-  add_import_check(suite, "abi.device.id-nonzero-cpu-import",
-                   "what the consumer makes of a CPU index other than 0 is recorded",
-                   nonzero_cpu_index_is_recorded);
-}
 
 }  // namespace dlcert::abi

@@ -4,24 +4,26 @@
 
 #include <array>
 
-#include "abi/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(device_memory)
+
 namespace {
 
 using driver::MemoryKind;
-using testbench::add_for_both;
-using testbench::add_for_cuda;
+using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
 using testbench::export_or_skip;
 using testbench::Exported;
 using testbench::gather_exported;
+using testbench::producing;
 
 DLDevice device_in(const Exported& exported) {
   return exported.managed().tensor().device;
@@ -64,7 +66,10 @@ constexpr bool is_pinned(std::int32_t type) {
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void device_memory_has_its_code_and_index(Case& c) {
+DLCERT_CHECK(device_memory_has_its_code_and_index,
+             on_both_vendors(producer_check("abi.device.codes-base",
+                                            "device memory is exported under its code and index",
+                                            producing))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   const DeviceSource device_source = testbench::make_device_source(c, session, device);
@@ -73,7 +78,10 @@ void device_memory_has_its_code_and_index(Case& c) {
   expect_equal("device index", device.id, device_in(exported).device_id);
 }
 
-void device_memory_is_on_the_named_device(Case& c) {
+DLCERT_CHECK(device_memory_is_on_the_named_device,
+             on_both_vendors(producer_check(
+                 "abi.data.device-address",
+                 "the data pointer is memory of the device that is named", producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session, MemoryKind::device);
   const Exported exported = export_resident(c, device_source);
@@ -83,7 +91,10 @@ void device_memory_is_on_the_named_device(Case& c) {
   expect_equal("device of the address", device_in(exported).device_id, found.device);
 }
 
-void codes_11_and_13_mean_what_they_say(Case& c) {
+DLCERT_CHECK(codes_11_and_13_mean_what_they_say,
+             on_both_vendors(producer_check("abi.device.codes-host-managed",
+                                            "memory under codes 11 and 13 is of that kind",
+                                            producing))) {
   DeviceSession session{c};
   const Exported exported =
       export_resident(c, draw_resident(c, session, draw_any_kind(c, session)));
@@ -95,7 +106,10 @@ void codes_11_and_13_mean_what_they_say(Case& c) {
          "memory under code 11: expected ROCm pinned memory but found other memory");
 }
 
-void shared_memory_has_its_own_code(Case& c) {
+DLCERT_CHECK(shared_memory_has_its_own_code,
+             on_both_vendors(producer_check(
+                 "abi.device.host-memory-tagging",
+                 "the code of pinned and managed memory follows the policy", producing))) {
   DeviceSession session{c};
   const MemoryKind kind = draw_shared_kind(c, session);
   const Exported exported = export_resident(c, draw_resident(c, session, kind));
@@ -107,7 +121,10 @@ void shared_memory_has_its_own_code(Case& c) {
          type_in(exported));
 }
 
-void shared_memory_has_index_0(Case& c) {
+DLCERT_CHECK(shared_memory_has_index_0,
+             on_both_vendors(producer_check("abi.device.id-zero-for-host",
+                                            "pinned and managed memory is exported under index 0",
+                                            producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session, draw_shared_kind(c, session));
   const Exported exported = export_resident(c, device_source);
@@ -120,7 +137,10 @@ void shared_memory_has_index_0(Case& c) {
         require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device").id);
 }
 
-void pinned_memory_is_read_by_the_host(Case& c) {
+DLCERT_CHECK(pinned_memory_is_read_by_the_host,
+             on_both_vendors(producer_check("abi.device.pinned-host-access",
+                                            "the host reads memory that is tagged as pinned",
+                                            producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session, MemoryKind::pinned);
   const Exported exported = export_resident(c, device_source);
@@ -130,7 +150,9 @@ void pinned_memory_is_read_by_the_host(Case& c) {
   expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
 }
 
-void managed_memory_is_managed(Case& c) {
+DLCERT_CHECK(managed_memory_is_managed,
+             on_cuda(producer_check("abi.device.managed-any-access",
+                                    "memory that is tagged as managed is managed", producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session, MemoryKind::managed);
   const Exported exported = export_resident(c, device_source);
@@ -142,7 +164,10 @@ void managed_memory_is_managed(Case& c) {
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-void device_memory_is_taken_for_what_it_is(Case& c) {
+DLCERT_CHECK(device_memory_is_taken_for_what_it_is,
+             on_both_vendors(consumer_check("abi.device.codes-base",
+                                            "device memory is taken for the device that it is on",
+                                            consuming))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   const Description said = testbench::described_import(c, session, device);
@@ -151,34 +176,5 @@ void device_memory_is_taken_for_what_it_is(Case& c) {
 }
 
 }  // namespace
-
-void register_device_memory_checks(Suite& suite) {
-  using testbench::producer_check;
-  add_for_both(suite, producer_check("abi.device.codes-base",
-                                     "device memory is exported under its code and index",
-                                     device_memory_has_its_code_and_index));
-  add_for_both(suite,
-               testbench::consumer_check("abi.device.codes-base",
-                                         "device memory is taken for the device that it is on",
-                                         device_memory_is_taken_for_what_it_is));
-  add_for_both(suite, producer_check("abi.data.device-address",
-                                     "the data pointer is memory of the device that is named",
-                                     device_memory_is_on_the_named_device));
-  add_for_both(suite, producer_check("abi.device.codes-host-managed",
-                                     "memory under codes 11 and 13 is of that kind",
-                                     codes_11_and_13_mean_what_they_say));
-  add_for_both(suite, producer_check("abi.device.host-memory-tagging",
-                                     "the code of pinned and managed memory follows the policy",
-                                     shared_memory_has_its_own_code));
-  add_for_both(suite, producer_check("abi.device.id-zero-for-host",
-                                     "pinned and managed memory is exported under index 0",
-                                     shared_memory_has_index_0));
-  add_for_both(suite, producer_check("abi.device.pinned-host-access",
-                                     "the host reads memory that is tagged as pinned",
-                                     pinned_memory_is_read_by_the_host));
-  add_for_cuda(suite, producer_check("abi.device.managed-any-access",
-                                     "memory that is tagged as managed is managed",
-                                     managed_memory_is_managed));
-}
 
 }  // namespace dlcert::abi

@@ -5,13 +5,18 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(dtype_codes)
+
 namespace {
 
-void exported_code_is_assigned(Case& c) {
+DLCERT_CHECK(exported_code_is_assigned,
+             producer_check("abi.dtype.code-in-enum", "the type code of an export is assigned",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   const std::uint8_t code = exported_dtype(exported.managed()).code;
   if (code == bfloat_complex && c.settings.policy("post-release-codes") == "record") {
@@ -21,14 +26,18 @@ void exported_code_is_assigned(Case& c) {
   expect(code <= kDLFloat4_e2m1fn, "type code: expected at most 17 but found {}", code);
 }
 
-void ordinary_data_is_no_opaque_handle(Case& c) {
+DLCERT_CHECK(ordinary_data_is_no_opaque_handle,
+             producer_check("abi.dtype.opaque-handle", "ordinary data is not exported as code 3",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLOpaqueHandle) throw NotClaimed{"types but opaque handles"};
   expect(exported_dtype(exported.managed()).code != kDLOpaqueHandle,
          "dtype of {}: found code 3, the opaque handle", to_text(exported.spec.dtype));
 }
 
-void opaque_handle_is_refused_or_handed_on(Case& c) {
+DLCERT_CHECK(opaque_handle_is_refused_or_handed_on,
+             consumer_check("abi.dtype.opaque-handle",
+                            "the consumer refuses an opaque handle or hands it on", importing)) {
   const TensorSpec spec = compact_spec({kDLOpaqueHandle, 64, 1}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(16)};
@@ -43,7 +52,11 @@ constexpr std::array<std::uint8_t, 14> paired_widths{0,  1,  4,  6,  8,  12,  16
                                                      24, 32, 48, 64, 80, 128, 255};
 constexpr std::size_t pairs = paired_codes.size() * paired_widths.size();
 
-void pair_is_refused_understood_or_handed_on(Case& c) {
+DLCERT_CHECK(
+    pair_is_refused_understood_or_handed_on,
+    consumer_check("abi.dtype.code-bits-consistency",
+                   "the consumer reads a pair of code and width by the type that it names, or not",
+                   importing, pairs* both_forms.size())) {
   const std::uint8_t code = paired_codes[c.row % paired_codes.size()];
   const std::uint8_t bits = paired_widths[c.row / paired_codes.size() % paired_widths.size()];
   const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row / pairs]);
@@ -60,18 +73,5 @@ void pair_is_refused_understood_or_handed_on(Case& c) {
 }
 
 }  // namespace
-
-void register_dtype_code_checks(Suite& suite) {
-  add_export_check(suite, "abi.dtype.code-in-enum", "the type code of an export is assigned",
-                   exported_code_is_assigned);
-  add_export_check(suite, "abi.dtype.opaque-handle", "ordinary data is not exported as code 3",
-                   ordinary_data_is_no_opaque_handle);
-  add_import_check(suite, "abi.dtype.opaque-handle",
-                   "the consumer refuses an opaque handle or hands it on",
-                   opaque_handle_is_refused_or_handed_on);
-  add_import_check(suite, "abi.dtype.code-bits-consistency",
-                   "the consumer reads a pair of code and width by the type that it names, or not",
-                   pair_is_refused_understood_or_handed_on, pairs * both_forms.size());
-}
 
 }  // namespace dlcert::abi

@@ -2,10 +2,13 @@
 //
 // Tensors without elements.
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(empty_data)
+
 namespace {
 
 // A compact tensor of rank 1 to 4 with at least one extent of 0.
@@ -19,7 +22,9 @@ TensorSpec draw_empty(Case& c) {
   return spec;
 }
 
-void empty_exports_have_no_data(Case& c) {
+DLCERT_CHECK(empty_exports_have_no_data,
+             producer_check("abi.data.zero-size-null",
+                            "a tensor without elements is exported with null data", exporting)) {
   const ExportedSource exported = export_spec(c, draw_empty(c));
   expect_equal("data of a tensor without elements", static_cast<void*>(nullptr),
                exported.managed().tensor().data);
@@ -36,25 +41,19 @@ void expect_empty_import(Case& c, Descriptor::Data data) {
   imported.expect_one_deletion();
 }
 
-void null_data_is_accepted(Case& c) {
+DLCERT_CHECK(null_data_is_accepted,
+             consumer_check("abi.data.zero-size-accepted",
+                            "the consumer accepts null data of a tensor without elements",
+                            importing)) {
   expect_empty_import(c, Descriptor::Data::null);
 }
-void unmapped_data_is_not_touched(Case& c) {
+DLCERT_CHECK(unmapped_data_is_not_touched,
+             consumer_check("abi.data.zero-size-accepted",
+                            "the consumer does not touch the data of a tensor without elements",
+                            importing)) {
   expect_empty_import(c, Descriptor::Data::unmapped);
 }
 
 }  // namespace
-
-void register_empty_data_checks(Suite& suite) {
-  add_export_check(suite, "abi.data.zero-size-null",
-                   "a tensor without elements is exported with null data",
-                   empty_exports_have_no_data);
-  add_import_check(suite, "abi.data.zero-size-accepted",
-                   "the consumer accepts null data of a tensor without elements",
-                   null_data_is_accepted);
-  add_import_check(suite, "abi.data.zero-size-accepted",
-                   "the consumer does not touch the data of a tensor without elements",
-                   unmapped_data_is_not_touched);
-}
 
 }  // namespace dlcert::abi

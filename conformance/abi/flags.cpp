@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(flags)
+
 namespace {
 
 using testbench::says_copied;
@@ -18,7 +21,9 @@ constexpr std::uint64_t known_flags = 7;
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void writable_shared_exports_have_no_flags(Case& c) {
+DLCERT_CHECK(writable_shared_exports_have_no_flags,
+             producer_check("abi.flags.default-zero",
+                            "the flags of a writable export that shares memory are 0", exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c));
   const std::uint64_t flags = exported.managed().flags();
   if (exported.managed().version().minor <= own_version.minor)
@@ -29,7 +34,8 @@ void writable_shared_exports_have_no_flags(Case& c) {
 }
 
 // A copy made for the consumer is the consumer's to write.
-void read_only_exports_say_so(Case& c) {
+DLCERT_CHECK(read_only_exports_say_so,
+             producer_check("abi.flags.read-only-bit", "a read-only export has bit 0", exporting)) {
   TensorSpec spec = draw_simple_spec(c.draw, c.producer);
   spec.flags |= DLCERT_SPEC_READ_ONLY;
   const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
@@ -49,7 +55,9 @@ bool within_source(const Case& c, const Tensor& tensor, const Managed& managed) 
   return first >= own.storage_begin && first < own.storage_begin + own.storage_bytes;
 }
 
-void requested_copies_say_so(Case& c) {
+DLCERT_CHECK(requested_copies_say_so,
+             producer_check("abi.flags.copied-bit", "an export copied on request has bit 1",
+                            exporting)) {
   const TensorSpec spec = draw_claimed(c, {.shape = {.empty = false}, .padded = false});
   const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
   dlcert_request wanted = request_for(Form::versioned);
@@ -63,7 +71,9 @@ void requested_copies_say_so(Case& c) {
 }
 
 // Bytes that no element strides can describe leave as a copy, if at all.
-void forced_copies_say_so(Case& c) {
+DLCERT_CHECK(forced_copies_say_so,
+             producer_check("abi.flags.copied-bit", "an export that had to be copied has bit 1",
+                            exporting)) {
   TensorSpec spec = compact_spec(float32, {3});
   spec.flags = DLCERT_SPEC_BYTE_STRIDES;
   spec.strides = {5};
@@ -76,7 +86,9 @@ void forced_copies_say_so(Case& c) {
          out.managed().flags());
 }
 
-void shared_exports_do_not_say_copied(Case& c) {
+DLCERT_CHECK(shared_exports_do_not_say_copied,
+             producer_check("abi.flags.copied-bit",
+                            "an export of the source's own memory lacks bit 1", exporting)) {
   const ExportedSource exported =
       export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
   if (!within_source(c, exported.tensor, exported.managed()))
@@ -95,7 +107,9 @@ TensorSpec draw_padded(Case& c) {
   return spec;
 }
 
-void padded_exports_say_so(Case& c) {
+DLCERT_CHECK(padded_exports_say_so,
+             producer_check("abi.flags.subbyte-padded-bit",
+                            "an export of padded sub-byte elements has bit 2", exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_padded(c));
   const bool said = (exported.managed().flags() & padded) != 0;
   c.observe(said ? "padded" : "repacked");
@@ -105,7 +119,9 @@ void padded_exports_say_so(Case& c) {
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
 }
 
-void padded_elements_do_not_leave_in_legacy_form(Case& c) {
+DLCERT_CHECK(padded_elements_do_not_leave_in_legacy_form,
+             producer_check("abi.flags.legacy-none",
+                            "padded elements are refused or repacked in legacy form", exporting)) {
   const TensorSpec spec = draw_padded(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const Tensor tensor = create(c, spec, logical);
@@ -124,7 +140,9 @@ void expect_right_if_accepted(Case& c, ImportedOffer& imported, const TensorSpec
 }
 
 // The same elements, once padded and once packed.
-void padding_is_honoured(Case& c) {
+DLCERT_CHECK(padding_is_honoured,
+             consumer_check("abi.flags.subbyte-padded-honoured",
+                            "sub-byte elements are read as bit 2 says, or refused", importing)) {
   const TensorSpec in_bytes = draw_padded(c);
   const TensorSpec in_bits = compact_spec(in_bytes.dtype, in_bytes.shape);
   if (!c.consumer.can(in_bytes) && !c.consumer.can(in_bits)) throw NotClaimed{"sub-byte elements"};
@@ -136,7 +154,9 @@ void padding_is_honoured(Case& c) {
   expect_right_if_accepted(c, second, in_bits, logical);
 }
 
-void unknown_flags_are_recorded(Case& c) {
+DLCERT_CHECK(unknown_flags_are_recorded,
+             consumer_check("abi.flags.unknown-bits",
+                            "what the consumer makes of undefined flags is recorded", importing)) {
   constexpr std::array<unsigned, 5> bits{3, 63, 4, 31, 32};
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
@@ -150,7 +170,10 @@ void unknown_flags_are_recorded(Case& c) {
 }
 
 // An inaccessible page follows the struct.
-void nothing_is_read_behind_a_legacy_tensor(Case& c) {
+DLCERT_CHECK(nothing_is_read_behind_a_legacy_tensor,
+             consumer_check("abi.flags.legacy-none",
+                            "the consumer reads nothing behind the deleter of a legacy tensor",
+                            importing)) {
   const TensorSpec spec = draw_claimed(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::legacy);
@@ -161,34 +184,5 @@ void nothing_is_read_behind_a_legacy_tensor(Case& c) {
 }
 
 }  // namespace
-
-void register_flag_checks(Suite& suite) {
-  add_export_check(suite, "abi.flags.default-zero",
-                   "the flags of a writable export that shares memory are 0",
-                   writable_shared_exports_have_no_flags);
-  add_export_check(suite, "abi.flags.read-only-bit", "a read-only export has bit 0",
-                   read_only_exports_say_so);
-  add_export_check(suite, "abi.flags.copied-bit", "an export copied on request has bit 1",
-                   requested_copies_say_so);
-  add_export_check(suite, "abi.flags.copied-bit", "an export that had to be copied has bit 1",
-                   forced_copies_say_so);
-  add_export_check(suite, "abi.flags.copied-bit",
-                   "an export of the source's own memory lacks bit 1",
-                   shared_exports_do_not_say_copied);
-  add_export_check(suite, "abi.flags.subbyte-padded-bit",
-                   "an export of padded sub-byte elements has bit 2", padded_exports_say_so);
-  add_export_check(suite, "abi.flags.legacy-none",
-                   "padded elements are refused or repacked in legacy form",
-                   padded_elements_do_not_leave_in_legacy_form);
-
-  add_import_check(suite, "abi.flags.subbyte-padded-honoured",
-                   "sub-byte elements are read as bit 2 says, or refused", padding_is_honoured);
-  add_import_check(suite, "abi.flags.unknown-bits",
-                   "what the consumer makes of undefined flags is recorded",
-                   unknown_flags_are_recorded);
-  add_import_check(suite, "abi.flags.legacy-none",
-                   "the consumer reads nothing behind the deleter of a legacy tensor",
-                   nothing_is_read_behind_a_legacy_tensor);
-}
 
 }  // namespace dlcert::abi

@@ -6,13 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(header_facts)
+
 namespace {
 
 using Facts = dlcert_dlpack_facts;
@@ -48,88 +54,121 @@ void for_each_view(const Party& party, Judge judge) {
   if (c) judge(*c);
 }
 
+std::vector<Check> fact(std::string_view requirement, std::string_view sentence) {
+  return in_both_roles(Check{.requirement = requirement, .sentence = sentence, .rows = 1});
+}
+
 // ---- sizes and offsets --------------------------------------------------------------------------
 
-struct Fact {
+struct Field {
   std::string_view name;
-  std::int32_t Facts::*field;
+  std::int32_t Facts::*value;
   std::int32_t expected;
-};
-
-constexpr std::array version_struct{
-    Fact{"sizeof(DLPackVersion)", &Facts::version_bytes, 8},
-    Fact{"offset of DLPackVersion::major", &Facts::version_major_offset, 0},
-    Fact{"offset of DLPackVersion::minor", &Facts::version_minor_offset, 4},
-};
-constexpr std::array device_struct{
-    Fact{"sizeof(DLDevice)", &Facts::device_bytes, 8},
-    Fact{"offset of DLDevice::device_type", &Facts::device_type_offset, 0},
-    Fact{"offset of DLDevice::device_id", &Facts::device_id_offset, 4},
-};
-constexpr std::array dtype_struct{
-    Fact{"sizeof(DLDataType)", &Facts::dtype_bytes, 4},
-    Fact{"offset of DLDataType::code", &Facts::dtype_code_offset, 0},
-    Fact{"offset of DLDataType::bits", &Facts::dtype_bits_offset, 1},
-    Fact{"offset of DLDataType::lanes", &Facts::dtype_lanes_offset, 2},
-};
-constexpr std::array tensor_struct{
-    Fact{"sizeof(DLTensor)", &Facts::tensor_bytes, 48},
-    Fact{"offset of DLTensor::data", &Facts::tensor_data_offset, 0},
-    Fact{"offset of DLTensor::device", &Facts::tensor_device_offset, 8},
-    Fact{"offset of DLTensor::ndim", &Facts::tensor_ndim_offset, 16},
-    Fact{"offset of DLTensor::dtype", &Facts::tensor_dtype_offset, 20},
-    Fact{"offset of DLTensor::shape", &Facts::tensor_shape_offset, 24},
-    Fact{"offset of DLTensor::strides", &Facts::tensor_strides_offset, 32},
-    Fact{"offset of DLTensor::byte_offset", &Facts::tensor_byte_offset_offset, 40},
-};
-constexpr std::array legacy_struct{
-    Fact{"sizeof(DLManagedTensor)", &Facts::legacy_bytes, 64},
-    Fact{"offset of DLManagedTensor::dl_tensor", &Facts::legacy_tensor_offset, 0},
-    Fact{"offset of DLManagedTensor::manager_ctx", &Facts::legacy_context_offset, 48},
-    Fact{"offset of DLManagedTensor::deleter", &Facts::legacy_deleter_offset, 56},
-};
-constexpr std::array versioned_struct{
-    Fact{"sizeof(DLManagedTensorVersioned)", &Facts::versioned_bytes, 80},
-    Fact{"offset of DLManagedTensorVersioned::version", &Facts::versioned_version_offset, 0},
-    Fact{"offset of DLManagedTensorVersioned::manager_ctx", &Facts::versioned_context_offset, 8},
-    Fact{"offset of DLManagedTensorVersioned::deleter", &Facts::versioned_deleter_offset, 16},
-    Fact{"offset of DLManagedTensorVersioned::flags", &Facts::versioned_flags_offset, 24},
-    Fact{"offset of DLManagedTensorVersioned::dl_tensor", &Facts::versioned_tensor_offset, 32},
 };
 
 // The layouts are those of 64-bit pointers; a struct that the header lacks altogether is not its
 // business.
-template <const auto& layout>
-void header_has_the_layout(Case& c) {
-  for_each_view(c.subject(), [](const Facts& facts) {
+void expect_layout(Case& c, std::span<const Field> fields) {
+  for_each_view(c.subject(), [&](const Facts& facts) {
     if (facts.pointer_bytes != 8) throw NotClaimed{"64-bit pointers"};
-    const auto unknown = [&](const Fact& fact) { return facts.*fact.field == DLCERT_FACT_UNKNOWN; };
-    if (std::all_of(layout.begin(), layout.end(), unknown))
+    const auto unknown = [&](const Field& field) {
+      return facts.*field.value == DLCERT_FACT_UNKNOWN;
+    };
+    if (std::ranges::all_of(fields, unknown))
       throw NotClaimed{"a dlpack.h that declares this struct"};
-    for (const Fact& fact : layout)
-      expect_equal(fact.name, fact.expected, facts.*fact.field);
+    for (const Field& field : fields)
+      expect_equal(field.name, field.expected, facts.*field.value);
   });
+}
+
+constexpr std::array version_struct{
+    Field{"sizeof(DLPackVersion)", &Facts::version_bytes, 8},
+    Field{"offset of DLPackVersion::major", &Facts::version_major_offset, 0},
+    Field{"offset of DLPackVersion::minor", &Facts::version_minor_offset, 4},
+};
+
+DLCERT_CHECK(header_has_the_version_struct,
+             fact("abi.layout.version-struct",
+                  "the library's dlpack.h has the version as two 32-bit integers, major first")) {
+  expect_layout(c, version_struct);
+}
+
+constexpr std::array device_struct{
+    Field{"sizeof(DLDevice)", &Facts::device_bytes, 8},
+    Field{"offset of DLDevice::device_type", &Facts::device_type_offset, 0},
+    Field{"offset of DLDevice::device_id", &Facts::device_id_offset, 4},
+};
+
+DLCERT_CHECK(header_has_the_device_struct,
+             fact("abi.layout.device-struct",
+                  "the library's dlpack.h has the device as a 32-bit type before a 32-bit index")) {
+  expect_layout(c, device_struct);
+}
+
+constexpr std::array dtype_struct{
+    Field{"sizeof(DLDataType)", &Facts::dtype_bytes, 4},
+    Field{"offset of DLDataType::code", &Facts::dtype_code_offset, 0},
+    Field{"offset of DLDataType::bits", &Facts::dtype_bits_offset, 1},
+    Field{"offset of DLDataType::lanes", &Facts::dtype_lanes_offset, 2},
+};
+
+DLCERT_CHECK(
+    header_has_the_dtype_struct,
+    fact("abi.layout.dtype-struct",
+         "the library's dlpack.h has the data type as code, bits and lanes in four bytes")) {
+  expect_layout(c, dtype_struct);
+}
+
+constexpr std::array tensor_struct{
+    Field{"sizeof(DLTensor)", &Facts::tensor_bytes, 48},
+    Field{"offset of DLTensor::data", &Facts::tensor_data_offset, 0},
+    Field{"offset of DLTensor::device", &Facts::tensor_device_offset, 8},
+    Field{"offset of DLTensor::ndim", &Facts::tensor_ndim_offset, 16},
+    Field{"offset of DLTensor::dtype", &Facts::tensor_dtype_offset, 20},
+    Field{"offset of DLTensor::shape", &Facts::tensor_shape_offset, 24},
+    Field{"offset of DLTensor::strides", &Facts::tensor_strides_offset, 32},
+    Field{"offset of DLTensor::byte_offset", &Facts::tensor_byte_offset_offset, 40},
+};
+
+DLCERT_CHECK(
+    header_has_the_tensor_struct,
+    fact("abi.layout.dltensor",
+         "the library's dlpack.h has the descriptor's fields where the standard has them")) {
+  expect_layout(c, tensor_struct);
+}
+
+constexpr std::array legacy_struct{
+    Field{"sizeof(DLManagedTensor)", &Facts::legacy_bytes, 64},
+    Field{"offset of DLManagedTensor::dl_tensor", &Facts::legacy_tensor_offset, 0},
+    Field{"offset of DLManagedTensor::manager_ctx", &Facts::legacy_context_offset, 48},
+    Field{"offset of DLManagedTensor::deleter", &Facts::legacy_deleter_offset, 56},
+};
+
+DLCERT_CHECK(header_has_the_legacy_struct, fact("abi.layout.managed-legacy",
+                                                "the library's dlpack.h has the legacy managed "
+                                                "tensor's fields where the standard has them")) {
+  expect_layout(c, legacy_struct);
+}
+
+constexpr std::array versioned_struct{
+    Field{"sizeof(DLManagedTensorVersioned)", &Facts::versioned_bytes, 80},
+    Field{"offset of DLManagedTensorVersioned::version", &Facts::versioned_version_offset, 0},
+    Field{"offset of DLManagedTensorVersioned::manager_ctx", &Facts::versioned_context_offset, 8},
+    Field{"offset of DLManagedTensorVersioned::deleter", &Facts::versioned_deleter_offset, 16},
+    Field{"offset of DLManagedTensorVersioned::flags", &Facts::versioned_flags_offset, 24},
+    Field{"offset of DLManagedTensorVersioned::dl_tensor", &Facts::versioned_tensor_offset, 32},
+};
+
+DLCERT_CHECK(header_has_the_versioned_struct,
+             fact("abi.layout.managed-versioned",
+                  "the library's dlpack.h has the versioned managed tensor's fields where the "
+                  "standard has them")) {
+  expect_layout(c, versioned_struct);
 }
 
 // ---- codes --------------------------------------------------------------------------------------
 
-constexpr std::array device_codes_base{1, 2, 3, 4, 7, 8, 9, 10};
-constexpr std::array device_codes_host_managed{11, 13};
-constexpr std::array device_code_extension{12};
-constexpr std::array device_codes_late{14, 15, 16, 17, 18};
-
-constexpr std::array dtype_code_int{0};
-constexpr std::array dtype_code_uint{1};
-constexpr std::array dtype_code_float{2};
-constexpr std::array dtype_code_opaque{3};
-constexpr std::array dtype_code_bfloat{4};
-constexpr std::array dtype_code_complex{5};
-constexpr std::array dtype_code_bool{6};
-constexpr std::array dtype_codes_fp8{7, 8, 9, 10, 11, 12, 13, 14};
-constexpr std::array dtype_codes_fp6{15, 16};
-constexpr std::array dtype_code_fp4{17};
-
-void expect_codes(std::string_view what, std::span<const int> codes,
+void expect_codes(std::string_view what, std::initializer_list<int> codes,
                   std::span<const std::int32_t> declared) {
   bool known = false;
   for (const int code : codes) {
@@ -141,32 +180,113 @@ void expect_codes(std::string_view what, std::span<const int> codes,
   if (!known) throw NotClaimed{"a dlpack.h that declares these codes"};
 }
 
-template <const auto& codes>
-void header_has_the_device_codes(Case& c) {
-  for_each_view(c.subject(), [](const Facts& facts) {
+void expect_device_codes(Case& c, std::initializer_list<int> codes) {
+  for_each_view(c.subject(), [&](const Facts& facts) {
     expect_codes("value of a device type", codes, facts.device_codes);
   });
 }
 
-template <const auto& codes>
-void header_has_the_dtype_codes(Case& c) {
-  for_each_view(c.subject(), [](const Facts& facts) {
+std::vector<Check> device_codes(std::string_view requirement) {
+  return fact(requirement, "the library's dlpack.h gives these devices their codes");
+}
+
+DLCERT_CHECK(header_has_the_first_device_codes, device_codes("abi.device.codes-base")) {
+  expect_device_codes(c, {1, 2, 3, 4, 7, 8, 9, 10});
+}
+
+DLCERT_CHECK(header_has_the_host_and_managed_device_codes,
+             device_codes("abi.device.codes-host-managed")) {
+  expect_device_codes(c, {11, 13});
+}
+
+DLCERT_CHECK(header_has_the_extension_device_code, device_codes("abi.device.code-extdev")) {
+  expect_device_codes(c, {12});
+}
+
+DLCERT_CHECK(header_has_the_late_device_codes, device_codes("abi.device.codes-late")) {
+  expect_device_codes(c, {14, 15, 16, 17, 18});
+}
+
+void expect_dtype_codes(Case& c, std::initializer_list<int> codes) {
+  for_each_view(c.subject(), [&](const Facts& facts) {
     expect_codes("value of a type code", codes, facts.dtype_codes);
   });
 }
 
-template <std::size_t bit>
-void header_has_the_flag(Case& c) {
-  for_each_view(c.subject(), [](const Facts& facts) {
+std::vector<Check> dtype_codes(std::string_view requirement) {
+  return fact(requirement, "the library's dlpack.h gives this type its code");
+}
+
+DLCERT_CHECK(header_has_the_int_code, dtype_codes("abi.dtype.int")) {
+  expect_dtype_codes(c, {0});
+}
+
+DLCERT_CHECK(header_has_the_uint_code, dtype_codes("abi.dtype.uint")) {
+  expect_dtype_codes(c, {1});
+}
+
+DLCERT_CHECK(header_has_the_float_code, dtype_codes("abi.dtype.float")) {
+  expect_dtype_codes(c, {2});
+}
+
+DLCERT_CHECK(header_has_the_opaque_handle_code, dtype_codes("abi.dtype.opaque-handle")) {
+  expect_dtype_codes(c, {3});
+}
+
+DLCERT_CHECK(header_has_the_bfloat_code, dtype_codes("abi.dtype.bfloat16")) {
+  expect_dtype_codes(c, {4});
+}
+
+DLCERT_CHECK(header_has_the_complex_code, dtype_codes("abi.dtype.complex-bits")) {
+  expect_dtype_codes(c, {5});
+}
+
+DLCERT_CHECK(header_has_the_bool_code, dtype_codes("abi.dtype.bool-code")) {
+  expect_dtype_codes(c, {6});
+}
+
+DLCERT_CHECK(header_has_the_fp8_codes, dtype_codes("abi.dtype.fp8-codes")) {
+  expect_dtype_codes(c, {7, 8, 9, 10, 11, 12, 13, 14});
+}
+
+DLCERT_CHECK(header_has_the_fp6_codes, dtype_codes("abi.dtype.fp6-codes")) {
+  expect_dtype_codes(c, {15, 16});
+}
+
+DLCERT_CHECK(header_has_the_fp4_code, dtype_codes("abi.dtype.fp4-code")) {
+  expect_dtype_codes(c, {17});
+}
+
+void expect_flag(Case& c, std::size_t bit) {
+  for_each_view(c.subject(), [&](const Facts& facts) {
     const std::int32_t mask = facts.flag_masks[bit];
     if (mask == DLCERT_FACT_UNKNOWN) throw NotClaimed{"a dlpack.h that declares this flag"};
     expect_equal("mask of a flag", std::int32_t{1} << bit, mask);
   });
 }
 
+// Only producers set flags.
+Check flag(std::string_view requirement) {
+  return producer_check(requirement, "the library's dlpack.h gives this flag its bit", Needs{}, 1);
+}
+
+DLCERT_CHECK(header_has_the_read_only_flag, flag("abi.flags.read-only-bit")) {
+  expect_flag(c, 0);
+}
+
+DLCERT_CHECK(header_has_the_copied_flag, flag("abi.flags.copied-bit")) {
+  expect_flag(c, 1);
+}
+
+DLCERT_CHECK(header_has_the_padded_flag, flag("abi.flags.subbyte-padded-bit")) {
+  expect_flag(c, 2);
+}
+
 // ---- the rest -----------------------------------------------------------------------------------
 
-void header_has_two_version_macros(Case& c) {
+DLCERT_CHECK(header_has_two_version_macros,
+             fact("abi.header.version-macros",
+                  "the library's dlpack.h has a major and a minor version number")) {
   for_each_view(c.subject(), [&c](const Facts& facts) {
     const bool has_packed_version = facts.legacy_version != DLCERT_FACT_UNKNOWN;
     const bool has_neither =
@@ -180,7 +300,8 @@ void header_has_two_version_macros(Case& c) {
   });
 }
 
-void c_and_cxx_see_the_same_header(Case& c) {
+DLCERT_CHECK(c_and_cxx_see_the_same_header,
+             fact("abi.header.c-and-cxx", "the library's dlpack.h says the same to C and to C++")) {
   const auto cxx = cxx_facts(c.subject());
   const auto plain_c = c_facts(c.subject());
   if (!cxx || !plain_c) throw NotClaimed{"facts of its dlpack.h in both C and C++"};
@@ -199,7 +320,9 @@ void c_and_cxx_see_the_same_header(Case& c) {
          c_at == in_c.end() ? 0 : *c_at);
 }
 
-void device_type_is_32_bits_wide(Case& c) {
+DLCERT_CHECK(device_type_is_32_bits_wide,
+             fact("abi.enum.device-width-32",
+                  "the library's dlpack.h gives a device type four bytes")) {
   const auto cxx = cxx_facts(c.subject());
   const auto plain_c = c_facts(c.subject());
   if (!cxx && !plain_c) throw NotClaimed{"facts of its dlpack.h"};
@@ -207,82 +330,6 @@ void device_type_is_32_bits_wide(Case& c) {
   if (plain_c) expect_equal("sizeof(DLDevice) in C", std::int32_t{8}, plain_c->device_bytes);
 }
 
-void add_fact(Suite& suite, std::string_view requirement, std::string_view sentence,
-              void (*body)(Case&)) {
-  add_for_both_roles(suite,
-                     {.requirement = requirement, .sentence = sentence, .rows = 1, .body = body});
-}
-
-void register_layout_facts(Suite& suite) {
-  add_fact(suite, "abi.header.version-macros",
-           "the library's dlpack.h has a major and a minor version number",
-           header_has_two_version_macros);
-  add_fact(suite, "abi.header.c-and-cxx", "the library's dlpack.h says the same to C and to C++",
-           c_and_cxx_see_the_same_header);
-  add_fact(suite, "abi.enum.device-width-32",
-           "the library's dlpack.h gives a device type four bytes", device_type_is_32_bits_wide);
-  add_fact(suite, "abi.layout.version-struct",
-           "the library's dlpack.h has the version as two 32-bit integers, major first",
-           header_has_the_layout<version_struct>);
-  add_fact(suite, "abi.layout.device-struct",
-           "the library's dlpack.h has the device as a 32-bit type before a 32-bit index",
-           header_has_the_layout<device_struct>);
-  add_fact(suite, "abi.layout.dtype-struct",
-           "the library's dlpack.h has the data type as code, bits and lanes in four bytes",
-           header_has_the_layout<dtype_struct>);
-  add_fact(suite, "abi.layout.dltensor",
-           "the library's dlpack.h has the descriptor's fields where the standard has them",
-           header_has_the_layout<tensor_struct>);
-  add_fact(suite, "abi.layout.managed-legacy",
-           "the library's dlpack.h has the legacy managed tensor's fields where the standard has "
-           "them",
-           header_has_the_layout<legacy_struct>);
-  add_fact(suite, "abi.layout.managed-versioned",
-           "the library's dlpack.h has the versioned managed tensor's fields where the standard "
-           "has them",
-           header_has_the_layout<versioned_struct>);
-}
-
-void register_flag_facts(Suite& suite) {
-  const auto add = [&suite](std::string_view requirement, Body body) {
-    suite.add({.requirement = requirement,
-               .sentence = "the library's dlpack.h gives this flag its bit",
-               .role = Role::producer,
-               .rows = 1,
-               .body = body});
-  };
-  add("abi.flags.read-only-bit", header_has_the_flag<0>);
-  add("abi.flags.copied-bit", header_has_the_flag<1>);
-  add("abi.flags.subbyte-padded-bit", header_has_the_flag<2>);
-}
-
-void register_code_facts(Suite& suite) {
-  constexpr std::string_view devices = "the library's dlpack.h gives these devices their codes";
-  constexpr std::string_view dtypes = "the library's dlpack.h gives this type its code";
-  add_fact(suite, "abi.device.codes-base", devices, header_has_the_device_codes<device_codes_base>);
-  add_fact(suite, "abi.device.codes-host-managed", devices,
-           header_has_the_device_codes<device_codes_host_managed>);
-  add_fact(suite, "abi.device.code-extdev", devices,
-           header_has_the_device_codes<device_code_extension>);
-  add_fact(suite, "abi.device.codes-late", devices, header_has_the_device_codes<device_codes_late>);
-  add_fact(suite, "abi.dtype.int", dtypes, header_has_the_dtype_codes<dtype_code_int>);
-  add_fact(suite, "abi.dtype.uint", dtypes, header_has_the_dtype_codes<dtype_code_uint>);
-  add_fact(suite, "abi.dtype.float", dtypes, header_has_the_dtype_codes<dtype_code_float>);
-  add_fact(suite, "abi.dtype.opaque-handle", dtypes, header_has_the_dtype_codes<dtype_code_opaque>);
-  add_fact(suite, "abi.dtype.bfloat16", dtypes, header_has_the_dtype_codes<dtype_code_bfloat>);
-  add_fact(suite, "abi.dtype.complex-bits", dtypes, header_has_the_dtype_codes<dtype_code_complex>);
-  add_fact(suite, "abi.dtype.bool-code", dtypes, header_has_the_dtype_codes<dtype_code_bool>);
-  add_fact(suite, "abi.dtype.fp8-codes", dtypes, header_has_the_dtype_codes<dtype_codes_fp8>);
-  add_fact(suite, "abi.dtype.fp6-codes", dtypes, header_has_the_dtype_codes<dtype_codes_fp6>);
-  add_fact(suite, "abi.dtype.fp4-code", dtypes, header_has_the_dtype_codes<dtype_code_fp4>);
-}
-
 }  // namespace
-
-void register_header_checks(Suite& suite) {
-  register_layout_facts(suite);
-  register_code_facts(suite);
-  register_flag_facts(suite);
-}
 
 }  // namespace dlcert::abi

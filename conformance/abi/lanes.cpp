@@ -5,14 +5,19 @@
 #include <array>
 #include <numeric>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(lanes)
+
 namespace {
 
 // Two sub-byte values in a byte are a pair, and may have two lanes.
-void scalars_have_one_lane(Case& c) {
+DLCERT_CHECK(scalars_have_one_lane,
+             producer_check("abi.dtype.lanes-scalar", "scalar elements are exported with one lane",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.lanes != 1 || sub_byte(exported.spec.dtype))
     throw NotClaimed{"scalars of whole bytes"};
@@ -29,14 +34,23 @@ Bytes three_vectors(dlcert_dtype dtype) {
   return bytes_of(bytes);
 }
 
-void vectors_cross(Case& c) {
+DLCERT_CHECK(vectors_cross,
+             producer_check("abi.dtype.lanes-vector",
+                            "vectors are exported with their lanes, and shape counts vectors",
+                            exporting),
+             consumer_check("abi.dtype.lanes-vector",
+                            "vectors are imported with their lanes, and shape counts vectors",
+                            importing)) {
   const dlcert_dtype dtype = c.draw.one_of(vector_dtypes);
   expect_crosses(c, dtype, three_vectors(dtype));
 }
 
 // Without vector types: refused, handed on with its lanes, or spread over scalars of which none is
 // lost.
-void lanes_are_not_ignored(Case& c) {
+DLCERT_CHECK(lanes_are_not_ignored,
+             consumer_check("abi.dtype.lanes-unsupported-reject",
+                            "a consumer without vector elements does not ignore lanes",
+                            importing)) {
   const dlcert_dtype dtype = c.draw.one_of(vector_dtypes);
   const Bytes logical = three_vectors(dtype);
   const TensorSpec spec = vector_spec(dtype, logical);
@@ -52,7 +66,9 @@ void lanes_are_not_ignored(Case& c) {
   imported.expect_one_deletion();
 }
 
-void zero_lanes_are_recorded(Case& c) {
+DLCERT_CHECK(zero_lanes_are_recorded,
+             consumer_check("abi.dtype.lanes-zero",
+                            "what the consumer makes of 0 lanes is recorded", importing)) {
   const TensorSpec spec = compact_spec({kDLFloat, 32, 0}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(8)};
@@ -61,18 +77,5 @@ void zero_lanes_are_recorded(Case& c) {
 }
 
 }  // namespace
-
-void register_lane_checks(Suite& suite) {
-  add_export_check(suite, "abi.dtype.lanes-scalar", "scalar elements are exported with one lane",
-                   scalars_have_one_lane);
-  add_crossing(suite, "abi.dtype.lanes-vector",
-               "vectors are exported with their lanes, and shape counts vectors",
-               "vectors are imported with their lanes, and shape counts vectors", vectors_cross);
-  add_import_check(suite, "abi.dtype.lanes-unsupported-reject",
-                   "a consumer without vector elements does not ignore lanes",
-                   lanes_are_not_ignored);
-  add_import_check(suite, "abi.dtype.lanes-zero", "what the consumer makes of 0 lanes is recorded",
-                   zero_lanes_are_recorded);
-}
 
 }  // namespace dlcert::abi

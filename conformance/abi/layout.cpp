@@ -2,11 +2,14 @@
 //
 // The structs as bytes: what a producer writes and a consumer reads at the standard's offsets.
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 #include "testbench/raw_struct.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(layout)
+
 namespace {
 
 using testbench::raw_descriptor;
@@ -25,7 +28,11 @@ ExportedSource export_but_no_bool(Case& c) {
   return exported;
 }
 
-void first_eight_bytes_are_the_version(Case& c) {
+DLCERT_CHECK(
+    first_eight_bytes_are_the_version,
+    producer_check("abi.layout.version-struct",
+                   "the first eight bytes of a versioned export are its major and minor version",
+                   exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   const RawBytes raw = raw_struct(exported.managed().raw());
   expect_equal("32 bits at offset 0", 1u, raw.get<std::uint32_t>(versioned_at::major));
@@ -33,7 +40,9 @@ void first_eight_bytes_are_the_version(Case& c) {
                raw.get<std::uint32_t>(versioned_at::minor));
 }
 
-void device_is_type_then_index(Case& c) {
+DLCERT_CHECK(device_is_type_then_index,
+             producer_check("abi.layout.device-struct",
+                            "an export has the device type before the device index", exporting)) {
   const ExportedSource exported = export_drawn(c);
   const RawBytes raw = raw_descriptor(exported.managed().raw());
   expect_equal("device type at offset 8 of the descriptor", exported.spec.device.type,
@@ -42,7 +51,9 @@ void device_is_type_then_index(Case& c) {
                raw.get<std::int32_t>(descriptor_at::device_id));
 }
 
-void dtype_is_code_bits_lanes(Case& c) {
+DLCERT_CHECK(dtype_is_code_bits_lanes,
+             producer_check("abi.layout.dtype-struct",
+                            "an export has code, bits and lanes in four bytes", exporting)) {
   const ExportedSource exported = export_but_no_bool(c);
   const RawBytes raw = raw_descriptor(exported.managed().raw());
   expect_equal("byte 0 of the data type", exported.spec.dtype.code,
@@ -67,7 +78,10 @@ void expect_raw_descriptor(const ExportedSource& exported) {
                gather(described_spec(exported.managed()), data + byte_offset));
 }
 
-void descriptor_has_its_fields_in_place(Case& c) {
+DLCERT_CHECK(descriptor_has_its_fields_in_place,
+             producer_check("abi.layout.dltensor",
+                            "an export has the descriptor's fields where the standard has them",
+                            exporting)) {
   expect_raw_descriptor(export_but_no_bool(c));
 }
 
@@ -89,7 +103,11 @@ void expect_deleter_at(const Case& c, const ExportedSource& exported, Form form,
            offset);
 }
 
-void legacy_tensor_has_its_fields_in_place(Case& c) {
+DLCERT_CHECK(
+    legacy_tensor_has_its_fields_in_place,
+    producer_check("abi.layout.managed-legacy",
+                   "a legacy export has its fields where the standard has them, the deleter at 56",
+                   exporting)) {
   TensorSpec spec = draw_claimed(c);
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   const ExportedSource exported = export_in(c, Form::legacy, std::move(spec));
@@ -97,7 +115,11 @@ void legacy_tensor_has_its_fields_in_place(Case& c) {
   expect_deleter_at<DLManagedTensor>(c, exported, Form::legacy, legacy_at::deleter);
 }
 
-void versioned_tensor_has_its_fields_in_place(Case& c) {
+DLCERT_CHECK(versioned_tensor_has_its_fields_in_place,
+             producer_check(
+                 "abi.layout.managed-versioned",
+                 "a versioned export has its fields where the standard has them, the deleter at 16",
+                 exporting)) {
   TensorSpec spec = draw_claimed(c, {});
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   const ExportedSource exported = export_in(c, Form::versioned, std::move(spec));
@@ -147,19 +169,34 @@ void expect_raw_import(Case& c, ImportPath path) {
   imported.expect_one_deletion();
 }
 
-void reads_the_descriptor_in_place(Case& c) {
+DLCERT_CHECK(
+    reads_the_descriptor_in_place,
+    consumer_check("abi.layout.dltensor",
+                   "the consumer reads the descriptor's fields where the standard has them",
+                   importing)) {
   expect_raw_import(c, draw_import_path(c.draw, c.consumer));
 }
-void reads_the_legacy_tensor_in_place(Case& c) {
+DLCERT_CHECK(
+    reads_the_legacy_tensor_in_place,
+    consumer_check("abi.layout.managed-legacy",
+                   "the consumer reads a legacy tensor's fields where the standard has them",
+                   importing)) {
   expect_raw_import(c, draw_import_path(c.draw, c.consumer, Form::legacy));
 }
-void reads_the_versioned_tensor_in_place(Case& c) {
+DLCERT_CHECK(
+    reads_the_versioned_tensor_in_place,
+    consumer_check("abi.layout.managed-versioned",
+                   "the consumer reads a versioned tensor's fields where the standard has them",
+                   importing)) {
   expect_raw_import(c, draw_import_path(c.draw, c.consumer, Form::versioned));
 }
 
 // Offered whether or not the consumer is known to take versioned tensors: one that confuses the two
 // numbers looks as if it did not.
-void reads_the_major_version_first(Case& c) {
+DLCERT_CHECK(reads_the_major_version_first,
+             consumer_check("abi.layout.version-struct",
+                            "the consumer takes the first four bytes for the major version",
+                            importing)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   descriptor.version = {2, 1};
@@ -171,7 +208,10 @@ void reads_the_major_version_first(Case& c) {
   if (!imported.deleted_once()) imported.offer().recall();  // abi.version.major-mismatch-delete
 }
 
-void reads_the_device_in_place(Case& c) {
+DLCERT_CHECK(reads_the_device_in_place,
+             consumer_check("abi.layout.device-struct",
+                            "the consumer reads the device type before the device index",
+                            importing)) {
   RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
   ImportedOffer imported{c, raw.route, std::move(raw.offer)};
   imported.expect_accepted();
@@ -179,7 +219,9 @@ void reads_the_device_in_place(Case& c) {
   imported.expect_one_deletion();
 }
 
-void reads_the_dtype_in_place(Case& c) {
+DLCERT_CHECK(reads_the_dtype_in_place,
+             consumer_check("abi.layout.dtype-struct",
+                            "the consumer reads code, bits and lanes from four bytes", importing)) {
   RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
   ImportedOffer imported{c, raw.route, std::move(raw.offer)};
   imported.expect_accepted();
@@ -188,45 +230,5 @@ void reads_the_dtype_in_place(Case& c) {
 }
 
 }  // namespace
-
-void register_layout_checks(Suite& suite) {
-  add_export_check(suite, "abi.layout.version-struct",
-                   "the first eight bytes of a versioned export are its major and minor version",
-                   first_eight_bytes_are_the_version);
-  add_export_check(suite, "abi.layout.device-struct",
-                   "an export has the device type before the device index",
-                   device_is_type_then_index);
-  add_export_check(suite, "abi.layout.dtype-struct",
-                   "an export has code, bits and lanes in four bytes", dtype_is_code_bits_lanes);
-  add_export_check(suite, "abi.layout.dltensor",
-                   "an export has the descriptor's fields where the standard has them",
-                   descriptor_has_its_fields_in_place);
-  add_export_check(suite, "abi.layout.managed-legacy",
-                   "a legacy export has its fields where the standard has them, the deleter at 56",
-                   legacy_tensor_has_its_fields_in_place);
-  add_export_check(
-      suite, "abi.layout.managed-versioned",
-      "a versioned export has its fields where the standard has them, the deleter at 16",
-      versioned_tensor_has_its_fields_in_place);
-
-  add_import_check(suite, "abi.layout.version-struct",
-                   "the consumer takes the first four bytes for the major version",
-                   reads_the_major_version_first);
-  add_import_check(suite, "abi.layout.device-struct",
-                   "the consumer reads the device type before the device index",
-                   reads_the_device_in_place);
-  add_import_check(suite, "abi.layout.dtype-struct",
-                   "the consumer reads code, bits and lanes from four bytes",
-                   reads_the_dtype_in_place);
-  add_import_check(suite, "abi.layout.dltensor",
-                   "the consumer reads the descriptor's fields where the standard has them",
-                   reads_the_descriptor_in_place);
-  add_import_check(suite, "abi.layout.managed-legacy",
-                   "the consumer reads a legacy tensor's fields where the standard has them",
-                   reads_the_legacy_tensor_in_place);
-  add_import_check(suite, "abi.layout.managed-versioned",
-                   "the consumer reads a versioned tensor's fields where the standard has them",
-                   reads_the_versioned_tensor_in_place);
-}
 
 }  // namespace dlcert::abi

@@ -8,11 +8,16 @@
 #include <optional>
 #include <span>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(numbers)
+
 namespace {
+
+using Body = void (*)(Case&);
 
 // One to six elements, each from `interesting` or random.
 template <typename T, std::size_t n>
@@ -37,7 +42,11 @@ void expect_integers_cross(Case& c, std::uint8_t code) {
   expect_crosses(c, {code, sizeof(T) * 8, 1}, draw_elements(c.draw, extremes));
 }
 
-void signed_integers_cross(Case& c) {
+DLCERT_CHECK(signed_integers_cross,
+             producer_check("abi.dtype.int",
+                            "signed integers are exported as code 0 and their width", exporting),
+             consumer_check("abi.dtype.int", "code 0 is imported as signed integers of that width",
+                            importing)) {
   constexpr std::array<Body, 4> widths{
       [](Case& k) { expect_integers_cross<std::int32_t>(k, kDLInt); },
       [](Case& k) { expect_integers_cross<std::int8_t>(k, kDLInt); },
@@ -46,7 +55,11 @@ void signed_integers_cross(Case& c) {
   c.draw.one_of(widths)(c);
 }
 
-void unsigned_integers_cross(Case& c) {
+DLCERT_CHECK(unsigned_integers_cross,
+             producer_check("abi.dtype.uint",
+                            "unsigned integers are exported as code 1 and their width", exporting),
+             consumer_check("abi.dtype.uint",
+                            "code 1 is imported as unsigned integers of that width", importing)) {
   constexpr std::array<Body, 4> widths{
       [](Case& k) { expect_integers_cross<std::uint8_t>(k, kDLUInt); },
       [](Case& k) { expect_integers_cross<std::uint16_t>(k, kDLUInt); },
@@ -59,13 +72,14 @@ void unsigned_integers_cross(Case& c) {
 
 // One, negative zero, the smallest subnormal, infinity, a quiet NaN with a payload, and its
 // negative. No random bits: they could be a signalling NaN, which a load may quieten.
-constexpr std::array<std::uint16_t, 6> float16{0x3C00, 0x8000, 0x0001, 0x7C00, 0x7E2A, 0xFE2A};
+constexpr std::array<std::uint16_t, 6> float16_bits{0x3C00, 0x8000, 0x0001, 0x7C00, 0x7E2A, 0xFE2A};
 constexpr std::array<std::uint32_t, 6> float32_bits{0x3F800000, 0x80000000, 0x00000001,
                                                     0x7F800000, 0x7FC12345, 0xFFC12345};
-constexpr std::array<std::uint64_t, 6> float64{0x3FF0000000000000, 0x8000000000000000,
-                                               0x0000000000000001, 0x7FF0000000000000,
-                                               0x7FF8123456789ABC, 0xFFF8123456789ABC};
-constexpr std::array<std::uint16_t, 6> bfloat16{0x3F80, 0x7FC0, 0x8000, 0x0001, 0x7F80, 0xFFC1};
+constexpr std::array<std::uint64_t, 6> float64_bits{0x3FF0000000000000, 0x8000000000000000,
+                                                    0x0000000000000001, 0x7FF0000000000000,
+                                                    0x7FF8123456789ABC, 0xFFF8123456789ABC};
+constexpr std::array<std::uint16_t, 6> bfloat16_bits{0x3F80, 0x7FC0, 0x8000,
+                                                     0x0001, 0x7F80, 0xFFC1};
 
 template <typename T, std::size_t n>
 void expect_patterns_cross(Case& c, std::uint8_t code, const std::array<T, n>& patterns) {
@@ -75,21 +89,31 @@ void expect_patterns_cross(Case& c, std::uint8_t code, const std::array<T, n>& p
   expect_crosses(c, {code, sizeof(T) * 8, 1}, bytes_of(values));
 }
 
-void ieee_floats_cross(Case& c) {
+DLCERT_CHECK(ieee_floats_cross,
+             producer_check("abi.dtype.float", "IEEE floats are exported as code 2, bit for bit",
+                            exporting),
+             consumer_check("abi.dtype.float", "code 2 is imported as IEEE floats, bit for bit",
+                            importing)) {
   constexpr std::array<Body, 3> widths{
       [](Case& k) { expect_patterns_cross(k, kDLFloat, float32_bits); },
-      [](Case& k) { expect_patterns_cross(k, kDLFloat, float16); },
-      [](Case& k) { expect_patterns_cross(k, kDLFloat, float64); }};
+      [](Case& k) { expect_patterns_cross(k, kDLFloat, float16_bits); },
+      [](Case& k) { expect_patterns_cross(k, kDLFloat, float64_bits); }};
   c.draw.one_of(widths)(c);
 }
 
-void brain_floats_cross(Case& c) {
-  expect_patterns_cross(c, kDLBfloat, bfloat16);
+DLCERT_CHECK(brain_floats_cross,
+             producer_check("abi.dtype.bfloat16",
+                            "brain floats are exported as code 4 with 16 bits", exporting),
+             consumer_check("abi.dtype.bfloat16", "code 4 with 16 bits is imported as brain floats",
+                            importing)) {
+  expect_patterns_cross(c, kDLBfloat, bfloat16_bits);
 }
 
 // ---- data that has no code of its own -----------------------------------------------------------
 
-void brain_float_pairs_are_no_half_pairs(Case& c) {
+DLCERT_CHECK(brain_float_pairs_are_no_half_pairs,
+             producer_check("abi.dtype.bfloat16",
+                            "pairs of brain floats are not exported as code 5", exporting)) {
   const TensorSpec spec = compact_spec({kDLComplex, 32, 1}, {2});
   const auto exported = try_export_state(c, spec, DLCERT_STATE_BFLOAT_COMPLEX,
                                          bytes_of<std::uint16_t>({0x3F80, 0xC000, 0x4040, 0x0000}));
@@ -100,7 +124,9 @@ void brain_float_pairs_are_no_half_pairs(Case& c) {
          dtype.code, dtype.bits);
 }
 
-void extended_floats_are_not_code_2(Case& c) {
+DLCERT_CHECK(extended_floats_are_not_code_2,
+             producer_check("abi.dtype.extended-float", "80-bit floats are not exported as code 2",
+                            exporting)) {
   const TensorSpec spec = compact_spec({kDLFloat, 128, 1}, {2});
   const auto exported = try_export_state(c, spec, DLCERT_STATE_EXTENDED_FLOAT, Bytes(32));
   if (!exported) return;
@@ -112,7 +138,9 @@ void extended_floats_are_not_code_2(Case& c) {
 
 // ---- byte order ---------------------------------------------------------------------------------
 
-void exports_are_in_native_order(Case& c) {
+DLCERT_CHECK(exports_are_in_native_order,
+             producer_check("abi.dtype.native-endian", "elements are exported in native byte order",
+                            exporting)) {
   const Bytes native = bytes_of<std::int32_t>({0x01020304, -2});
   const ExportedSource exported = export_made(c, vector_spec({kDLInt, 32, 1}, native), native);
   std::int32_t value = 0;
@@ -127,40 +155,23 @@ constexpr std::array<dlcert_dtype, 6> integers_of_several_bytes{{{kDLInt, 16, 1}
                                                                  {kDLUInt, 32, 1},
                                                                  {kDLUInt, 64, 1}}};
 
-void swapped_data_is_not_exported_as_it_lies(Case& c) {
+DLCERT_CHECK(swapped_data_is_not_exported_as_it_lies,
+             producer_check("abi.dtype.native-endian",
+                            "byte-swapped data is refused or exported in native byte order",
+                            exporting)) {
   const Bytes native = bytes_of<std::int32_t>({0x01020304, 0x0A0B0C0D});
   const TensorSpec spec = vector_spec(c.draw.one_of(integers_of_several_bytes), native);
   const auto exported = try_export_state(c, spec, DLCERT_STATE_BYTE_SWAPPED, native);
   if (exported) expect_equal("elements", native, gather_exported(exported->managed()));
 }
 
-void imports_are_read_in_native_order(Case& c) {
+DLCERT_CHECK(imports_are_read_in_native_order,
+             consumer_check("abi.dtype.native-endian", "elements are read in native byte order",
+                            importing)) {
   const Bytes native = bytes_of<std::int32_t>({0x01020304, -2});
   expect_imports(c, vector_spec({kDLInt, 32, 1}, native), native);
 }
 
 }  // namespace
-
-void register_number_checks(Suite& suite) {
-  add_crossing(suite, "abi.dtype.int", "signed integers are exported as code 0 and their width",
-               "code 0 is imported as signed integers of that width", signed_integers_cross);
-  add_crossing(suite, "abi.dtype.uint", "unsigned integers are exported as code 1 and their width",
-               "code 1 is imported as unsigned integers of that width", unsigned_integers_cross);
-  add_crossing(suite, "abi.dtype.float", "IEEE floats are exported as code 2, bit for bit",
-               "code 2 is imported as IEEE floats, bit for bit", ieee_floats_cross);
-  add_crossing(suite, "abi.dtype.bfloat16", "brain floats are exported as code 4 with 16 bits",
-               "code 4 with 16 bits is imported as brain floats", brain_floats_cross);
-  add_export_check(suite, "abi.dtype.bfloat16", "pairs of brain floats are not exported as code 5",
-                   brain_float_pairs_are_no_half_pairs);
-  add_export_check(suite, "abi.dtype.extended-float", "80-bit floats are not exported as code 2",
-                   extended_floats_are_not_code_2);
-  add_export_check(suite, "abi.dtype.native-endian", "elements are exported in native byte order",
-                   exports_are_in_native_order);
-  add_export_check(suite, "abi.dtype.native-endian",
-                   "byte-swapped data is refused or exported in native byte order",
-                   swapped_data_is_not_exported_as_it_lies);
-  add_import_check(suite, "abi.dtype.native-endian", "elements are read in native byte order",
-                   imports_are_read_in_native_order);
-}
 
 }  // namespace dlcert::abi

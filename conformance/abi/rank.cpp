@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(rank)
+
 namespace {
 
 TensorSpec draw_scalar(Case& c) {
@@ -16,7 +19,9 @@ TensorSpec draw_scalar(Case& c) {
   return spec;
 }
 
-void scalars_are_exported_as_rank_0(Case& c) {
+DLCERT_CHECK(scalars_are_exported_as_rank_0,
+             producer_check("abi.ndim.zero-is-scalar", "a single element is exported as rank 0",
+                            exporting)) {
   const ExportedSource exported = export_spec(c, draw_scalar(c));
   expect_equal("rank", 0, exported.managed().tensor().ndim);
   expect_equal("the one element", exported.logical, gather_exported(exported.managed()));
@@ -29,7 +34,9 @@ Descriptor scalar_without_arrays(const TensorSpec& spec, Form form) {
   return descriptor;
 }
 
-void rank_0_is_imported_as_one_element(Case& c) {
+DLCERT_CHECK(rank_0_is_imported_as_one_element,
+             consumer_check("abi.ndim.zero-is-scalar", "rank 0 is imported as a single element",
+                            importing)) {
   const TensorSpec spec = draw_scalar(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -42,7 +49,10 @@ void rank_0_is_imported_as_one_element(Case& c) {
 
 // The arrays of the descriptor are NULL or point to inaccessible memory: there is nothing to read
 // at rank 0.
-void null_arrays_make_no_difference(Case& c) {
+DLCERT_CHECK(null_arrays_make_no_difference,
+             consumer_check("abi.ndim.rank0-null-accepted",
+                            "null arrays at rank 0 make no difference to the consumer",
+                            importing)) {
   const TensorSpec spec = draw_scalar(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -67,13 +77,18 @@ void null_arrays_make_no_difference(Case& c) {
   without.expect_one_deletion();
 }
 
-void exported_rank_is_not_negative(Case& c) {
+DLCERT_CHECK(exported_rank_is_not_negative,
+             producer_check("abi.ndim.nonnegative", "the rank of an export is not negative",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   const std::int32_t rank = exported.managed().tensor().ndim;
   expect(rank >= 0, "rank: expected 0 or more but found {}", rank);
 }
 
-void large_ranks_are_refused_or_kept(Case& c) {
+DLCERT_CHECK(large_ranks_are_refused_or_kept,
+             consumer_check("abi.ndim.too-large-rejected",
+                            "the consumer refuses a rank above its maximum or keeps all of it",
+                            importing)) {
   constexpr std::array<std::size_t, 5> ranks{65, 1000, 33, 129, 257};
   const TensorSpec spec = compact_spec(float32, std::vector<std::int64_t>(c.draw.one_of(ranks), 1));
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -84,20 +99,5 @@ void large_ranks_are_refused_or_kept(Case& c) {
 }
 
 }  // namespace
-
-void register_rank_checks(Suite& suite) {
-  add_export_check(suite, "abi.ndim.zero-is-scalar", "a single element is exported as rank 0",
-                   scalars_are_exported_as_rank_0);
-  add_import_check(suite, "abi.ndim.zero-is-scalar", "rank 0 is imported as a single element",
-                   rank_0_is_imported_as_one_element);
-  add_import_check(suite, "abi.ndim.rank0-null-accepted",
-                   "null arrays at rank 0 make no difference to the consumer",
-                   null_arrays_make_no_difference);
-  add_export_check(suite, "abi.ndim.nonnegative", "the rank of an export is not negative",
-                   exported_rank_is_not_negative);
-  add_import_check(suite, "abi.ndim.too-large-rejected",
-                   "the consumer refuses a rank above its maximum or keeps all of it",
-                   large_ranks_are_refused_or_kept);
-}
 
 }  // namespace dlcert::abi

@@ -5,10 +5,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(robustness)
+
 namespace {
 
 using Axes = std::vector<std::int64_t>;
@@ -28,7 +31,9 @@ void record(Case& c, const ImportPath& path, const Descriptor& malformed) {
   c.observe(imported.deleted_once() ? "deleted once" : "not deleted once");
 }
 
-void negative_ranks_are_recorded(Case& c) {
+DLCERT_CHECK(negative_ranks_are_recorded,
+             consumer_check("abi.robust.malformed-descriptor",
+                            "what the consumer makes of a negative rank is recorded", importing)) {
   constexpr std::array<std::int32_t, 3> ranks{-1, INT32_MIN, -65};
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, {2, 3});
@@ -36,20 +41,27 @@ void negative_ranks_are_recorded(Case& c) {
   record(c, path, malformed);
 }
 
-void negative_extents_are_recorded(Case& c) {
+DLCERT_CHECK(negative_extents_are_recorded,
+             consumer_check("abi.robust.malformed-descriptor",
+                            "what the consumer makes of negative extents is recorded", importing)) {
   const std::array<Axes, 4> shapes{Axes{-1}, Axes{2, -3}, Axes{-2, -3}, Axes{INT64_MIN}};
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   record(c, path, floats(path, c.draw.one_of(shapes)));
 }
 
-void null_shapes_are_recorded(Case& c) {
+DLCERT_CHECK(null_shapes_are_recorded,
+             consumer_check("abi.robust.malformed-descriptor",
+                            "what the consumer makes of a null shape is recorded", importing)) {
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, Axes(static_cast<std::size_t>(c.draw.between(1, 4)), 1));
   malformed.shape.reset();
   record(c, path, malformed);
 }
 
-void null_data_is_recorded(Case& c) {
+DLCERT_CHECK(null_data_is_recorded,
+             consumer_check("abi.data.nonempty-null-rejected",
+                            "what the consumer makes of null data with elements is recorded",
+                            importing)) {
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, {c.draw.between(1, 4)});
   malformed.data = Descriptor::Data::null;
@@ -57,7 +69,10 @@ void null_data_is_recorded(Case& c) {
 }
 
 // The bytes of these shapes overflow 64 bits, some back to a small number.
-void overflowing_sizes_are_recorded(Case& c) {
+DLCERT_CHECK(overflowing_sizes_are_recorded,
+             consumer_check("abi.shape.overflow-rejected",
+                            "what the consumer makes of a size beyond 64 bits is recorded",
+                            importing)) {
   constexpr std::int64_t two = 2;
   const std::array<Axes, 4> shapes{Axes{two << 39, two << 39}, Axes{two << 30, two << 30, 4},
                                    Axes{two << 61}, Axes{two << 61, 2}};
@@ -70,22 +85,5 @@ void overflowing_sizes_are_recorded(Case& c) {
 }
 
 }  // namespace
-
-void register_robustness_checks(Suite& suite) {
-  add_import_check(suite, "abi.robust.malformed-descriptor",
-                   "what the consumer makes of a negative rank is recorded",
-                   negative_ranks_are_recorded);
-  add_import_check(suite, "abi.robust.malformed-descriptor",
-                   "what the consumer makes of negative extents is recorded",
-                   negative_extents_are_recorded);
-  add_import_check(suite, "abi.robust.malformed-descriptor",
-                   "what the consumer makes of a null shape is recorded", null_shapes_are_recorded);
-  add_import_check(suite, "abi.data.nonempty-null-rejected",
-                   "what the consumer makes of null data with elements is recorded",
-                   null_data_is_recorded);
-  add_import_check(suite, "abi.shape.overflow-rejected",
-                   "what the consumer makes of a size beyond 64 bits is recorded",
-                   overflowing_sizes_are_recorded);
-}
 
 }  // namespace dlcert::abi

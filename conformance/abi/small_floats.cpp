@@ -5,10 +5,13 @@
 #include <array>
 #include <numeric>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(small_floats)
+
 namespace {
 
 constexpr std::array<std::uint8_t, 8> fp8_codes{
@@ -22,16 +25,31 @@ Bytes all_patterns(unsigned bits) {
   return bytes_of(patterns);
 }
 
-void fp8_formats_keep_their_codes(Case& c) {
+DLCERT_CHECK(fp8_formats_keep_their_codes,
+             producer_check("abi.dtype.fp8-codes",
+                            "each 8-bit float format is exported under its own code, bit for bit",
+                            exporting),
+             consumer_check("abi.dtype.fp8-codes",
+                            "each 8-bit float format is imported by its own code, bit for bit",
+                            importing)) {
   expect_crosses(c, {c.draw.one_of(fp8_codes), 8, 1}, all_patterns(8));
 }
 
-void fp6_formats_keep_codes_and_width(Case& c) {
+DLCERT_CHECK(fp6_formats_keep_codes_and_width,
+             producer_check("abi.dtype.fp6-codes",
+                            "6-bit floats are exported as codes 15 and 16 with 6 bits", exporting),
+             consumer_check("abi.dtype.fp6-codes",
+                            "codes 15 and 16 with 6 bits are imported as 6-bit floats",
+                            importing)) {
   constexpr std::array<std::uint8_t, 2> codes{kDLFloat6_e2m3fn, kDLFloat6_e3m2fn};
   expect_crosses(c, {c.draw.one_of(codes), 6, 1}, all_patterns(6));
 }
 
-void fp4_keeps_code_and_width(Case& c) {
+DLCERT_CHECK(fp4_keeps_code_and_width,
+             producer_check("abi.dtype.fp4-code",
+                            "4-bit floats are exported as code 17 with 4 bits", exporting),
+             consumer_check("abi.dtype.fp4-code", "code 17 with 4 bits is imported as 4-bit floats",
+                            importing)) {
   expect_crosses(c, {kDLFloat4_e2m1fn, 4, 1}, all_patterns(4));
 }
 
@@ -52,7 +70,10 @@ constexpr std::array<Width, 12> wrong_widths{{{kDLFloat6_e2m3fn, 8},
                                               {kDLFloat4_e2m1fn, 16},
                                               {kDLFloat4_e2m1fn, 255}}};
 
-void other_widths_are_refused(Case& c) {
+DLCERT_CHECK(other_widths_are_refused,
+             consumer_check("abi.dtype.fp6-fp4-bits-checked",
+                            "the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4",
+                            importing)) {
   const auto [code, bits] = c.draw.one_of(wrong_widths);
   const TensorSpec spec = compact_spec({code, bits, 1}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -62,20 +83,5 @@ void other_widths_are_refused(Case& c) {
 }
 
 }  // namespace
-
-void register_small_float_checks(Suite& suite) {
-  add_crossing(suite, "abi.dtype.fp8-codes",
-               "each 8-bit float format is exported under its own code, bit for bit",
-               "each 8-bit float format is imported by its own code, bit for bit",
-               fp8_formats_keep_their_codes);
-  add_crossing(
-      suite, "abi.dtype.fp6-codes", "6-bit floats are exported as codes 15 and 16 with 6 bits",
-      "codes 15 and 16 with 6 bits are imported as 6-bit floats", fp6_formats_keep_codes_and_width);
-  add_crossing(suite, "abi.dtype.fp4-code", "4-bit floats are exported as code 17 with 4 bits",
-               "code 17 with 4 bits is imported as 4-bit floats", fp4_keeps_code_and_width);
-  add_import_check(suite, "abi.dtype.fp6-fp4-bits-checked",
-                   "the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4",
-                   other_widths_are_refused);
-}
 
 }  // namespace dlcert::abi

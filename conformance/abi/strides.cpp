@@ -4,11 +4,14 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 #include "testbench/freed_memory.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(strides)
+
 namespace {
 
 using testbench::HeapPoison;
@@ -28,7 +31,9 @@ void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void exported_strides_count_elements(Case& c) {
+DLCERT_CHECK(exported_strides_count_elements,
+             producer_check("abi.strides.element-units", "exported strides count elements",
+                            exporting)) {
   const ExportedSource exported = export_drawn(c);
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
   if (shares_memory(c, exported))
@@ -40,7 +45,10 @@ bool labelled_1_2(const Managed& managed) {
   return version.major > 1 || (version.major == 1 && version.minor >= 2);
 }
 
-void exports_from_1_2_on_have_strides(Case& c) {
+DLCERT_CHECK(exports_from_1_2_on_have_strides,
+             producer_check("abi.strides.nonnull",
+                            "an export labelled 1.2 or later has strides at a rank above 0",
+                            exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, ranked_compact));
   if (!labelled_1_2(exported.managed())) throw NotClaimed{"a label of 1.2 or later"};
   const std::int64_t* strides = exported.managed().tensor().strides;
@@ -49,7 +57,10 @@ void exports_from_1_2_on_have_strides(Case& c) {
   expect_strides(exported.spec, strides);
 }
 
-void null_strides_below_1_2_are_recorded(Case& c) {
+DLCERT_CHECK(null_strides_below_1_2_are_recorded,
+             producer_check("abi.strides.nonnull-unlabelled",
+                            "strides of exports that are not labelled 1.2 or later are recorded",
+                            exporting)) {
   const ExportedSource exported = export_spec(c, draw_claimed(c, ranked_compact));
   if (labelled_1_2(exported.managed())) throw NotClaimed{"a label below 1.2"};
   const bool null = exported.managed().tensor().strides == nullptr;
@@ -58,7 +69,10 @@ void null_strides_below_1_2_are_recorded(Case& c) {
          "policy null-strides=forbid: expected strides but found NULL");
 }
 
-void strides_outlive_their_source(Case& c) {
+DLCERT_CHECK(strides_outlive_their_source,
+             producer_check("abi.strides.length",
+                            "strides has an entry for each axis for the life of the export",
+                            exporting)) {
   ExportedSource exported = export_drawn(c, ranked);
   const DLTensor& tensor = exported.managed().tensor();
   if (tensor.strides == nullptr) throw NotClaimed{"exports with strides"};
@@ -71,7 +85,9 @@ void strides_outlive_their_source(Case& c) {
                std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim));
 }
 
-void scalar_strides_pointers_are_recorded(Case& c) {
+DLCERT_CHECK(scalar_strides_pointers_are_recorded,
+             producer_check("abi.strides.null-when-rank0",
+                            "the strides pointer of an exported scalar is recorded", exporting)) {
   const TensorSpec spec = compact_spec(draw_claimed(c).dtype, {});
   const ExportedSource exported = export_spec(c, spec);
   c.observe(exported.managed().tensor().strides == nullptr ? "null strides" : "some pointer");
@@ -93,7 +109,10 @@ Reach reach(const TensorSpec& spec) {
   return {lowest * item, (highest + 1) * item};
 }
 
-void exports_stay_in_their_storage(Case& c) {
+DLCERT_CHECK(exports_stay_in_their_storage,
+             producer_check("abi.strides.in-bounds",
+                            "an export reaches nothing outside its storage",
+                            exporting | Can::describe)) {
   const ExportedSource exported =
       export_drawn(c, {.dtypes = Dtypes::whole_byte, .shape = {.empty = false}, .padded = false});
   const Description own = require(c.producer.describe(exported.tensor), "describe");
@@ -110,7 +129,9 @@ void exports_stay_in_their_storage(Case& c) {
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-void imported_strides_count_elements(Case& c) {
+DLCERT_CHECK(imported_strides_count_elements,
+             consumer_check("abi.strides.element-units",
+                            "imported strides are taken to count elements", importing)) {
   const TensorSpec spec = draw_claimed(c);
   expect_imports(c, spec, draw_logical(c.draw, spec));
 }
@@ -144,7 +165,10 @@ Strideless draw_strideless(Case& c, Label label) {
   return {std::move(spec), std::move(logical), path, std::move(descriptor)};
 }
 
-void null_strides_are_row_major(Case& c) {
+DLCERT_CHECK(null_strides_are_row_major,
+             consumer_check("abi.strides.null-means-compact",
+                            "null strides below 1.2 are taken for row-major, or refused",
+                            importing)) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
@@ -153,7 +177,9 @@ void null_strides_are_row_major(Case& c) {
   imported.expect_one_deletion();
 }
 
-void null_strides_below_1_2_are_taken(Case& c) {
+DLCERT_CHECK(null_strides_below_1_2_are_taken,
+             consumer_check("abi.strides.consumer-null-tolerance",
+                            "the consumer takes null strides below 1.2 for row-major", importing)) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
@@ -162,7 +188,10 @@ void null_strides_below_1_2_are_taken(Case& c) {
   imported.expect_one_deletion();
 }
 
-void null_strides_from_1_2_are_recorded(Case& c) {
+DLCERT_CHECK(null_strides_from_1_2_are_recorded,
+             consumer_check("abi.strides.consumer-null-tolerance",
+                            "what the consumer makes of null strides from 1.2 on is recorded",
+                            importing)) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(from_1_2));
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
@@ -173,39 +202,5 @@ void null_strides_from_1_2_are_recorded(Case& c) {
 }
 
 }  // namespace
-
-void register_stride_checks(Suite& suite) {
-  add_export_check(suite, "abi.strides.element-units", "exported strides count elements",
-                   exported_strides_count_elements);
-  add_import_check(suite, "abi.strides.element-units",
-                   "imported strides are taken to count elements", imported_strides_count_elements);
-  add_export_check(suite, "abi.strides.nonnull",
-                   "an export labelled 1.2 or later has strides at a rank above 0",
-                   exports_from_1_2_on_have_strides);
-  add_export_check(suite, "abi.strides.nonnull-unlabelled",
-                   "strides of exports that are not labelled 1.2 or later are recorded",
-                   null_strides_below_1_2_are_recorded);
-  add_export_check(suite, "abi.strides.length",
-                   "strides has an entry for each axis for the life of the export",
-                   strides_outlive_their_source);
-  add_export_check(suite, "abi.strides.null-when-rank0",
-                   "the strides pointer of an exported scalar is recorded",
-                   scalar_strides_pointers_are_recorded);
-  suite.add({.requirement = "abi.strides.in-bounds",
-             .sentence = "an export reaches nothing outside its storage",
-             .role = Role::producer,
-             .needs = exporting | Can::describe,
-             .body = exports_stay_in_their_storage});
-
-  add_import_check(suite, "abi.strides.null-means-compact",
-                   "null strides below 1.2 are taken for row-major, or refused",
-                   null_strides_are_row_major);
-  add_import_check(suite, "abi.strides.consumer-null-tolerance",
-                   "the consumer takes null strides below 1.2 for row-major",
-                   null_strides_below_1_2_are_taken);
-  add_import_check(suite, "abi.strides.consumer-null-tolerance",
-                   "what the consumer makes of null strides from 1.2 on is recorded",
-                   null_strides_from_1_2_are_recorded);
-}
 
 }  // namespace dlcert::abi

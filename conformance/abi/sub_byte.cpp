@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(sub_byte)
+
 namespace {
 
 constexpr std::array<dlcert_dtype, 8> sub_byte_dtypes{{{kDLFloat4_e2m1fn, 4, 1},
@@ -52,13 +55,19 @@ bool flagged_as_padded(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
 }
 
-void exports_are_packed_unless_flagged(Case& c) {
+DLCERT_CHECK(exports_are_packed_unless_flagged,
+             producer_check("abi.dtype.subbyte-packed-default",
+                            "sub-byte elements are exported packed unless the padding flag is set",
+                            exporting)) {
   const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   c.observe(flagged_as_padded(exported.managed()) ? "padded" : "packed");
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
 }
 
-void exports_start_at_the_lowest_bit(Case& c) {
+DLCERT_CHECK(exports_start_at_the_lowest_bit,
+             producer_check("abi.dtype.subbyte-bit-order",
+                            "packed elements are exported from the least significant bit up",
+                            exporting)) {
   const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   if (flagged_as_padded(exported.managed())) throw NotClaimed{"packed exports"};
   expect_equal("elements", exported.logical,
@@ -66,12 +75,18 @@ void exports_start_at_the_lowest_bit(Case& c) {
                         exported.spec.dtype.bits));
 }
 
-void imports_are_packed_without_the_flag(Case& c) {
+DLCERT_CHECK(imports_are_packed_without_the_flag,
+             consumer_check("abi.dtype.subbyte-packed-default",
+                            "sub-byte elements are read as packed when the padding flag is clear",
+                            importing)) {
   const TensorSpec spec = draw_packed_spec(c);
   expect_imports(c, spec, draw_logical(c.draw, spec));
 }
 
-void imports_start_at_the_lowest_bit(Case& c) {
+DLCERT_CHECK(imports_start_at_the_lowest_bit,
+             consumer_check("abi.dtype.subbyte-bit-order",
+                            "packed elements are read from the least significant bit up",
+                            importing)) {
   const TensorSpec spec = draw_packed_spec(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -86,7 +101,9 @@ void imports_start_at_the_lowest_bit(Case& c) {
 
 constexpr dlcert_dtype fp4{kDLFloat4_e2m1fn, 4, 1};
 
-void exported_shape_counts_elements(Case& c) {
+DLCERT_CHECK(exported_shape_counts_elements,
+             producer_check("abi.dtype.subbyte-strides-unit",
+                            "shape and strides of packed exports count elements", exporting)) {
   const TensorSpec spec = compact_spec(fp4, {c.draw.between(2, 5), 2 * c.draw.between(1, 4)});
   const ExportedSource exported = export_spec(c, spec);
   const TensorSpec found = described_spec(exported.managed());
@@ -100,7 +117,9 @@ void exported_shape_counts_elements(Case& c) {
 }
 
 // Rows of three values that lie eight values apart.
-void imported_strides_count_small_elements(Case& c) {
+DLCERT_CHECK(imported_strides_count_small_elements,
+             consumer_check("abi.dtype.subbyte-strides-unit",
+                            "shape and strides of packed imports count elements", importing)) {
   TensorSpec spec = compact_spec(fp4, {2, 3});
   spec.strides = {8, 1};
   spec.storage_size = 16;
@@ -115,26 +134,5 @@ void imported_strides_count_small_elements(Case& c) {
 }
 
 }  // namespace
-
-void register_sub_byte_checks(Suite& suite) {
-  add_export_check(suite, "abi.dtype.subbyte-packed-default",
-                   "sub-byte elements are exported packed unless the padding flag is set",
-                   exports_are_packed_unless_flagged);
-  add_import_check(suite, "abi.dtype.subbyte-packed-default",
-                   "sub-byte elements are read as packed when the padding flag is clear",
-                   imports_are_packed_without_the_flag);
-  add_export_check(suite, "abi.dtype.subbyte-bit-order",
-                   "packed elements are exported from the least significant bit up",
-                   exports_start_at_the_lowest_bit);
-  add_import_check(suite, "abi.dtype.subbyte-bit-order",
-                   "packed elements are read from the least significant bit up",
-                   imports_start_at_the_lowest_bit);
-  add_export_check(suite, "abi.dtype.subbyte-strides-unit",
-                   "shape and strides of packed exports count elements",
-                   exported_shape_counts_elements);
-  add_import_check(suite, "abi.dtype.subbyte-strides-unit",
-                   "shape and strides of packed imports count elements",
-                   imported_strides_count_small_elements);
-}
 
 }  // namespace dlcert::abi

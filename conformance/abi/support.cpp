@@ -8,33 +8,6 @@ namespace dlcert::abi {
 
 using testbench::export_either;
 
-void add_for_both_roles(Suite& suite, Check check) {
-  check.role = Role::producer;
-  suite.add(check);
-  check.role = Role::consumer;
-  suite.add(check);
-}
-
-void add_export_check(Suite& suite, std::string_view requirement, std::string_view sentence,
-                      Body body, std::size_t rows) {
-  suite.add({.requirement = requirement,
-             .sentence = sentence,
-             .role = Role::producer,
-             .needs = exporting,
-             .rows = rows,
-             .body = body});
-}
-
-void add_import_check(Suite& suite, std::string_view requirement, std::string_view sentence,
-                      Body body, std::size_t rows) {
-  suite.add({.requirement = requirement,
-             .sentence = sentence,
-             .role = Role::consumer,
-             .needs = importing,
-             .rows = rows,
-             .body = body});
-}
-
 TensorSpec draw_claimed(Case& c, const SpecBounds& bounds) {
   return draw_spec(c.draw, c.subject(), bounds);
 }
@@ -194,12 +167,6 @@ void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements) {
   const ExportedSource exported = export_made(c, spec, elements);
   expect_equal("dtype", dtype, exported_dtype(exported.managed()));
   expect_equal("elements", elements, gather_exported(exported.managed()));
-}
-
-void add_crossing(Suite& suite, std::string_view requirement, std::string_view exported,
-                  std::string_view imported, Body body) {
-  add_export_check(suite, requirement, exported, body);
-  add_import_check(suite, requirement, imported, body);
 }
 
 }  // namespace dlcert::abi

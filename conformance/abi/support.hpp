@@ -32,16 +32,6 @@ using testbench::gather_exported;
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
 
-// Adds the check once for a producer and once for a consumer; its body asks for Case::subject().
-void add_for_both_roles(Suite& suite, Check check);
-// Checks of a producer that makes and exports tensors, and of a consumer that imports and reads
-// them.
-using Body = void (*)(Case&);
-void add_export_check(Suite& suite, std::string_view requirement, std::string_view sentence,
-                      Body body, std::size_t rows = 0);
-void add_import_check(Suite& suite, std::string_view requirement, std::string_view sentence,
-                      Body body, std::size_t rows = 0);
-
 // ---- inputs -------------------------------------------------------------------------------------
 
 // What a legacy tensor can say as well as a versioned one.
@@ -150,8 +140,5 @@ void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view po
 // Hands these elements, 1-d and compact, from the producer under test to the harness or from the
 // harness to the consumer under test. They must arrive unchanged and under this dtype.
 void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements);
-// Adds a body for both roles that tells them apart itself.
-void add_crossing(Suite& suite, std::string_view requirement, std::string_view exported,
-                  std::string_view imported, Body body);
 
 }  // namespace dlcert::abi

@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(unusual_strides)
+
 namespace {
 
 // x[::-step] of a vector whose length need not be a multiple of the step.
@@ -70,22 +73,36 @@ void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view p
   imported.expect_one_deletion();
 }
 
-void reversed_exports_are_true(Case& c) {
+DLCERT_CHECK(reversed_exports_are_true,
+             producer_check("abi.strides.negative",
+                            "a reversed tensor is refused or exported with its true elements",
+                            exporting)) {
   expect_refused_or_true(c, draw_reversed(c), "negative-strides");
 }
-void reversed_imports_are_right(Case& c) {
+DLCERT_CHECK(reversed_imports_are_right,
+             consumer_check("abi.strides.negative",
+                            "negative strides are refused or read as they say", importing)) {
   expect_refused_or_right(c, draw_reversed(c), "negative-strides");
 }
-void repeated_exports_are_true(Case& c) {
+DLCERT_CHECK(repeated_exports_are_true,
+             producer_check("abi.strides.zero-broadcast",
+                            "a repeated element is refused or exported with its true elements",
+                            exporting)) {
   expect_refused_or_true(c, draw_repeated(c), "zero-strides");
 }
-void repeated_imports_are_right(Case& c) {
+DLCERT_CHECK(repeated_imports_are_right,
+             consumer_check("abi.strides.zero-broadcast",
+                            "a zero stride is refused or needs no memory beyond the one element",
+                            importing)) {
   expect_refused_or_right(c, draw_repeated(c), "zero-strides");
 }
 
 // ---- axes with an extent of 0 or 1 --------------------------------------------------------------
 
-void strides_of_unit_axes_do_not_matter(Case& c) {
+DLCERT_CHECK(strides_of_unit_axes_do_not_matter,
+             consumer_check("abi.strides.unit-extent-free",
+                            "strides of axes with an extent of 0 or 1 make no difference",
+                            importing)) {
   constexpr std::array<std::int64_t, 6> odd{12345, 0, -1, 77, INT64_MAX, INT64_MIN};
   const SpecBounds compact{.layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
   const TensorSpec spec = draw_claimed(c, compact);
@@ -103,7 +120,11 @@ void strides_of_unit_axes_do_not_matter(Case& c) {
 // ---- strides that are no multiple of the element ------------------------------------------------
 
 // A field of four bytes in packed records of five to eight, maybe across the end of its record.
-void byte_strides_are_not_rounded(Case& c) {
+DLCERT_CHECK(
+    byte_strides_are_not_rounded,
+    producer_check("abi.strides.indivisible-error",
+                   "strides that are no multiple of the element are refused or copied, not rounded",
+                   exporting)) {
   const std::int64_t count = c.draw.between(2, 5);
   const std::int64_t record = c.draw.between(5, 8);
   TensorSpec spec = compact_spec(float32, {count});
@@ -124,25 +145,5 @@ void byte_strides_are_not_rounded(Case& c) {
 }
 
 }  // namespace
-
-void register_unusual_stride_checks(Suite& suite) {
-  add_export_check(suite, "abi.strides.negative",
-                   "a reversed tensor is refused or exported with its true elements",
-                   reversed_exports_are_true);
-  add_import_check(suite, "abi.strides.negative",
-                   "negative strides are refused or read as they say", reversed_imports_are_right);
-  add_export_check(suite, "abi.strides.zero-broadcast",
-                   "a repeated element is refused or exported with its true elements",
-                   repeated_exports_are_true);
-  add_import_check(suite, "abi.strides.zero-broadcast",
-                   "a zero stride is refused or needs no memory beyond the one element",
-                   repeated_imports_are_right);
-  add_import_check(suite, "abi.strides.unit-extent-free",
-                   "strides of axes with an extent of 0 or 1 make no difference",
-                   strides_of_unit_axes_do_not_matter);
-  add_export_check(suite, "abi.strides.indivisible-error",
-                   "strides that are no multiple of the element are refused or copied, not rounded",
-                   byte_strides_are_not_rounded);
-}
 
 }  // namespace dlcert::abi

@@ -6,15 +6,20 @@
 #include <algorithm>
 #include <array>
 
-#include "abi/families.hpp"
 #include "abi/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::abi {
+
+DLCERT_FAMILY(versions)
+
 namespace {
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void exports_in_this_layout_have_major_1(Case& c) {
+DLCERT_CHECK(exports_in_this_layout_have_major_1,
+             producer_check("abi.version.major-is-layout", "a versioned export has major version 1",
+                            exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   expect_equal("major version", 1u, exported.managed().version().major);
 }
@@ -27,7 +32,9 @@ DLPackVersion version_of_export(Case& c, const Tensor& tensor, const dlcert_requ
 
 // A producer may label an export with less than its own version, but not with whatever it was asked
 // for.
-void producer_writes_its_own_version(Case& c) {
+DLCERT_CHECK(producer_writes_its_own_version,
+             producer_check("abi.version.producer-fills",
+                            "the producer writes the version that it implements", exporting)) {
   constexpr std::array<std::pair<int, int>, 6> asked{
       {{1, 3}, {1, 0}, {1, 1}, {1, 99}, {2, 0}, {7, 5}}};
   const auto [major, minor] = c.draw.one_of(asked);
@@ -50,7 +57,10 @@ std::uint32_t minor_that_defines(const Managed& managed) {
   return newer_type || padded ? 1 : 0;
 }
 
-void label_covers_codes_and_flags(Case& c) {
+DLCERT_CHECK(label_covers_codes_and_flags,
+             producer_check("abi.version.minor-covers-features",
+                            "the label of an export is not older than its codes and flags",
+                            exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   if (exported.managed().tensor().dtype.code > kDLFloat4_e2m1fn) throw NotClaimed{"released codes"};
   const std::uint32_t needed = minor_that_defines(exported.managed());
@@ -77,7 +87,10 @@ Descriptor with_version(const TensorSpec& spec, DLPackVersion version,
   return descriptor;
 }
 
-void major_1_is_this_layout(Case& c) {
+DLCERT_CHECK(major_1_is_this_layout,
+             consumer_check("abi.version.major-is-layout",
+                            "the consumer reads a tensor of major version 1 by the layout of 1.x",
+                            importing)) {
   const TensorSpec spec = draw_spec_of_1_0(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(own_version.minor + 1));
@@ -89,7 +102,10 @@ void major_1_is_this_layout(Case& c) {
   imported.expect_one_deletion();
 }
 
-void any_minor_is_this_layout(Case& c) {
+DLCERT_CHECK(any_minor_is_this_layout,
+             consumer_check("abi.version.minor-is-additive",
+                            "the consumer reads a tensor of any minor version by the same layout",
+                            importing)) {
   const TensorSpec spec = draw_spec_of_1_0(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(256));
@@ -104,7 +120,9 @@ void any_minor_is_this_layout(Case& c) {
 constexpr std::array<std::uint32_t, 4> minors{0, own_version.minor, own_version.minor + 1,
                                               UINT32_MAX};
 
-void minor_alone_is_no_reason_to_refuse(Case& c) {
+DLCERT_CHECK(minor_alone_is_no_reason_to_refuse,
+             consumer_check("abi.version.minor-mismatch-usable",
+                            "the consumer takes a tensor of another minor version", importing)) {
   const TensorSpec spec = compact_spec(float32, {2, 3});
   const Bytes logical = bytes_of<float>({1, 2, 3, 4, 5, 6});
   require_claimed(c.consumer, spec);
@@ -132,32 +150,46 @@ ImportedOffer offer_foreign_major(Case& c, Protection protection) {
   return ImportedOffer{c, path.route, descriptor, scatter(spec, draw_logical(c.draw, spec))};
 }
 
-void foreign_major_is_deleted(Case& c) {
+DLCERT_CHECK(foreign_major_is_deleted,
+             consumer_check("abi.version.major-mismatch-delete",
+                            "the consumer deletes a tensor of another major version", importing)) {
   ImportedOffer imported = offer_foreign_major(c, Protection::none);
   imported.expect_refused("a tensor of another major version");
   imported.expect_one_deletion();
 }
 
-void foreign_major_is_not_read(Case& c) {
+DLCERT_CHECK(foreign_major_is_not_read,
+             consumer_check("abi.version.major-mismatch-no-access",
+                            "the consumer reads nothing behind the flags of another major version",
+                            importing)) {
   ImportedOffer imported = offer_foreign_major(c, Protection::sealed_tail);
   imported.expect_refused("a tensor of another major version");
   imported.expect_one_deletion();
 }
 
-void foreign_major_is_deleted_through_the_prefix(Case& c) {
+DLCERT_CHECK(
+    foreign_major_is_deleted_through_the_prefix,
+    consumer_check("abi.layout.versioned-prefix-frozen",
+                   "the consumer calls the deleter that another major version has at offset 16",
+                   importing)) {
   ImportedOffer imported = offer_foreign_major(c, Protection::sealed_tail);
   imported.expect_one_deletion();
   expect_equal("deleter calls with another address", 0, imported.offer().stray_deleter_calls());
   expect(imported.offer().context_unchanged(), "manager_ctx was changed before the deleter ran");
 }
 
-void foreign_major_is_reported(Case& c) {
+DLCERT_CHECK(foreign_major_is_reported,
+             consumer_check("abi.version.major-mismatch-error",
+                            "the consumer reports another major version as an error", importing)) {
   ImportedOffer imported = offer_foreign_major(c, Protection::none);
   imported.expect_refused("a tensor of another major version");
   c.observe(error_kind_name(imported.error().kind));
 }
 
-void major_zero_is_recorded(Case& c) {
+DLCERT_CHECK(major_zero_is_recorded,
+             consumer_check("abi.version.major-zero",
+                            "the consumer accepts or refuses major version 0 and deletes it once",
+                            importing)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(9));
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
@@ -170,7 +202,10 @@ void major_zero_is_recorded(Case& c) {
 // ---- consumers: unknown codes -------------------------------------------------------------------
 
 // Far beyond what a release may assign soon.
-void unknown_dtype_code_is_not_interpreted(Case& c) {
+DLCERT_CHECK(unknown_dtype_code_is_not_interpreted,
+             consumer_check("abi.version.unknown-code-rejected",
+                            "the consumer refuses an unknown type code or hands it on unchanged",
+                            importing)) {
   constexpr std::array<std::uint8_t, 4> codes{200, 100, 128, 255};
   constexpr std::array<std::uint8_t, 4> widths{32, 8, 16, 64};
   const TensorSpec spec = compact_spec({c.draw.one_of(codes), c.draw.one_of(widths), 1}, {2});
@@ -179,7 +214,10 @@ void unknown_dtype_code_is_not_interpreted(Case& c) {
   expect_refused_or_unchanged(c, imported);
 }
 
-void unknown_device_type_is_not_interpreted(Case& c) {
+DLCERT_CHECK(unknown_device_type_is_not_interpreted,
+             consumer_check("abi.version.unknown-code-rejected",
+                            "the consumer refuses an unknown device type or hands it on unchanged",
+                            importing)) {
   constexpr std::array<std::int32_t, 4> types{99, 257, 1000, 1 << 24};
   TensorSpec spec = compact_spec(float32, {2});
   spec.device.type = c.draw.one_of(types);
@@ -189,48 +227,5 @@ void unknown_device_type_is_not_interpreted(Case& c) {
 }
 
 }  // namespace
-
-void register_version_checks(Suite& suite) {
-  add_export_check(suite, "abi.version.major-is-layout", "a versioned export has major version 1",
-                   exports_in_this_layout_have_major_1);
-  add_import_check(suite, "abi.version.major-is-layout",
-                   "the consumer reads a tensor of major version 1 by the layout of 1.x",
-                   major_1_is_this_layout);
-  add_export_check(suite, "abi.version.producer-fills",
-                   "the producer writes the version that it implements",
-                   producer_writes_its_own_version);
-  add_export_check(suite, "abi.version.minor-covers-features",
-                   "the label of an export is not older than its codes and flags",
-                   label_covers_codes_and_flags);
-
-  add_import_check(suite, "abi.version.minor-is-additive",
-                   "the consumer reads a tensor of any minor version by the same layout",
-                   any_minor_is_this_layout);
-  add_import_check(suite, "abi.version.minor-mismatch-usable",
-                   "the consumer takes a tensor of another minor version",
-                   minor_alone_is_no_reason_to_refuse);
-  add_import_check(suite, "abi.version.major-mismatch-delete",
-                   "the consumer deletes a tensor of another major version",
-                   foreign_major_is_deleted);
-  add_import_check(suite, "abi.version.major-mismatch-no-access",
-                   "the consumer reads nothing behind the flags of another major version",
-                   foreign_major_is_not_read);
-  add_import_check(suite, "abi.layout.versioned-prefix-frozen",
-                   "the consumer calls the deleter that another major version has at offset 16",
-                   foreign_major_is_deleted_through_the_prefix);
-  add_import_check(suite, "abi.version.major-mismatch-error",
-                   "the consumer reports another major version as an error",
-                   foreign_major_is_reported);
-  add_import_check(suite, "abi.version.major-zero",
-                   "the consumer accepts or refuses major version 0 and deletes it once",
-                   major_zero_is_recorded);
-
-  add_import_check(suite, "abi.version.unknown-code-rejected",
-                   "the consumer refuses an unknown type code or hands it on unchanged",
-                   unknown_dtype_code_is_not_interpreted);
-  add_import_check(suite, "abi.version.unknown-code-rejected",
-                   "the consumer refuses an unknown device type or hands it on unchanged",
-                   unknown_device_type_is_not_interpreted);
-}
 
 }  // namespace dlcert::abi

@@ -2,10 +2,13 @@
 //
 // What a consumer does with a capsule that it takes.
 
-#include "capsule/families.hpp"
 #include "capsule/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::capsule {
+
+DLCERT_FAMILY(consumption)
+
 namespace {
 
 using testbench::expect_holds;
@@ -19,16 +22,24 @@ void expect_renamed(Case& c, Form form) {
   import.finish();
 }
 
-void legacy_capsule_is_renamed(Case& c) {
+DLCERT_CHECK(legacy_capsule_is_renamed,
+             consumer_check("capsule.consume.rename-legacy",
+                            "a legacy capsule that was taken is named used_dltensor", importing)) {
   expect_renamed(c, Form::legacy);
 }
 
-void versioned_capsule_is_renamed(Case& c) {
+DLCERT_CHECK(versioned_capsule_is_renamed,
+             consumer_check("capsule.consume.rename-versioned",
+                            "a versioned capsule that was taken is named used_dltensor_versioned",
+                            importing)) {
   expect_renamed(c, Form::versioned);
 }
 
 // A consumer that copied may release early: what it shows must then be its own.
-void tensor_outlives_its_capsule(Case& c) {
+DLCERT_CHECK(tensor_outlives_its_capsule,
+             consumer_check("capsule.consume.moves-to-own-object",
+                            "the imported tensor outlives its capsule and releases what it took",
+                            importing)) {
   const OfferedTensor offered = draw_offered(c);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
@@ -38,7 +49,11 @@ void tensor_outlives_its_capsule(Case& c) {
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
 
-void consumed_capsule_is_refused(Case& c) {
+DLCERT_CHECK(
+    consumed_capsule_is_refused,
+    consumer_check("capsule.consume.once",
+                   "a capsule that was taken is refused, and the first import stays intact",
+                   importing)) {
   const OfferedTensor offered = draw_offered(c);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
@@ -64,7 +79,10 @@ constexpr const char* foreign_names[] = {"dltensor2",
                                          "used_dltensor_versioned",
                                          nullptr};
 
-void capsule_of_another_name_is_refused(Case& c) {
+DLCERT_CHECK(capsule_of_another_name_is_refused,
+             consumer_check("capsule.consume.wrong-name-rejected",
+                            "a capsule without a live name is refused and left untouched",
+                            importing)) {
   const OfferedTensor offered = draw_offered(c);
   const char* const name = c.draw.one_of(foreign_names);
   const Capsule capsule = require(
@@ -79,7 +97,11 @@ void capsule_of_another_name_is_refused(Case& c) {
 
 // Whether the consumer leaves or removes the destructor is its choice; one that runs must not find
 // a tensor to release.
-void destructor_may_be_kept_or_removed(Case& c) {
+DLCERT_CHECK(
+    destructor_may_be_kept_or_removed,
+    consumer_check("capsule.consume.set-destructor-null",
+                   "the destructor of a consumed capsule is removed or finds nothing to do",
+                   importing)) {
   const OfferedTensor offered = draw_offered(c);
   Capsule capsule = make_recording_capsule(c.consumer, *offered.offer);
   Tensor tensor = require(c.consumer.import_capsule(capsule), "import of a claimed tensor");
@@ -89,7 +111,10 @@ void destructor_may_be_kept_or_removed(Case& c) {
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
 
-void capsule_is_consumed_within_from_dlpack(Case& c) {
+DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
+             consumer_check("capsule.not-user-visible",
+                            "a producer's capsule is consumed within from_dlpack",
+                            importing | Can::import_from)) {
   const OfferedTensor offered = draw_offered(c, draw_form(c.draw, c.consumer, Route::producer));
   const CapsuleProducer producer{c.consumer, *offered.offer};
   auto imported = c.consumer.import_from(producer.c(), import_request());
@@ -102,43 +127,5 @@ void capsule_is_consumed_within_from_dlpack(Case& c) {
 }
 
 }  // namespace
-
-void register_consumption_checks(Suite& suite) {
-  suite.add({.requirement = "capsule.consume.rename-legacy",
-             .sentence = "a legacy capsule that was taken is named used_dltensor",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = legacy_capsule_is_renamed});
-  suite.add({.requirement = "capsule.consume.rename-versioned",
-             .sentence = "a versioned capsule that was taken is named used_dltensor_versioned",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = versioned_capsule_is_renamed});
-  suite.add({.requirement = "capsule.consume.moves-to-own-object",
-             .sentence = "the imported tensor outlives its capsule and releases what it took",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = tensor_outlives_its_capsule});
-  suite.add({.requirement = "capsule.consume.once",
-             .sentence = "a capsule that was taken is refused, and the first import stays intact",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = consumed_capsule_is_refused});
-  suite.add({.requirement = "capsule.consume.wrong-name-rejected",
-             .sentence = "a capsule without a live name is refused and left untouched",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = capsule_of_another_name_is_refused});
-  suite.add({.requirement = "capsule.consume.set-destructor-null",
-             .sentence = "the destructor of a consumed capsule is removed or finds nothing to do",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = destructor_may_be_kept_or_removed});
-  suite.add({.requirement = "capsule.not-user-visible",
-             .sentence = "a producer's capsule is consumed within from_dlpack",
-             .role = Role::consumer,
-             .needs = importing | Can::import_from,
-             .body = capsule_is_consumed_within_from_dlpack});
-}
 
 }  // namespace dlcert::capsule

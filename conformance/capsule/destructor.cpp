@@ -2,10 +2,13 @@
 //
 // What an exported capsule does when it dies.
 
-#include "capsule/families.hpp"
 #include "capsule/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::capsule {
+
+DLCERT_FAMILY(destructor)
+
 namespace {
 
 using testbench::Borrowed;
@@ -16,7 +19,10 @@ void expect_live_allocations(const Case& c, std::int64_t expected) {
   expect_equal("live allocations", expected, c.producer.live_allocations());
 }
 
-void unconsumed_capsule_releases_its_tensor(Case& c) {
+DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
+             producer_check("capsule.destructor.set",
+                            "a capsule that dies unconsumed releases its tensor",
+                            exporting | Can::count_allocations)) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
@@ -31,7 +37,9 @@ void unconsumed_capsule_releases_its_tensor(Case& c) {
   expect_live_allocations(c, before);
 }
 
-void consumed_capsule_releases_nothing(Case& c) {
+DLCERT_CHECK(consumed_capsule_releases_nothing,
+             producer_check("capsule.destructor.skip-used",
+                            "a consumed tensor is intact after its capsule died", exporting)) {
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
@@ -42,7 +50,10 @@ void consumed_capsule_releases_nothing(Case& c) {
   call_deleter(managed);
 }
 
-void consumer_alone_releases_a_consumed_tensor(Case& c) {
+DLCERT_CHECK(consumer_alone_releases_a_consumed_tensor,
+             producer_check("capsule.destructor.skip-used",
+                            "a consumed tensor is released by the deleter and not by its capsule",
+                            exporting | Can::count_allocations)) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
@@ -57,7 +68,10 @@ void consumer_alone_releases_a_consumed_tensor(Case& c) {
 }
 
 // Judged only for producers that emit such tensors: that their capsules die without a crash.
-void capsule_without_deleter_dies_quietly(Case& c) {
+DLCERT_CHECK(capsule_without_deleter_dies_quietly,
+             producer_check("capsule.destructor.null-deleter",
+                            "a capsule whose tensor has no deleter dies without calling it",
+                            exporting)) {
   const Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   if (Borrowed { require_live(capsule) } -> has_deleter())
@@ -65,7 +79,10 @@ void capsule_without_deleter_dies_quietly(Case& c) {
   capsule.drop();
 }
 
-void capsule_of_foreign_name_releases_nothing(Case& c) {
+DLCERT_CHECK(capsule_of_foreign_name_releases_nothing,
+             producer_check("capsule.destructor.foreign-name",
+                            "a capsule under neither its live nor its used name releases nothing",
+                            exporting | Can::count_allocations)) {
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
@@ -78,33 +95,5 @@ void capsule_of_foreign_name_releases_nothing(Case& c) {
 }
 
 }  // namespace
-
-void register_destructor_checks(Suite& suite) {
-  suite.add({.requirement = "capsule.destructor.set",
-             .sentence = "a capsule that dies unconsumed releases its tensor",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = unconsumed_capsule_releases_its_tensor});
-  suite.add({.requirement = "capsule.destructor.skip-used",
-             .sentence = "a consumed tensor is intact after its capsule died",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = consumed_capsule_releases_nothing});
-  suite.add({.requirement = "capsule.destructor.skip-used",
-             .sentence = "a consumed tensor is released by the deleter and not by its capsule",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = consumer_alone_releases_a_consumed_tensor});
-  suite.add({.requirement = "capsule.destructor.null-deleter",
-             .sentence = "a capsule whose tensor has no deleter dies without calling it",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = capsule_without_deleter_dies_quietly});
-  suite.add({.requirement = "capsule.destructor.foreign-name",
-             .sentence = "a capsule under neither its live nor its used name releases nothing",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = capsule_of_foreign_name_releases_nothing});
-}
 
 }  // namespace dlcert::capsule

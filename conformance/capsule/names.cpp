@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "capsule/families.hpp"
 #include "capsule/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::capsule {
+
+DLCERT_FAMILY(names)
+
 namespace {
 
 using testbench::Borrowed;
@@ -24,20 +27,29 @@ void expect_legacy_name(const Capsule& capsule) {
   expect_equal("capsule name", live_name(Form::legacy), name);
 }
 
-void legacy_capsule_is_named_dltensor(Case& c) {
+DLCERT_CHECK(legacy_capsule_is_named_dltensor,
+             producer_check("capsule.name.legacy",
+                            "a capsule with a legacy managed tensor is named dltensor",
+                            exporting)) {
   const Source source = draw_source(c, {.padded = false});
   const std::array requests{request(), request_version(0, 8), request_version(0, 0)};
   expect_legacy_name(export_capsule(c, source, c.draw.one_of(requests)));
 }
 
-void to_dlpack_capsule_is_named_dltensor(Case& c) {
+DLCERT_CHECK(to_dlpack_capsule_is_named_dltensor,
+             producer_check("capsule.name.legacy",
+                            "the capsule that to_dlpack returns is named dltensor",
+                            Can::create | Can::capsules | Can::to_dlpack)) {
   const Source source = draw_source(c, {.padded = false});
   auto capsule = c.producer.to_dlpack(source.tensor);
   if (!capsule.ok()) throw NotClaimed{"to_dlpack of this tensor"};
   expect_legacy_name(std::move(capsule).value());
 }
 
-void versioned_capsule_is_named_dltensor_versioned(Case& c) {
+DLCERT_CHECK(versioned_capsule_is_named_dltensor_versioned,
+             producer_check("capsule.name.versioned",
+                            "a capsule with a versioned managed tensor is named dltensor_versioned",
+                            exporting)) {
   const Source source = draw_source(c);
   const Capsule capsule = export_capsule(c, source, request_version(1, c.draw.between(0, 3)));
   const std::string name = name_of(capsule);
@@ -50,7 +62,10 @@ void versioned_capsule_is_named_dltensor_versioned(Case& c) {
       "major version", 1u, Borrowed { require_live(capsule) } -> version().major);
 }
 
-void exported_name_selects_the_structure(Case& c) {
+DLCERT_CHECK(exported_name_selects_the_structure,
+             producer_check("capsule.name.matches-struct",
+                            "an exported capsule holds the structure that its name selects",
+                            exporting)) {
   const Source source = draw_source(c);
   const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const Borrowed managed{require_live(capsule)};
@@ -58,7 +73,10 @@ void exported_name_selects_the_structure(Case& c) {
   expect_describes(*managed, source.spec, source.logical);
 }
 
-void capsule_is_read_by_its_name(Case& c) {
+DLCERT_CHECK(capsule_is_read_by_its_name,
+             consumer_check("capsule.name.matches-struct",
+                            "a capsule is read as the structure that its name selects",
+                            importing)) {
   const Form form = c.draw.flip() ? Form::versioned : Form::legacy;
   const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::capsule};
@@ -67,13 +85,18 @@ void capsule_is_read_by_its_name(Case& c) {
   import.finish();
 }
 
-void capsule_points_to_the_managed_tensor(Case& c) {
+DLCERT_CHECK(capsule_points_to_the_managed_tensor,
+             producer_check("capsule.pointer-is-struct",
+                            "the capsule's pointer is the address of the managed tensor",
+                            exporting)) {
   const Source source = draw_source(c);
   const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   expect_describes(*Borrowed{require_live(capsule)}, source.spec, source.logical);
 }
 
-void each_export_is_an_unconsumed_capsule_of_its_own(Case& c) {
+DLCERT_CHECK(each_export_is_an_unconsumed_capsule_of_its_own,
+             producer_check("capsule.fresh-per-call",
+                            "every export is an unconsumed capsule of its own", exporting)) {
   const Source source = draw_source(c);
   const auto asked = draw_version_request(c.draw);
   Capsule first = export_capsule(c, source, asked);
@@ -86,43 +109,5 @@ void each_export_is_an_unconsumed_capsule_of_its_own(Case& c) {
 }
 
 }  // namespace
-
-void register_name_checks(Suite& suite) {
-  suite.add({.requirement = "capsule.name.legacy",
-             .sentence = "a capsule with a legacy managed tensor is named dltensor",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = legacy_capsule_is_named_dltensor});
-  suite.add({.requirement = "capsule.name.legacy",
-             .sentence = "the capsule that to_dlpack returns is named dltensor",
-             .role = Role::producer,
-             .needs = Can::create | Can::capsules | Can::to_dlpack,
-             .body = to_dlpack_capsule_is_named_dltensor});
-  suite.add({.requirement = "capsule.name.versioned",
-             .sentence = "a capsule with a versioned managed tensor is named dltensor_versioned",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = versioned_capsule_is_named_dltensor_versioned});
-  suite.add({.requirement = "capsule.name.matches-struct",
-             .sentence = "an exported capsule holds the structure that its name selects",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = exported_name_selects_the_structure});
-  suite.add({.requirement = "capsule.name.matches-struct",
-             .sentence = "a capsule is read as the structure that its name selects",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = capsule_is_read_by_its_name});
-  suite.add({.requirement = "capsule.pointer-is-struct",
-             .sentence = "the capsule's pointer is the address of the managed tensor",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = capsule_points_to_the_managed_tensor});
-  suite.add({.requirement = "capsule.fresh-per-call",
-             .sentence = "every export is an unconsumed capsule of its own",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = each_export_is_an_unconsumed_capsule_of_its_own});
-}
 
 }  // namespace dlcert::capsule

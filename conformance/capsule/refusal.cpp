@@ -2,10 +2,13 @@
 //
 // What a consumer does with a capsule that it does not take.
 
-#include "capsule/families.hpp"
 #include "capsule/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::capsule {
+
+DLCERT_FAMILY(refusal)
+
 namespace {
 
 // Things that a consumer may have to refuse, each well-formed but for what its name says.
@@ -59,7 +62,10 @@ Descriptor draw_unwelcome(Case& c, Route route) {
   return descriptor;
 }
 
-void refused_capsule_is_released_once(Case& c) {
+DLCERT_CHECK(refused_capsule_is_released_once,
+             consumer_check("capsule.consume.atomic-on-failure",
+                            "the tensor of a refused capsule is released once in total",
+                            Can::capsules | Can::import_capsule)) {
   Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
   Import import{c.consumer, offer, Route::capsule};
   c.observe(import.accepted() ? "accepted" : "refused");
@@ -67,7 +73,10 @@ void refused_capsule_is_released_once(Case& c) {
   expect_equal("deleter calls", 1, offer.deleter_calls());
 }
 
-void refused_capsule_of_a_producer_is_released_once(Case& c) {
+DLCERT_CHECK(refused_capsule_of_a_producer_is_released_once,
+             consumer_check("capsule.consume.atomic-on-failure",
+                            "a producer's capsule that is refused is released once by the consumer",
+                            Can::capsules | Can::import_from)) {
   const Offer offer{draw_unwelcome(c, Route::producer), Bytes(storage_bytes)};
   const CapsuleProducer producer{c.consumer, offer};
   auto imported = c.consumer.import_from(producer.c(), import_request());
@@ -86,7 +95,10 @@ void expect_ownership_by_policy(const Case& c, const Offer& offer, bool live) {
          live_name(offer.descriptor().form));
 }
 
-void refused_capsule_is_whole_while_live(Case& c) {
+DLCERT_CHECK(refused_capsule_is_whole_while_live,
+             consumer_check("capsule.consume.unconsumed-after-failure",
+                            "a refused capsule that keeps its live name can be offered elsewhere",
+                            Can::capsules | Can::import_capsule)) {
   Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
   Import import{c.consumer, offer, Route::capsule};
   if (import.accepted()) throw Discard{};
@@ -102,23 +114,5 @@ void refused_capsule_is_whole_while_live(Case& c) {
 }
 
 }  // namespace
-
-void register_refusal_checks(Suite& suite) {
-  suite.add({.requirement = "capsule.consume.atomic-on-failure",
-             .sentence = "the tensor of a refused capsule is released once in total",
-             .role = Role::consumer,
-             .needs = Can::capsules | Can::import_capsule,
-             .body = refused_capsule_is_released_once});
-  suite.add({.requirement = "capsule.consume.atomic-on-failure",
-             .sentence = "a producer's capsule that is refused is released once by the consumer",
-             .role = Role::consumer,
-             .needs = Can::capsules | Can::import_from,
-             .body = refused_capsule_of_a_producer_is_released_once});
-  suite.add({.requirement = "capsule.consume.unconsumed-after-failure",
-             .sentence = "a refused capsule that keeps its live name can be offered elsewhere",
-             .role = Role::consumer,
-             .needs = Can::capsules | Can::import_capsule,
-             .body = refused_capsule_is_whole_while_live});
-}
 
 }  // namespace dlcert::capsule

@@ -3,17 +3,16 @@
 // How many devices there are when the management library is missing, or fails somewhere.
 #include <algorithm>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/vectors.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(count_failures)
+
 namespace {
 
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using vectors::ManagementRow;
 
 struct CountRow {
@@ -50,9 +49,14 @@ std::string described(const ManagementRow& row) {
   return "with " + row.settings;
 }
 
-template <bool rocm>
-void runtime_counts_where_management_cannot(Case& c) {
-  const auto [machine, asked] = count_rows_of(rocm)[c.row];
+DLCERT_CHECK(runtime_counts_where_management_cannot,
+             on_cuda(device_check("devices.count.fallback-runtime",
+                                  "the runtime counts exactly where NVML cannot",
+                                  count_rows_of(false).size())),
+             on_rocm(device_check("devices.count.fallback-runtime",
+                                  "the runtime counts exactly where AMD SMI cannot",
+                                  count_rows_of(true).size()))) {
+  const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
   ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
   const std::string where =
       fmt::format("of {:?} {}", asked->value.value_or("(unset)"), described(*machine));
@@ -73,9 +77,14 @@ bool has_failed_query(const ArrangedEnvironment& arranged) {
 }
 
 // Which queries a count makes is the matter of other requirements.
-template <bool rocm>
-void failing_query_of_the_count_warns(Case& c) {
-  const auto [machine, asked] = count_rows_of(rocm)[c.row];
+DLCERT_CHECK(failing_query_of_the_count_warns,
+             on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                  "a count of devices warns exactly where a query of NVML fails",
+                                  count_rows_of(false).size())),
+             on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                  "a count of devices warns exactly where a query of AMD SMI fails",
+                                  count_rows_of(true).size()))) {
+  const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
   count_devices(c);
   if (has_failed_query(arranged) != asked->warns)
@@ -85,9 +94,14 @@ void failing_query_of_the_count_warns(Case& c) {
       asked->warns);
 }
 
-template <bool rocm>
-void failing_count_warns(Case& c) {
-  const ManagementRow& machine = *machines_of(rocm)[c.row];
+DLCERT_CHECK(failing_count_warns,
+             on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                  "a count that NVML fails is -1, with a warning",
+                                  machines_of(false).size())),
+             on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                  "a count that AMD SMI fails is -1, with a warning",
+                                  machines_of(true).size()))) {
+  const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, surroundings_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_count();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
@@ -97,9 +111,14 @@ void failing_count_warns(Case& c) {
   expect_warning(c, "the raw count " + described(machine), machine.raw_count_warns);
 }
 
-template <bool rocm>
-void failing_uuid_list_warns(Case& c) {
-  const ManagementRow& machine = *machines_of(rocm)[c.row];
+DLCERT_CHECK(failing_uuid_list_warns,
+             on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                  "UUIDs that NVML fails are no list, with a warning",
+                                  machines_of(false).size())),
+             on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                  "UUIDs that AMD SMI fails are no list, with a warning",
+                                  machines_of(true).size()))) {
+  const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, surroundings_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
@@ -110,32 +129,6 @@ void failing_uuid_list_warns(Case& c) {
   expect_warning(c, "the UUIDs " + described(machine), machine.raw_uuids_warns);
 }
 
-template <bool rocm>
-void register_for(Suite& suite, void (*add)(Suite&, Check), std::string_view counts,
-                  std::string_view count_warns, std::string_view raw_count_warns,
-                  std::string_view uuids_warn) {
-  add(suite,
-      device_check("devices.count.fallback-runtime", counts,
-                   runtime_counts_where_management_cannot<rocm>, count_rows_of(rocm).size()));
-  add(suite, device_check("devices.count.mgmt-failures-warn", count_warns,
-                          failing_query_of_the_count_warns<rocm>, count_rows_of(rocm).size()));
-  add(suite, device_check("devices.count.mgmt-failures-warn", raw_count_warns,
-                          failing_count_warns<rocm>, machines_of(rocm).size()));
-  add(suite, device_check("devices.count.mgmt-failures-warn", uuids_warn,
-                          failing_uuid_list_warns<rocm>, machines_of(rocm).size()));
-}
-
 }  // namespace
-
-void register_count_failure_checks(Suite& suite) {
-  register_for<false>(suite, add_for_cuda, "the runtime counts exactly where NVML cannot",
-                      "a count of devices warns exactly where a query of NVML fails",
-                      "a count that NVML fails is -1, with a warning",
-                      "UUIDs that NVML fails are no list, with a warning");
-  register_for<true>(suite, add_for_rocm, "the runtime counts exactly where AMD SMI cannot",
-                     "a count of devices warns exactly where a query of AMD SMI fails",
-                     "a count that AMD SMI fails is -1, with a warning",
-                     "UUIDs that AMD SMI fails are no list, with a warning");
-}
 
 }  // namespace dlcert::devices

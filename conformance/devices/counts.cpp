@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <array>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/vectors.hpp"
 #include "generators/visible_devices.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(counts)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
 using testbench::ChildEnd;
 using testbench::in_forked_child;
 using testbench::set_variable;
@@ -39,13 +38,12 @@ std::string machine_of(int devices) {
 }
 
 // In one process: each call follows the environment of its moment.
-template <Answer answer>
-void counts_follow_the_list(Case& c) {
+void expect_counts(const Case& c, Answer answer) {
   const int devices = numbers_of_devices[c.row];
   const ArrangedEnvironment arranged{
       c, {.management_settings = machine_of(devices), .devices = runtime_devices}};
   bool seen = false;
-  for (const VisibleRow& row : vectors::visible_rows(arranged.is_rocm())) {
+  for (const VisibleRow& row : vectors::visible_rows(is_rocm())) {
     if (answer_of(row) != answer || row.has_sign_only) continue;
     set_variable(visible_variable(), row.value);
     const std::int64_t expected =
@@ -57,7 +55,38 @@ void counts_follow_the_list(Case& c) {
   if (!seen) throw std::logic_error{"no row"};
 }
 
-void ordinals_count_up_to_the_first_missing(Case& c) {
+DLCERT_CHECK(ordinals_count,
+             on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                          "ordinals count up to the first that does not exist",
+                                          numbers_of_devices.size()))) {
+  expect_counts(c, Answer::of_ordinals);
+}
+
+DLCERT_CHECK(identifiers_count,
+             on_cuda(device_check("devices.count.uuid-list",
+                                  "identifiers count as the devices that they name",
+                                  numbers_of_devices.size()))) {
+  expect_counts(c, Answer::of_identifiers);
+}
+
+DLCERT_CHECK(empty_list_counts_0,
+             on_both_vendors(device_check("devices.count.empty-list-zero", "an empty list counts 0",
+                                          numbers_of_devices.size()))) {
+  expect_counts(c, Answer::none);
+}
+
+DLCERT_CHECK(
+    runtime_counts_what_is_not_resolved,
+    on_both_vendors(device_check("devices.count.mig-and-hip-strings",
+                                 "the runtime counts what the management library does not resolve",
+                                 numbers_of_devices.size()))) {
+  expect_counts(c, Answer::of_runtime);
+}
+
+DLCERT_CHECK(
+    ordinals_count_up_to_the_first_missing,
+    on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                 "drawn ordinals count up to the first that does not exist"))) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, numbers_of_devices.back());
   const std::int64_t devices = c.draw.between(0, numbers_of_devices.back());
   const ArrangedEnvironment arranged{c,
@@ -70,7 +99,10 @@ void ordinals_count_up_to_the_first_missing(Case& c) {
                static_cast<std::int64_t>(missing - entries.begin()), count_devices(c));
 }
 
-void management_leaves_identifiers_alone(Case& c) {
+DLCERT_CHECK(management_leaves_identifiers_alone,
+             on_both_vendors(device_check(
+                 "devices.count.mig-and-hip-strings",
+                 "the management library leaves such identifiers to the runtime", 3))) {
   const std::array<std::string_view, 3> on_cuda{"MIG-89c850dc", "MIG-a,MIG-b",
                                                 "MIG-a,GPU-8932f937-d"};
   const std::array<std::string_view, 3> on_rocm{"GPU-8932f937-d", "GPU-8", "MIG-89c850dc"};
@@ -86,7 +118,11 @@ void management_leaves_identifiers_alone(Case& c) {
 
 constexpr std::array many_devices{1, 3, 63, 64, 65};
 
-void without_the_variable_all_count(Case& c) {
+DLCERT_CHECK(
+    without_the_variable_all_count,
+    on_both_vendors(device_check("devices.visible.unset-default",
+                                 "without the variable the devices that exist count, to 64",
+                                 many_devices.size()))) {
   const int devices = many_devices[c.row];
   const ArrangedEnvironment arranged{c,
                                      {.management_settings = fmt::format("devices={}", devices)}};
@@ -95,7 +131,10 @@ void without_the_variable_all_count(Case& c) {
 
 // ---- what is asked ----
 
-void management_is_asked_first(Case& c) {
+DLCERT_CHECK(
+    management_is_asked_first,
+    on_both_vendors(device_check("devices.count.mgmt-first",
+                                 "counting asks the management library and not the runtime"))) {
   const auto devices = static_cast<int>(c.draw.between(1, 6));
   const VisibleEntries entries = draw_ordinal_list(c.draw, devices);
   ArrangedEnvironment arranged{c,
@@ -108,7 +147,9 @@ void management_is_asked_first(Case& c) {
          calls.empty() ? "" : calls.front().function);
 }
 
-void counting_leaves_children_their_runtime(Case& c) {
+DLCERT_CHECK(counting_leaves_children_their_runtime,
+             on_both_vendors(device_check("devices.count.mgmt-first",
+                                          "a child forked after counting can initialize", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   count_devices(c);
   const ChildEnd child = in_forked_child([&] {
@@ -121,7 +162,9 @@ void counting_leaves_children_their_runtime(Case& c) {
          child.answered ? "failed: " + child.answer : child.death);
 }
 
-void empty_list_asks_nobody(Case& c) {
+DLCERT_CHECK(empty_list_asks_nobody,
+             on_both_vendors(device_check("devices.count.empty-list-zero",
+                                          "an empty list asks no library", 5))) {
   const std::array<std::string_view, 5> values{"", "0,0", "-1", "NoDevFiles", "GPU-a,GPU-a"};
   ArrangedEnvironment arranged{
       c, {.variables = {{visible_variable(), std::string{values.at(c.row)}}}}};
@@ -134,7 +177,10 @@ void empty_list_asks_nobody(Case& c) {
          calls.empty() ? "" : calls.front().function);
 }
 
-void build_without_gpu_has_no_device(Case& c) {
+DLCERT_CHECK(build_without_gpu_has_no_device,
+             on_both_vendors(device_check("devices.count.not-compiled",
+                                          "a build without GPU support has no device and no error",
+                                          1))) {
   const ArrangedEnvironment arranged{c, {.build = Build{.gpu = false}}};
   expect_equal("devices", std::int64_t{0}, count_devices(c));
   expect_equal("availability", false,
@@ -148,7 +194,10 @@ std::int64_t count_with(const Case& c, const std::string& value) {
   return count_devices(c);
 }
 
-void count_follows_the_environment_before_initialization(Case& c) {
+DLCERT_CHECK(
+    count_follows_the_environment_before_initialization,
+    on_both_vendors(device_check("devices.count.caching",
+                                 "before initialization each count follows the environment"))) {
   constexpr int devices = 4;
   const auto first = draw_ordinal_list(c.draw, devices);
   const auto second = draw_ordinal_list(c.draw, devices);
@@ -158,7 +207,9 @@ void count_follows_the_environment_before_initialization(Case& c) {
                  static_cast<std::int64_t>(entries.size()), count_with(c, visible_value(entries)));
 }
 
-void first_count_after_initialization_is_kept(Case& c) {
+DLCERT_CHECK(first_count_after_initialization_is_kept,
+             on_both_vendors(device_check("devices.count.caching",
+                                          "the first count after initialization is kept", 1))) {
   const ArrangedEnvironment arranged{c, {.devices = 4}};
   expect_equal("devices before initialization", std::int64_t{1}, count_with(c, "0"));
   set_variable(visible_variable(), std::nullopt);
@@ -168,7 +219,9 @@ void first_count_after_initialization_is_kept(Case& c) {
                count_with(c, "0,1,2"));
 }
 
-void count_during_initialization_is_not_kept(Case& c) {
+DLCERT_CHECK(count_during_initialization_is_not_kept,
+             on_both_vendors(device_check("devices.count.caching",
+                                          "a count during initialization is not kept", 1))) {
   const ArrangedEnvironment arranged{c, {.devices = 4}};
   const GpuRuntime runtime{c.subject()};
   std::int64_t during = -1;
@@ -182,53 +235,6 @@ void count_during_initialization_is_not_kept(Case& c) {
   expect_equal("devices at the first call after it", std::int64_t{2}, count_with(c, "0,1"));
 }
 
-template <Answer answer>
-void add_counts(Suite& suite, std::string_view requirement, std::string_view sentence) {
-  add_for_both(suite, device_check(requirement, sentence, counts_follow_the_list<answer>,
-                                   numbers_of_devices.size()));
-}
-
 }  // namespace
-
-void register_count_checks(Suite& suite) {
-  add_counts<Answer::of_ordinals>(suite, "devices.count.truncate-out-of-range",
-                                  "ordinals count up to the first that does not exist");
-  add_for_both(suite, device_check("devices.count.truncate-out-of-range",
-                                   "drawn ordinals count up to the first that does not exist",
-                                   ordinals_count_up_to_the_first_missing));
-  add_for_cuda(
-      suite,
-      device_check("devices.count.uuid-list", "identifiers count as the devices that they name",
-                   counts_follow_the_list<Answer::of_identifiers>, numbers_of_devices.size()));
-  add_counts<Answer::none>(suite, "devices.count.empty-list-zero", "an empty list counts 0");
-  add_counts<Answer::of_runtime>(suite, "devices.count.mig-and-hip-strings",
-                                 "the runtime counts what the management library does not resolve");
-  add_for_both(suite, device_check("devices.count.mig-and-hip-strings",
-                                   "the management library leaves such identifiers to the runtime",
-                                   management_leaves_identifiers_alone, 3));
-  add_for_both(suite, device_check("devices.visible.unset-default",
-                                   "without the variable the devices that exist count, to 64",
-                                   without_the_variable_all_count, many_devices.size()));
-  add_for_both(suite, device_check("devices.count.mgmt-first",
-                                   "counting asks the management library and not the runtime",
-                                   management_is_asked_first));
-  add_for_both(suite, device_check("devices.count.mgmt-first",
-                                   "a child forked after counting can initialize",
-                                   counting_leaves_children_their_runtime, 1));
-  add_for_both(suite, device_check("devices.count.empty-list-zero", "an empty list asks no library",
-                                   empty_list_asks_nobody, 5));
-  add_for_both(suite, device_check("devices.count.not-compiled",
-                                   "a build without GPU support has no device and no error",
-                                   build_without_gpu_has_no_device, 1));
-  add_for_both(suite, device_check("devices.count.caching",
-                                   "before initialization each count follows the environment",
-                                   count_follows_the_environment_before_initialization));
-  add_for_both(suite,
-               device_check("devices.count.caching", "the first count after initialization is kept",
-                            first_count_after_initialization_is_kept, 1));
-  add_for_both(suite,
-               device_check("devices.count.caching", "a count during initialization is not kept",
-                            count_during_initialization_is_not_kept, 1));
-}
 
 }  // namespace dlcert::devices

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which device an argument stands for, in functions that want an index and in those that do not.
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/argument_vectors.hpp"
+#include "registration.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(device_arguments)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::expect_kind;
 using vectors::ArgumentRow;
 using vectors::Meaning;
@@ -24,10 +24,6 @@ constexpr std::int64_t current = 2;
 Environment three_devices() {
   return {.devices = static_cast<int>(device_count),
           .models = {{.name = "first"}, {.name = "second"}, {.name = "third"}}};
-}
-
-bool is_for_rocm() {
-  return driver::simulated_driver().vendor() == driver::Vendor::rocm;
 }
 
 void make_last_current(const Case& c) {
@@ -53,7 +49,7 @@ void expect_error(const Case& c, std::string_view call, const Meaning& meaning,
 void expect_index(Case& c, bool optional) {
   const ArgumentRow& row = vectors::argument_rows()[c.row];
   const Meaning& meaning = optional ? row.where_optional : row.where_required;
-  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const dlcert_value argument = argument_of(row, is_rocm());
   const ArrangedEnvironment arranged{c, three_devices()};
   if (meaning.current) make_last_current(c);
   const Outcome<std::int64_t> found = GpuDevices{c.subject()}.device_index(argument, optional);
@@ -62,10 +58,18 @@ void expect_index(Case& c, bool optional) {
   expect_equal(call, index_of(meaning), require(found, call));
 }
 
-void index_is_found_where_optional(Case& c) {
+DLCERT_CHECK(
+    index_is_found_where_optional,
+    on_both_vendors(device_check("devices.index-resolution",
+                                 "an argument stands for its index or for the current device",
+                                 vectors::argument_rows().size()))) {
   expect_index(c, true);
 }
-void index_is_found_where_required(Case& c) {
+DLCERT_CHECK(
+    index_is_found_where_required,
+    on_both_vendors(device_check("devices.index-resolution",
+                                 "where an index is required an argument stands for its index",
+                                 vectors::argument_rows().size()))) {
   expect_index(c, false);
 }
 
@@ -82,10 +86,14 @@ std::vector<const ArgumentRow*> rows_for_three_devices(Kind kind) {
   return rows;
 }
 
-void properties_take_what_is_optional(Case& c) {
+DLCERT_CHECK(
+    properties_take_what_is_optional,
+    on_both_vendors(device_check("devices.index-resolution",
+                                 "a query of properties takes None and devices without index",
+                                 rows_for_three_devices(&ArgumentRow::where_optional).size()))) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_optional)[c.row];
   const Meaning& meaning = row.where_optional;
-  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const dlcert_value argument = argument_of(row, is_rocm());
   const Environment environment = three_devices();
   const ArrangedEnvironment arranged{c, environment};
   make_last_current(c);
@@ -96,10 +104,19 @@ void properties_take_what_is_optional(Case& c) {
                require(found, call));
 }
 
-void set_device_takes_what_is_required(Case& c) {
+// Setting a device is the runtime's matter.
+Check of_runtime(Check check) {
+  check.needs = Needs{} | Can::runtime;
+  return check;
+}
+
+DLCERT_CHECK(set_device_takes_what_is_required,
+             on_both_vendors(of_runtime(device_check(
+                 "devices.index-resolution", "set_device takes no device without index",
+                 rows_for_three_devices(&ArgumentRow::where_required).size())))) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_required)[c.row];
   const Meaning& meaning = row.where_required;
-  const dlcert_value argument = argument_of(row, is_for_rocm());
+  const dlcert_value argument = argument_of(row, is_rocm());
   const ArrangedEnvironment arranged{c, three_devices()};
   make_last_current(c);
   const GpuRuntime runtime{c.subject()};
@@ -114,26 +131,6 @@ void set_device_takes_what_is_required(Case& c) {
                require(runtime.current_device_index(), "current_device_index"));
 }
 
-Check argument_check(std::string_view sentence, std::size_t rows, void (*body)(Case&)) {
-  return device_check("devices.index-resolution", sentence, body, rows);
-}
-
 }  // namespace
-
-void register_device_argument_checks(Suite& suite) {
-  const std::size_t all = vectors::argument_rows().size();
-  add_for_both(suite, argument_check("an argument stands for its index or for the current device",
-                                     all, index_is_found_where_optional));
-  add_for_both(suite, argument_check("where an index is required an argument stands for its index",
-                                     all, index_is_found_where_required));
-  add_for_both(suite, argument_check("a query of properties takes None and devices without index",
-                                     rows_for_three_devices(&ArgumentRow::where_optional).size(),
-                                     properties_take_what_is_optional));
-  Check set = argument_check("set_device takes no device without index",
-                             rows_for_three_devices(&ArgumentRow::where_required).size(),
-                             set_device_takes_what_is_required);
-  set.needs = static_cast<Needs>(Can::runtime);
-  add_for_both(suite, set);
-}
 
 }  // namespace dlcert::devices

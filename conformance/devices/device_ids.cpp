@@ -3,26 +3,31 @@
 // Whose numbering the device index of a descriptor is in.
 #include <memory>
 
-#include "devices/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(device_ids)
+
 namespace {
 
-using testbench::add_for_both;
+using testbench::consuming;
 using testbench::device_of;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
 using testbench::export_or_skip;
 using testbench::Exported;
+using testbench::producing;
 using testbench::Range;
 
-void producer_uses_its_own_numbering(Case& c) {
+DLCERT_CHECK(producer_uses_its_own_numbering,
+             on_both_vendors(producer_check("devices.id.numbering-producer",
+                                            "a descriptor numbers devices as its producer does",
+                                            producing))) {
   DeviceSession session{c};
   const DeviceSource device_source =
       testbench::make_device_source(c, session, session.device(session.draw_device()));
@@ -82,7 +87,10 @@ std::string_view believed(Case& c, Contradiction& contradiction) {
                    contradiction.named(), contradiction.owner(), said.device.id));
 }
 
-void contradiction_follows_the_policy(Case& c) {
+DLCERT_CHECK(contradiction_follows_the_policy,
+             on_both_vendors(consumer_check(
+                 "devices.id.numbering-producer",
+                 "an index that contradicts the pointer follows the policy", consuming))) {
   DeviceSession session{c};
   if (session.devices() < 2) throw NotClaimed{"a second device"};
   Contradiction contradiction{c, session};
@@ -93,7 +101,10 @@ void contradiction_follows_the_policy(Case& c) {
          found);
 }
 
-void order_is_documented(Case& c) {
+DLCERT_CHECK(order_is_documented,
+             consumer_check("devices.id.document-order",
+                            "the order of the devices of imported arrays is documented",
+                            static_cast<Needs>(Can::device_order), 1)) {
   const std::string_view order = c.subject().table().device_order;
   expect(!order.empty(),
          "where the order of devices is documented: expected a place but found none");
@@ -101,22 +112,5 @@ void order_is_documented(Case& c) {
 }
 
 }  // namespace
-
-void register_device_id_checks(Suite& suite) {
-  constexpr std::string_view numbering = "devices.id.numbering-producer";
-  add_for_both(suite, testbench::producer_check(numbering,
-                                                "a descriptor numbers devices as its "
-                                                "producer does",
-                                                producer_uses_its_own_numbering));
-  add_for_both(suite, testbench::consumer_check(
-                          numbering, "an index that contradicts the pointer follows the policy",
-                          contradiction_follows_the_policy));
-  suite.add({.requirement = "devices.id.document-order",
-             .sentence = "the order of the devices of imported arrays is documented",
-             .role = Role::consumer,
-             .needs = static_cast<Needs>(Can::device_order),
-             .rows = 1,
-             .body = order_is_documented});
-}
 
 }  // namespace dlcert::devices

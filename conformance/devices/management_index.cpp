@@ -3,18 +3,17 @@
 // Which device of the management library a logical device is.
 #include <array>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/visible_devices.hpp"
+#include "registration.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(management_index)
+
 namespace {
 
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using testbench::expect_kind;
 
 constexpr int machine_devices = 8;
@@ -44,7 +43,9 @@ void expect_not_visible(const Case& c, std::int64_t device) {
          visible_variable(), message);
 }
 
-void ordinals_are_looked_up(Case& c) {
+DLCERT_CHECK(ordinals_are_looked_up,
+             on_cuda(device_check("devices.nvml-index", "ordinals are looked up in the list")),
+             on_rocm(device_check("devices.amdsmi-index", "ordinals are looked up in the list"))) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, machine_devices);
   const auto size = static_cast<std::int64_t>(entries.size());
   const ArrangedEnvironment arranged{
@@ -55,7 +56,10 @@ void ordinals_are_looked_up(Case& c) {
   expect_index(c, device, std::stoll(entries[static_cast<std::size_t>(device)]));
 }
 
-void device_outside_the_list_is_refused(Case& c) {
+DLCERT_CHECK(device_outside_the_list_is_refused,
+             on_cuda(device_check("devices.nvml-index", "a device outside the list is refused")),
+             on_rocm(device_check("devices.amdsmi-index",
+                                  "a device outside the list is refused"))) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, machine_devices);
   const auto size = static_cast<std::int64_t>(entries.size());
   const ArrangedEnvironment arranged{
@@ -65,13 +69,17 @@ void device_outside_the_list_is_refused(Case& c) {
   expect_not_visible(c, c.draw.flip() ? -1 - c.draw.between(0, size) : size + c.draw.between(0, 8));
 }
 
-void empty_list_has_no_index(Case& c) {
+DLCERT_CHECK(empty_list_has_no_index,
+             on_cuda(device_check("devices.nvml-index", "an empty list has no index", 3)),
+             on_rocm(device_check("devices.amdsmi-index", "an empty list has no index", 3))) {
   const std::array<std::string, 3> values{"", "-1", "0,0"};
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
   expect(!index_of(c, 0).ok(), "device 0 of an empty list: expected a refusal but found an index");
 }
 
-void uuids_are_looked_up(Case& c) {
+DLCERT_CHECK(uuids_are_looked_up,
+             on_cuda(device_check("devices.nvml-index",
+                                  "UUIDs are looked up among the machine's"))) {
   const auto uuids = draw_uuids(c.draw, 4);
   const auto device = static_cast<std::size_t>(c.draw.below(uuids.size()));
   const std::size_t other = (device + 1) % uuids.size();
@@ -84,7 +92,9 @@ void uuids_are_looked_up(Case& c) {
   expect_not_visible(c, 2);
 }
 
-void failing_uuids_are_an_error(Case& c) {
+DLCERT_CHECK(failing_uuids_are_an_error,
+             on_cuda(device_check("devices.nvml-index", "UUIDs that cannot be had are an error",
+                                  1))) {
   const ArrangedEnvironment arranged{
       c,
       {.variables = {{visible_variable(), "GPU-00000000"}},
@@ -92,31 +102,13 @@ void failing_uuids_are_an_error(Case& c) {
   expect_refused(c, 0);
 }
 
-void identifiers_are_refused(Case& c) {
+DLCERT_CHECK(identifiers_are_refused,
+             on_rocm(device_check("devices.amdsmi-index", "identifiers are refused", 3))) {
   const std::array<std::string, 3> values{"GPU-a", "GPU-00000000,GPU-b", "MIG-a"};
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
   expect_refused(c, 0);
 }
 
-void register_for(Suite& suite, void (*add)(Suite&, Check), std::string_view requirement) {
-  add(suite,
-      device_check(requirement, "ordinals are looked up in the list", ordinals_are_looked_up));
-  add(suite, device_check(requirement, "a device outside the list is refused",
-                          device_outside_the_list_is_refused));
-  add(suite, device_check(requirement, "an empty list has no index", empty_list_has_no_index, 3));
-}
-
 }  // namespace
-
-void register_management_index_checks(Suite& suite) {
-  register_for(suite, add_for_cuda, "devices.nvml-index");
-  add_for_cuda(suite, device_check("devices.nvml-index", "UUIDs are looked up among the machine's",
-                                   uuids_are_looked_up));
-  add_for_cuda(suite, device_check("devices.nvml-index", "UUIDs that cannot be had are an error",
-                                   failing_uuids_are_an_error, 1));
-  register_for(suite, add_for_rocm, "devices.amdsmi-index");
-  add_for_rocm(suite, device_check("devices.amdsmi-index", "identifiers are refused",
-                                   identifiers_are_refused, 3));
-}
 
 }  // namespace dlcert::devices

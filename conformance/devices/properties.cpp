@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is said of a device, and of two.
-#include "devices/families.hpp"
 #include "devices/support.hpp"
+#include "registration.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(properties)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::expect_kind;
 
 constexpr int devices_at_most = 4;
@@ -69,7 +69,9 @@ void expect_refused(const Case& c, const std::optional<Error>& error, dlcert_err
 
 // ---- one device ---------------------------------------------------------------------------------
 
-void query_out_of_range_is_refused(Case& c) {
+DLCERT_CHECK(query_out_of_range_is_refused,
+             on_both_vendors(device_check("devices.properties-range",
+                                          "a device that is not there is an AssertionError"))) {
   const Environment environment = draw_devices(c.draw);
   const Query query = c.draw.one_of(queries);
   const std::int64_t index = draw_index_out_of_range(c.draw, environment);
@@ -78,7 +80,9 @@ void query_out_of_range_is_refused(Case& c) {
                  fmt::format("{} of device {} of {}", name_of(query), index, environment.devices));
 }
 
-void query_of_no_gpu_is_refused(Case& c) {
+DLCERT_CHECK(query_of_no_gpu_is_refused,
+             on_both_vendors(device_check("devices.properties-range",
+                                          "a device that is no GPU is a ValueError"))) {
   constexpr std::array others{"cpu", "cpu:0", "meta", "xpu:7"};
   const Query query = c.draw.one_of(queries);
   const char* const device = c.draw.one_of(others);
@@ -87,7 +91,11 @@ void query_of_no_gpu_is_refused(Case& c) {
                  fmt::format("{} of {}", name_of(query), device));
 }
 
-void query_initializes(Case& c) {
+DLCERT_CHECK(query_initializes,
+             on_both_vendors(also_needing(device_check("devices.properties-range",
+                                                       "a query initializes the runtime",
+                                                       queries.size()),
+                                          Can::runtime))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const Query query = queries[c.row];
@@ -115,7 +123,10 @@ void make_current_if_none(const Case& c, const Meant& meant) {
     require(GpuRuntime{c.subject()}.set_device(integer(meant.index)), "set_device");
 }
 
-void properties_are_those_of_the_runtime(Case& c) {
+DLCERT_CHECK(
+    properties_are_those_of_the_runtime,
+    on_both_vendors(device_check("devices.properties-range",
+                                 "an index, or None for the current device, means that device"))) {
   const Environment environment = draw_devices(c.draw);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
@@ -129,7 +140,9 @@ void properties_are_those_of_the_runtime(Case& c) {
   expect_equal("bytes of memory", expected.total_memory, found.total_memory);
 }
 
-void name_is_that_of_the_properties(Case& c) {
+DLCERT_CHECK(name_is_that_of_the_properties,
+             on_both_vendors(device_check("devices.name-and-capability",
+                                          "the name is that in the properties"))) {
   const Environment environment = draw_devices(c.draw);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
@@ -138,7 +151,10 @@ void name_is_that_of_the_properties(Case& c) {
                require(GpuDevices{c.subject()}.device_name(meant.argument), "device_name"));
 }
 
-void capability_is_that_of_the_properties(Case& c) {
+DLCERT_CHECK(
+    capability_is_that_of_the_properties,
+    on_both_vendors(device_check("devices.name-and-capability",
+                                 "the capability is the major and minor of the properties"))) {
   const Environment environment = draw_devices(c.draw);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
@@ -157,7 +173,9 @@ std::optional<Error> error_of_peers(const Case& c, const dlcert_value& device,
   return outcome.ok() ? std::nullopt : std::optional{outcome.error()};
 }
 
-void device_without_peers_is_refused(Case& c) {
+DLCERT_CHECK(device_without_peers_is_refused,
+             on_both_vendors(device_check("devices.peer-access",
+                                          "a device that is not there has no peers"))) {
   const Environment environment = draw_devices(c.draw);
   const std::int64_t there = draw_index(c.draw, environment);
   const std::int64_t not_there = draw_index_out_of_range(c.draw, environment);
@@ -170,7 +188,8 @@ void device_without_peers_is_refused(Case& c) {
                   first ? there : not_there, environment.devices));
 }
 
-void peer_of_none_is_refused(Case& c) {
+DLCERT_CHECK(peer_of_none_is_refused,
+             on_both_vendors(device_check("devices.peer-access", "None is no peer"))) {
   const Environment environment = draw_devices(c.draw);
   const std::int64_t index = draw_index(c.draw, environment);
   const ArrangedEnvironment arranged{c, environment};
@@ -187,7 +206,10 @@ Environment draw_peers(Draw& draw) {
   return made;
 }
 
-void peers_are_those_of_the_runtime(Case& c) {
+DLCERT_CHECK(
+    peers_are_those_of_the_runtime,
+    on_both_vendors(device_check("devices.peer-access",
+                                 "whether two devices are peers is what the runtime says"))) {
   const Environment environment = draw_peers(c.draw);
   const Meant device = draw_meant(c, environment);
   const std::int64_t peer = draw_index(c.draw, environment);
@@ -204,33 +226,5 @@ void peers_are_those_of_the_runtime(Case& c) {
 }
 
 }  // namespace
-
-void register_property_checks(Suite& suite) {
-  constexpr std::string_view range = "devices.properties-range";
-  add_for_both(suite, device_check(range, "a device that is not there is an AssertionError",
-                                   query_out_of_range_is_refused));
-  add_for_both(suite, device_check(range, "a device that is no GPU is a ValueError",
-                                   query_of_no_gpu_is_refused));
-  add_for_both(suite,
-               device_check(range, "an index, or None for the current device, means that device",
-                            properties_are_those_of_the_runtime));
-  Check initializes =
-      device_check(range, "a query initializes the runtime", query_initializes, queries.size());
-  initializes.needs = initializes.needs | Can::runtime;
-  add_for_both(suite, initializes);
-
-  constexpr std::string_view named = "devices.name-and-capability";
-  add_for_both(suite, device_check(named, "the name is that in the properties",
-                                   name_is_that_of_the_properties));
-  add_for_both(suite, device_check(named, "the capability is the major and minor of the properties",
-                                   capability_is_that_of_the_properties));
-
-  constexpr std::string_view peers = "devices.peer-access";
-  add_for_both(suite, device_check(peers, "a device that is not there has no peers",
-                                   device_without_peers_is_refused));
-  add_for_both(suite, device_check(peers, "None is no peer", peer_of_none_is_refused));
-  add_for_both(suite, device_check(peers, "whether two devices are peers is what the runtime says",
-                                   peers_are_those_of_the_runtime));
-}
 
 }  // namespace dlcert::devices

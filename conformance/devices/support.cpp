@@ -15,15 +15,13 @@ std::string cut(const std::string& text) {
 
 }  // namespace
 
-Check device_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
-                   std::size_t rows) {
+Check device_check(std::string_view requirement, std::string_view sentence, std::size_t rows) {
   return {.requirement = requirement,
           .sentence = sentence,
           .role = Role::runtime,
           .needs = static_cast<Needs>(Can::devices),
           .rows = rows,
-          .isolation = Isolation::process_per_case,
-          .body = body};
+          .isolation = Isolation::process_per_case};
 }
 
 std::string to_text(const std::vector<std::string>& texts) {

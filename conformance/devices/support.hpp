@@ -17,14 +17,14 @@ namespace dlcert::devices {
 
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
+using testbench::is_rocm;
 using testbench::visible_variable;
 
 // The runtime's count wherever it has to differ from that of the management library.
 constexpr int runtime_devices = 7;
 
 // A check of a runtime that offers devices, each case in a process of its own.
-Check device_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
-                   std::size_t rows = 0);
+Check device_check(std::string_view requirement, std::string_view sentence, std::size_t rows = 0);
 
 // "[0, 1]"; long lists and texts are cut.
 std::string to_text(const std::vector<std::string>& texts);

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <array>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/vectors.hpp"
 #include "generators/visible_devices.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(uuids)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using vectors::UuidRow;
 
 std::vector<std::int64_t> ordinals_of(const Case& c, const std::vector<std::string>& candidates,
@@ -43,14 +41,27 @@ std::vector<const UuidRow*> uuid_rows_about(bool repetition) {
   return rows;
 }
 
-template <bool repetition>
-void identifiers_resolve(Case& c) {
-  const UuidRow& row = *uuid_rows_about(repetition)[c.row];
+void expect_resolved(const Case& c, const UuidRow& row) {
   const ArrangedEnvironment arranged{c, {}};
   const auto found = ordinals_of(c, row.candidates, row.uuids);
   if (found != row.expected)
     fail_equal(fmt::format("devices of {} among {}", to_text(row.candidates), to_text(row.uuids)),
                dlcert::to_text(row.expected), dlcert::to_text(found));
+}
+
+DLCERT_CHECK(identifiers_resolve,
+             on_both_vendors(device_check("devices.uuid.transform",
+                                          "known identifiers resolve to the devices that they name",
+                                          uuid_rows_about(false).size()))) {
+  expect_resolved(c, *uuid_rows_about(false)[c.row]);
+}
+
+DLCERT_CHECK(
+    repeated_identifiers_resolve_to_none,
+    on_both_vendors(device_check("devices.uuid.duplicate-empties",
+                                 "known identifiers that name a device twice resolve to none",
+                                 uuid_rows_about(true).size()))) {
+  expect_resolved(c, *uuid_rows_about(true)[c.row]);
 }
 
 // ---- drawn ones ----
@@ -74,7 +85,10 @@ Abbreviated draw_abbreviated(Case& c) {
   return drawn;
 }
 
-void unique_prefix_names_its_device(Case& c) {
+DLCERT_CHECK(
+    unique_prefix_names_its_device,
+    on_both_vendors(device_check("devices.uuid.transform",
+                                 "a prefix names a device if no other UUID begins with it"))) {
   const Abbreviated drawn = draw_abbreviated(c);
   const ArrangedEnvironment arranged{c, {}};
   std::vector<std::int64_t> expected;
@@ -83,7 +97,9 @@ void unique_prefix_names_its_device(Case& c) {
                ordinals_of(c, {drawn.prefix}, drawn.uuids));
 }
 
-void two_names_of_a_device_empty_the_result(Case& c) {
+DLCERT_CHECK(two_names_of_a_device_empty_the_result,
+             on_both_vendors(device_check("devices.uuid.duplicate-empties",
+                                          "a UUID and its abbreviation resolve to none"))) {
   const Abbreviated drawn = draw_abbreviated(c);
   if (!drawn.is_unique) throw Discard{};
   const std::string& whole = drawn.uuids[drawn.device];
@@ -104,7 +120,9 @@ std::string draw_reported_uuid(Case& c, std::size_t device) {
   return text;
 }
 
-void list_has_a_text_for_each_device(Case& c) {
+DLCERT_CHECK(list_has_a_text_for_each_device,
+             on_both_vendors(device_check("devices.uuid.raw-list",
+                                          "the list has the text of each device, in order"))) {
   const auto devices = static_cast<std::size_t>(c.draw.between(1, 4));
   const bool rocm = std::string_view{visible_variable()} == "HIP_VISIBLE_DEVICES";
   std::vector<std::string> expected;
@@ -120,7 +138,10 @@ void list_has_a_text_for_each_device(Case& c) {
 }
 
 // What bytes beyond ASCII come to is recorded: no rule says.
-void buffer_is_read_as_a_text(Case& c) {
+DLCERT_CHECK(buffer_is_read_as_a_text,
+             on_cuda(device_check("devices.uuid.raw-list",
+                                  "a buffer of 96 bytes is a text without what pads it",
+                                  vectors::raw_uuid_rows().size()))) {
   const vectors::RawUuidRow& row = vectors::raw_uuid_rows()[c.row];
   const ArrangedEnvironment arranged{
       c, {.management_settings = "devices=1;device.0.uuid.bytes=" + row.hex}};
@@ -134,7 +155,12 @@ void buffer_is_read_as_a_text(Case& c) {
   expect_equal("UUID in the bytes " + row.hex, *row.text, found->front());
 }
 
-void failing_query_gives_no_list(Case& c) {
+DLCERT_CHECK(
+    failing_query_gives_no_list,
+    on_cuda(device_check("devices.uuid.raw-list",
+                         "a query that fails at the last device gives no list on CUDA", 2)),
+    on_rocm(device_check("devices.uuid.raw-list",
+                         "a query that fails at the last device gives no list on ROCm", 1))) {
   const bool rocm = std::string_view{visible_variable()} == "HIP_VISIBLE_DEVICES";
   const std::array<std::string_view, 2> on_cuda{"nvmlDeviceGetUUID:999",
                                                 "nvmlDeviceGetHandleByIndex_v2:15"};
@@ -148,32 +174,5 @@ void failing_query_gives_no_list(Case& c) {
 }
 
 }  // namespace
-
-void register_uuid_checks(Suite& suite) {
-  add_for_both(suite, device_check("devices.uuid.transform",
-                                   "known identifiers resolve to the devices that they name",
-                                   identifiers_resolve<false>, uuid_rows_about(false).size()));
-  add_for_both(suite, device_check("devices.uuid.transform",
-                                   "a prefix names a device if no other UUID begins with it",
-                                   unique_prefix_names_its_device));
-  add_for_both(suite, device_check("devices.uuid.duplicate-empties",
-                                   "known identifiers that name a device twice resolve to none",
-                                   identifiers_resolve<true>, uuid_rows_about(true).size()));
-  add_for_both(suite, device_check("devices.uuid.duplicate-empties",
-                                   "a UUID and its abbreviation resolve to none",
-                                   two_names_of_a_device_empty_the_result));
-  add_for_both(
-      suite, device_check("devices.uuid.raw-list", "the list has the text of each device, in order",
-                          list_has_a_text_for_each_device));
-  add_for_cuda(suite, device_check("devices.uuid.raw-list",
-                                   "a buffer of 96 bytes is a text without what pads it",
-                                   buffer_is_read_as_a_text, vectors::raw_uuid_rows().size()));
-  add_for_cuda(suite, device_check("devices.uuid.raw-list",
-                                   "a query that fails at the last device gives no list on CUDA",
-                                   failing_query_gives_no_list, 2));
-  add_for_rocm(suite, device_check("devices.uuid.raw-list",
-                                   "a query that fails at the last device gives no list on ROCm",
-                                   failing_query_gives_no_list, 1));
-}
 
 }  // namespace dlcert::devices

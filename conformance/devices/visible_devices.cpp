@@ -4,20 +4,18 @@
 #include <algorithm>
 #include <array>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/vectors.hpp"
+#include "registration.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(visible_devices)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using testbench::kind_is;
 using vectors::RocmRow;
 using vectors::VisibleRow;
@@ -70,14 +68,56 @@ void expect_list(const std::optional<std::string>& value, const std::vector<std:
                to_text(found));
 }
 
-template <Rule rule>
-void lists(Case& c) {
+void expect_listed(const Case& c, Rule rule) {
   const VisibleRow& row = *rows_about(rule)[c.row];
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), row.value}}}};
   expect_list(row.value, row.devices, visible_list(c));
 }
 
-void sign_ends_the_list(Case& c) {
+// A check of the rows that are about one rule.
+std::vector<Check> check_of(Rule rule, std::string_view requirement, std::string_view sentence) {
+  return on_both_vendors(device_check(requirement, sentence, rows_about(rule).size()));
+}
+
+DLCERT_CHECK(unset_variable_lists_all, check_of(Rule::unset, "devices.visible.unset-default",
+                                                "without the variable the list is 0 to 63")) {
+  expect_listed(c, Rule::unset);
+}
+
+DLCERT_CHECK(invalid_start_lists_nothing,
+             check_of(Rule::first_invalid, "devices.visible.empty-string",
+                      "a value without a valid first element lists no device")) {
+  expect_listed(c, Rule::first_invalid);
+}
+
+DLCERT_CHECK(ordinals_are_listed, check_of(Rule::plain_list, "devices.visible.index-list",
+                                           "ordinals are listed in order, without blanks")) {
+  expect_listed(c, Rule::plain_list);
+}
+
+DLCERT_CHECK(invalid_element_ends_the_list, check_of(Rule::stop, "devices.visible.stop-at-invalid",
+                                                     "the first invalid element ends the list")) {
+  expect_listed(c, Rule::stop);
+}
+
+DLCERT_CHECK(duplicate_empties_the_list,
+             check_of(Rule::duplicate, "devices.visible.duplicate-empties",
+                      "a repeated ordinal empties the list")) {
+  expect_listed(c, Rule::duplicate);
+}
+
+DLCERT_CHECK(number_prefix_counts, check_of(Rule::number_prefix, "devices.visible.strtoul-prefix",
+                                            "an element is the number that it starts with")) {
+  expect_listed(c, Rule::number_prefix);
+}
+
+DLCERT_CHECK(identifiers_are_listed, check_of(Rule::identifiers, "devices.visible.uuid-prefix-list",
+                                              "identifiers are listed as they are written")) {
+  expect_listed(c, Rule::identifiers);
+}
+
+DLCERT_CHECK(sign_ends_the_list, check_of(Rule::sign_only, "devices.visible.sign-only",
+                                          "a sign without digits ends the list")) {
   const VisibleRow& row = *rows_about(Rule::sign_only)[c.row];
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), row.value}}}};
   const auto listed = GpuDevices{c.subject()}.visible_devices();
@@ -100,13 +140,17 @@ const std::array<GoverningVariable, 3> cuda_environments{{
     {{{"CUDA_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "0"}}, {}},
 }};
 
-void cuda_variable_governs(Case& c) {
+DLCERT_CHECK(cuda_variable_governs,
+             on_cuda(device_check("devices.visible.env-name", "CUDA_VISIBLE_DEVICES governs",
+                                  cuda_environments.size()))) {
   const GoverningVariable& row = cuda_environments[c.row];
   const ArrangedEnvironment arranged{c, {.variables = row.variables}};
   expect_list(row.variables.at("CUDA_VISIBLE_DEVICES"), row.devices, visible_list(c));
 }
 
-void hip_variable_governs(Case& c) {
+DLCERT_CHECK(hip_variable_governs,
+             on_rocm(device_check("devices.visible.env-name", "HIP_VISIBLE_DEVICES governs",
+                                  vectors::rocm_rows().size()))) {
   const RocmRow& row = vectors::rocm_rows()[c.row];
   const ArrangedEnvironment arranged{c, {.variables = row.environment}};
   const bool current = c.settings.policy("rocm-visible-variable") == "current";
@@ -117,35 +161,6 @@ void hip_variable_governs(Case& c) {
               require(listed, "visible_devices"));
 }
 
-template <Rule rule>
-void add_rows(Suite& suite, std::string_view requirement, std::string_view sentence) {
-  add_for_both(suite, device_check(requirement, sentence, lists<rule>, rows_about(rule).size()));
-}
-
 }  // namespace
-
-void register_visible_device_checks(Suite& suite) {
-  add_for_cuda(suite, device_check("devices.visible.env-name", "CUDA_VISIBLE_DEVICES governs",
-                                   cuda_variable_governs, cuda_environments.size()));
-  add_for_rocm(suite, device_check("devices.visible.env-name", "HIP_VISIBLE_DEVICES governs",
-                                   hip_variable_governs, vectors::rocm_rows().size()));
-  add_rows<Rule::unset>(suite, "devices.visible.unset-default",
-                        "without the variable the list is 0 to 63");
-  add_rows<Rule::first_invalid>(suite, "devices.visible.empty-string",
-                                "a value without a valid first element lists no device");
-  add_rows<Rule::plain_list>(suite, "devices.visible.index-list",
-                             "ordinals are listed in order, without blanks");
-  add_rows<Rule::stop>(suite, "devices.visible.stop-at-invalid",
-                       "the first invalid element ends the list");
-  add_rows<Rule::duplicate>(suite, "devices.visible.duplicate-empties",
-                            "a repeated ordinal empties the list");
-  add_rows<Rule::number_prefix>(suite, "devices.visible.strtoul-prefix",
-                                "an element is the number that it starts with");
-  add_rows<Rule::identifiers>(suite, "devices.visible.uuid-prefix-list",
-                              "identifiers are listed as they are written");
-  add_for_both(suite,
-               device_check("devices.visible.sign-only", "a sign without digits ends the list",
-                            sign_ends_the_list, rows_about(Rule::sign_only).size()));
-}
 
 }  // namespace dlcert::devices

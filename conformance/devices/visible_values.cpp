@@ -3,16 +3,16 @@
 // The list of visible devices: what holds of every value.
 #include <array>
 
-#include "devices/families.hpp"
 #include "devices/support.hpp"
 #include "generators/visible_devices.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 
 namespace dlcert::devices {
 
+DLCERT_FAMILY(visible_values)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::set_variable;
 
 constexpr int most_devices = 8;
@@ -26,7 +26,9 @@ std::vector<std::string> list_of(const Case& c, const VisibleEntries& entries) {
   return visible_list(c);
 }
 
-void no_value_yields_more_devices_than_there_are(Case& c) {
+DLCERT_CHECK(no_value_yields_more_devices_than_there_are,
+             on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                          "no value yields more devices than there are"))) {
   const auto uuids = draw_uuids(c.draw, static_cast<std::size_t>(draw_number_of_devices(c)));
   const std::string value = draw_visible_value(c.draw, uuids);
   const auto devices = static_cast<int>(uuids.size());
@@ -41,7 +43,9 @@ void no_value_yields_more_devices_than_there_are(Case& c) {
          devices, found);
 }
 
-void order_of_the_ordinals_is_kept(Case& c) {
+DLCERT_CHECK(order_of_the_ordinals_is_kept,
+             on_both_vendors(device_check("devices.visible.index-list",
+                                          "ordinals in any order are listed in that order"))) {
   const VisibleEntries drawn = draw_ordinal_list(c.draw, most_devices);
   const VisibleEntries entries = permuted(c.draw, drawn);
   const ArrangedEnvironment arranged{c, {.devices = most_devices}};
@@ -50,7 +54,9 @@ void order_of_the_ordinals_is_kept(Case& c) {
   expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
 }
 
-void what_follows_the_end_changes_nothing(Case& c) {
+DLCERT_CHECK(what_follows_the_end_changes_nothing,
+             on_both_vendors(device_check("devices.visible.stop-at-invalid",
+                                          "what follows the end of the list changes nothing"))) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, most_devices);
   const auto position = static_cast<std::size_t>(c.draw.below(entries.size() + 1));
   const VisibleEntries stopped = with_stop(c.draw, entries, position);
@@ -64,7 +70,10 @@ void what_follows_the_end_changes_nothing(Case& c) {
                  to_text(found));
 }
 
-void repeated_ordinal_empties_the_list(Case& c) {
+DLCERT_CHECK(
+    repeated_ordinal_empties_the_list,
+    on_both_vendors(device_check("devices.visible.duplicate-empties",
+                                 "an ordinal that comes twice anywhere empties the list"))) {
   const VisibleEntries entries = with_duplicate(c.draw, draw_ordinal_list(c.draw, most_devices));
   const ArrangedEnvironment arranged{c, {.devices = most_devices}};
   if (const auto found = list_of(c, entries); !found.empty())
@@ -86,7 +95,9 @@ std::string long_value(std::size_t row) {
   return value;
 }
 
-void long_value_is_read(Case& c) {
+DLCERT_CHECK(long_value_is_read,
+             on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                          "a value of ten million bytes is read", long_values))) {
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), long_value(c.row)}}}};
   const auto counted = GpuDevices{c.subject()}.device_count();
   if (!counted.ok()) return c.observe("refused");
@@ -95,23 +106,5 @@ void long_value_is_read(Case& c) {
 }
 
 }  // namespace
-
-void register_visible_value_checks(Suite& suite) {
-  add_for_both(suite, device_check("devices.count.truncate-out-of-range",
-                                   "no value yields more devices than there are",
-                                   no_value_yields_more_devices_than_there_are));
-  add_for_both(
-      suite, device_check("devices.count.truncate-out-of-range",
-                          "a value of ten million bytes is read", long_value_is_read, long_values));
-  add_for_both(suite, device_check("devices.visible.index-list",
-                                   "ordinals in any order are listed in that order",
-                                   order_of_the_ordinals_is_kept));
-  add_for_both(suite, device_check("devices.visible.stop-at-invalid",
-                                   "what follows the end of the list changes nothing",
-                                   what_follows_the_end_changes_nothing));
-  add_for_both(suite, device_check("devices.visible.duplicate-empties",
-                                   "an ordinal that comes twice anywhere empties the list",
-                                   repeated_ordinal_empties_the_list));
-}
 
 }  // namespace dlcert::devices

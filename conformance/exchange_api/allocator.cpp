@@ -5,15 +5,16 @@
 #include <algorithm>
 
 #include "exchange_api/devices.hpp"
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
+#include "registration.hpp"
 #include "testbench/heap.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(allocator)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::gather_exported;
 using testbench::live_allocations;
 
@@ -40,7 +41,10 @@ void spoil(Draw& draw, DLTensor& prototype) {
   if (draw.flip()) prototype.byte_offset = std::uint64_t{1} << 60;
 }
 
-void other_fields_are_ignored(Case& c) {
+DLCERT_CHECK(other_fields_are_ignored,
+             producer_check("exchange.alloc.prototype-fields",
+                            "data, strides and offset of a prototype are not looked at",
+                            publishing)) {
   const Table table{c.producer};
   const TensorSpec asked = draw_asked(c);
   PrototypeOf prototype{asked};
@@ -58,7 +62,10 @@ void other_fields_are_ignored(Case& c) {
   expect_equal("elements", logical, gather_exported(made));
 }
 
-void prototypes_device_is_used(Case& c) {
+DLCERT_CHECK(prototypes_device_is_used,
+             on_both_vendors(producer_check("exchange.alloc.prototype-fields",
+                                            "the result is on the device of the prototype",
+                                            publishing))) {
   const testbench::DeviceSession session{c};
   const Table table{c.producer};
   TensorSpec asked = draw_asked(c);
@@ -71,7 +78,10 @@ void prototypes_device_is_used(Case& c) {
 
 // ---- results ------------------------------------------------------------------------------------
 
-void result_is_a_tensor_of_its_own(Case& c) {
+DLCERT_CHECK(result_is_a_tensor_of_its_own,
+             producer_check("exchange.alloc.result",
+                            "each allocation is a tensor of its own until its deleter runs",
+                            publishing)) {
   const Table table{c.producer};
   const TensorSpec asked = draw_asked(c);
   const std::int64_t before = live_allocations(c.producer);
@@ -103,7 +113,11 @@ void expect_complaint(Case& c, const Allocation& allocation) {
   expect_equal("calls of SetError without kind or message", 0, told.without_text);
 }
 
-void strange_prototype_is_complained_of(Case& c) {
+DLCERT_CHECK(
+    strange_prototype_is_complained_of,
+    producer_check("exchange.alloc.set-error",
+                   "the allocator calls SetError when it has no such tensor, and only then",
+                   publishing)) {
   PrototypeOf prototype{draw_asked(c)};
   draw_strangeness(c.draw, prototype);
   Allocation allocation{Table{c.producer}, prototype.tensor};
@@ -111,7 +125,11 @@ void strange_prototype_is_complained_of(Case& c) {
   expect_complaint(c, allocation);
 }
 
-void missing_memory_is_complained_of(Case& c) {
+DLCERT_CHECK(
+    missing_memory_is_complained_of,
+    producer_check("exchange.alloc.set-error",
+                   "the allocator calls SetError when it runs out of memory, and only then",
+                   publishing | Can::fail_allocations)) {
   PrototypeOf prototype{draw_asked(c)};
   const Table table{c.producer};
   c.producer.fail_allocation(c.draw.between(0, 3));
@@ -122,33 +140,5 @@ void missing_memory_is_complained_of(Case& c) {
 }
 
 }  // namespace
-
-void register_allocator_checks(Suite& suite) {
-  suite.add({.requirement = "exchange.alloc.prototype-fields",
-             .sentence = "data, strides and offset of a prototype are not looked at",
-             .role = Role::producer,
-             .needs = publishing,
-             .body = other_fields_are_ignored});
-  add_for_both(suite, {.requirement = "exchange.alloc.prototype-fields",
-                       .sentence = "the result is on the device of the prototype",
-                       .role = Role::producer,
-                       .needs = publishing,
-                       .body = prototypes_device_is_used});
-  suite.add({.requirement = "exchange.alloc.result",
-             .sentence = "each allocation is a tensor of its own until its deleter runs",
-             .role = Role::producer,
-             .needs = publishing,
-             .body = result_is_a_tensor_of_its_own});
-  suite.add({.requirement = "exchange.alloc.set-error",
-             .sentence = "the allocator calls SetError when it has no such tensor, and only then",
-             .role = Role::producer,
-             .needs = publishing,
-             .body = strange_prototype_is_complained_of});
-  suite.add({.requirement = "exchange.alloc.set-error",
-             .sentence = "the allocator calls SetError when it runs out of memory, and only then",
-             .role = Role::producer,
-             .needs = publishing | Can::fail_allocations,
-             .body = missing_memory_is_complained_of});
-}
 
 }  // namespace dlcert::exchange_api

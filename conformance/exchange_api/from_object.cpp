@@ -3,16 +3,17 @@
 // Managed tensors of objects: owned by whoever asked, and the same as those of __dlpack__.
 
 #include "exchange_api/devices.hpp"
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
+#include "registration.hpp"
 #include "testbench/freed_memory.hpp"
 #include "testbench/heap.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(from_object)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::export_or_skip;
 using testbench::Exported;
 using testbench::FreedMemoryReuse;
@@ -43,7 +44,10 @@ Through export_through(Case& c, const Table& table, Source source) {
 
 // ---- ownership ----------------------------------------------------------------------------------
 
-void export_keeps_its_data_alive(Case& c) {
+DLCERT_CHECK(export_keeps_its_data_alive,
+             producer_check("exchange.from.owning",
+                            "an export through the table keeps its data until its deleter runs",
+                            making)) {
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {
@@ -147,7 +151,9 @@ void expect_same_as_protocol(Case& c, Source source) {
   expect_equal("flags", exported.managed().flags(), through.managed.flags());
 }
 
-void export_is_that_of_the_protocol(Case& c) {
+DLCERT_CHECK(export_is_that_of_the_protocol,
+             producer_check("exchange.from.same-rules",
+                            "an export through the table is that of __dlpack__", making)) {
   expect_same_as_protocol(c, draw_source(c, {.read_only = true}));
 }
 
@@ -158,7 +164,10 @@ Source draw_device_source(Case& c, const testbench::DeviceSession& session) {
   return make_source(c, spec);
 }
 
-void device_export_is_that_of_the_protocol(Case& c) {
+DLCERT_CHECK(device_export_is_that_of_the_protocol,
+             on_both_vendors(producer_check("exchange.from.same-rules",
+                                            "an export of device memory is that of __dlpack__",
+                                            making))) {
   const testbench::DeviceSession session{c};
   expect_same_as_protocol(c, draw_device_source(c, session));
 }
@@ -175,47 +184,29 @@ void expect_view_like_export(Case& c, Source source) {
   expect_same(through.managed.tensor(), view);
 }
 
-void view_is_like_the_export(Case& c) {
+DLCERT_CHECK(view_is_like_the_export,
+             producer_check("exchange.from.same-rules", "a view says what the owning export says",
+                            making)) {
   expect_view_like_export(c, draw_source(c, {.read_only = true}));
 }
 
-void device_view_is_like_the_export(Case& c) {
+DLCERT_CHECK(device_view_is_like_the_export,
+             on_both_vendors(producer_check("exchange.from.same-rules",
+                                            "a view of device memory says what the export says",
+                                            making))) {
   const testbench::DeviceSession session{c};
   expect_view_like_export(c, draw_device_source(c, session));
 }
 
-void allocation_is_well_formed(Case& c) {
+DLCERT_CHECK(allocation_is_well_formed,
+             producer_check("exchange.from.same-rules",
+                            "an allocated tensor obeys the rules of every export", making)) {
   PrototypeOf prototype{draw_asked(c)};
   const Managed made = allocate(Table{c.producer}, prototype);
   expect_well_formed(made);
   expect_equal("rank", prototype.tensor.ndim, made.tensor().ndim);
 }
 
-Check same_rules(std::string_view sentence, void (*body)(Case&)) {
-  return {.requirement = "exchange.from.same-rules",
-          .sentence = sentence,
-          .role = Role::producer,
-          .needs = making,
-          .body = body};
-}
-
 }  // namespace
-
-void register_from_object_checks(Suite& suite) {
-  suite.add({.requirement = "exchange.from.owning",
-             .sentence = "an export through the table keeps its data until its deleter runs",
-             .role = Role::producer,
-             .needs = making,
-             .body = export_keeps_its_data_alive});
-  suite.add(same_rules("an export through the table is that of __dlpack__",
-                       export_is_that_of_the_protocol));
-  suite.add(same_rules("a view says what the owning export says", view_is_like_the_export));
-  suite.add(
-      same_rules("an allocated tensor obeys the rules of every export", allocation_is_well_formed));
-  add_for_both(suite, same_rules("an export of device memory is that of __dlpack__",
-                                 device_export_is_that_of_the_protocol));
-  add_for_both(suite, same_rules("a view of device memory says what the export says",
-                                 device_view_is_like_the_export));
-}
 
 }  // namespace dlcert::exchange_api

@@ -4,16 +4,17 @@
 // wait, and disturb no capture.
 
 #include "exchange_api/devices.hpp"
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 #include "testbench/stream_capture.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(no_sync)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::DeviceSession;
 using testbench::StreamHandle;
 
@@ -52,7 +53,11 @@ class Exchanged {
 };
 
 // Who waited for the pending work shows by his calls, or where nobody records them, by its end.
-void exchange_synchronizes_nothing(Case& c) {
+DLCERT_CHECK(
+    exchange_synchronizes_nothing,
+    on_both_vendors(producer_check("exchange.fn.no-stream-sync",
+                                   "exchanging a tensor behind pending work synchronizes nothing",
+                                   making | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = draw_device(c, session);
   Exchanged exchanged{c, device};
@@ -68,7 +73,10 @@ void exchange_synchronizes_nothing(Case& c) {
            "the work that was pending: expected it to go on but it was waited for");
 }
 
-void exchange_leaves_a_capture_intact(Case& c) {
+DLCERT_CHECK(exchange_leaves_a_capture_intact,
+             on_both_vendors(producer_check("exchange.fn.no-stream-sync",
+                                            "a capture survives an exchange on its stream",
+                                            making | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = draw_device(c, session);
   Exchanged exchanged{c, device};
@@ -82,20 +90,6 @@ void exchange_leaves_a_capture_intact(Case& c) {
   expect(intact, "a capture during an exchange: expected it to go on but it was broken");
 }
 
-void add(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
-  add_for_both(suite, {.requirement = "exchange.fn.no-stream-sync",
-                       .sentence = sentence,
-                       .role = Role::producer,
-                       .needs = making | Can::streams,
-                       .body = body});
-}
-
 }  // namespace
-
-void register_no_sync_checks(Suite& suite) {
-  add(suite, "exchanging a tensor behind pending work synchronizes nothing",
-      exchange_synchronizes_nothing);
-  add(suite, "a capture survives an exchange on its stream", exchange_leaves_a_capture_intact);
-}
 
 }  // namespace dlcert::exchange_api

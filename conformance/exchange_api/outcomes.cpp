@@ -4,11 +4,14 @@
 
 #include <cstring>
 
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
+#include "registration.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(outcomes)
+
 namespace {
 
 using testbench::draw_hardly_exportable;
@@ -101,33 +104,50 @@ void expect_code_of_the_policy(const Case& c, const Ended& how) {
   expect_stored(how);
 }
 
-void allocator_answers_by_its_code(Case& c) {
+DLCERT_CHECK(allocator_answers_by_its_code,
+             producer_check("exchange.fn.return-codes",
+                            "the allocator gives 0 and a tensor, or a code of failure",
+                            publishing)) {
   expect_code_of_the_policy(c, ended(c, call_allocator));
 }
-void from_object_answers_by_its_code(Case& c) {
+DLCERT_CHECK(from_object_answers_by_its_code,
+             producer_check("exchange.fn.return-codes",
+                            "from_py_object gives 0 and a tensor, or a code of failure", making)) {
   expect_code_of_the_policy(c, ended(c, call_from_object));
 }
-void view_answers_by_its_code(Case& c) {
+DLCERT_CHECK(view_answers_by_its_code,
+             producer_check("exchange.fn.return-codes",
+                            "dltensor_from_py_object gives 0 and a view, or -1", making)) {
   expect_zero_or_minus_one(ended(c, call_view));
 }
-void to_object_answers_by_its_code(Case& c) {
+DLCERT_CHECK(to_object_answers_by_its_code,
+             producer_check("exchange.fn.return-codes", "to_py_object gives 0 and an object, or -1",
+                            publishing)) {
   expect_zero_or_minus_one(ended(c, call_to_object));
 }
-void work_stream_answers_by_its_code(Case& c) {
+DLCERT_CHECK(work_stream_answers_by_its_code,
+             producer_check("exchange.fn.return-codes",
+                            "current_work_stream gives 0 and a stream, or -1", publishing)) {
   expect_zero_or_minus_one(ended(c, call_work_stream));
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------
 
 // The table fails the case when an exception leaves one of its functions.
-void nothing_is_thrown(Case& c) {
+DLCERT_CHECK(nothing_is_thrown,
+             producer_check("exchange.fn.no-cxx-exceptions",
+                            "no exception leaves a function of the table, whatever it is asked for",
+                            making)) {
   constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
                             call_view};
   const bool views = Table{c.producer}.has(table_at::view);
   ended(c, calls[c.draw.below(views ? 5 : 4)]);
 }
 
-void nothing_is_thrown_without_memory(Case& c) {
+DLCERT_CHECK(nothing_is_thrown_without_memory,
+             producer_check("exchange.fn.no-cxx-exceptions",
+                            "no exception leaves a function of the table that runs out of memory",
+                            making | Can::fail_allocations)) {
   const Source source = draw_source(c);
   const Object object = object_of(c.producer, source.tensor);
   const Table table{c.producer};
@@ -142,37 +162,6 @@ void nothing_is_thrown_without_memory(Case& c) {
   c.producer.take_object_error();
 }
 
-void add_code_check(Suite& suite, std::string_view sentence, Needs needs, void (*body)(Case&)) {
-  suite.add({.requirement = "exchange.fn.return-codes",
-             .sentence = sentence,
-             .role = Role::producer,
-             .needs = needs,
-             .body = body});
-}
-
 }  // namespace
-
-void register_outcome_checks(Suite& suite) {
-  add_code_check(suite, "the allocator gives 0 and a tensor, or a code of failure", publishing,
-                 allocator_answers_by_its_code);
-  add_code_check(suite, "from_py_object gives 0 and a tensor, or a code of failure", making,
-                 from_object_answers_by_its_code);
-  add_code_check(suite, "dltensor_from_py_object gives 0 and a view, or -1", making,
-                 view_answers_by_its_code);
-  add_code_check(suite, "to_py_object gives 0 and an object, or -1", publishing,
-                 to_object_answers_by_its_code);
-  add_code_check(suite, "current_work_stream gives 0 and a stream, or -1", publishing,
-                 work_stream_answers_by_its_code);
-  suite.add({.requirement = "exchange.fn.no-cxx-exceptions",
-             .sentence = "no exception leaves a function of the table, whatever it is asked for",
-             .role = Role::producer,
-             .needs = making,
-             .body = nothing_is_thrown});
-  suite.add({.requirement = "exchange.fn.no-cxx-exceptions",
-             .sentence = "no exception leaves a function of the table that runs out of memory",
-             .role = Role::producer,
-             .needs = making | Can::fail_allocations,
-             .body = nothing_is_thrown_without_memory});
-}
 
 }  // namespace dlcert::exchange_api

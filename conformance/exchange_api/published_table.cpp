@@ -4,11 +4,14 @@
 
 #include <dlfcn.h>
 
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
+#include "registration.hpp"
 #include "testbench/freed_memory.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(published_table)
+
 namespace {
 
 using testbench::FreedMemoryReuse;
@@ -16,7 +19,11 @@ using testbench::HeapPoison;
 
 // ---- layout -------------------------------------------------------------------------------------
 
-void header_is_version_then_older_table(Case& c) {
+DLCERT_CHECK(header_is_version_then_older_table,
+             in_both_roles(consumer_check(
+                 "exchange.layout.header",
+                 "the table starts with its version, and a pointer to an older header at 8",
+                 publishing, 1))) {
   const Table table{c.subject()};
   expect_equal("32 bits at offset 0, the major version", 1u, table.version().major);
   if (table.previous() == nullptr) return;
@@ -35,7 +42,10 @@ void expect_work_stream_function(const Table& table, const Party& party) {
 }
 
 // One object goes through every function, each of which shows by its work that it is the right one.
-void functions_are_in_place(Case& c) {
+DLCERT_CHECK(functions_are_in_place,
+             in_both_roles(consumer_check("exchange.layout.table",
+                                          "the table has its functions where the standard has them",
+                                          reading))) {
   const Table table{c.subject()};
   OfferedTensor offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false});
   ObjectImport import{table, c.subject(), *offered.offer};
@@ -57,7 +67,9 @@ void functions_are_in_place(Case& c) {
 
 // ---- version ------------------------------------------------------------------------------------
 
-void version_is_filled(Case& c) {
+DLCERT_CHECK(version_is_filled,
+             producer_check("exchange.version.filled", "the table says a version of major 1",
+                            publishing, 1)) {
   const DLPackVersion version = Table{c.producer}.version();
   expect_equal("major version of the table", 1u, version.major);
   c.observe(version.minor >= 2 ? "1.2 or later" : "a minor version below 2");
@@ -77,7 +89,9 @@ void expect_mandatory_functions(const Table& table) {
     expect(table.has(offset), "{} at offset {}: expected a function but found NULL", name, offset);
 }
 
-void chain_of_older_tables_ends(Case& c) {
+DLCERT_CHECK(chain_of_older_tables_ends,
+             producer_check("exchange.version.prev-null",
+                            "the chain of older tables descends and ends", publishing, 1)) {
   constexpr int most_links = 16;
   Table newer{c.producer};
   for (int links = 0; newer.previous() != nullptr; ++links) {
@@ -92,7 +106,9 @@ void chain_of_older_tables_ends(Case& c) {
   }
 }
 
-void mandatory_functions_are_there(Case& c) {
+DLCERT_CHECK(mandatory_functions_are_there,
+             producer_check("exchange.fn.mandatory-nonnull",
+                            "the four mandatory functions are there", publishing, 1)) {
   expect_mandatory_functions(Table{c.producer});
 }
 
@@ -107,7 +123,10 @@ void live_a_life(Case& c, const Table& table) {
   const FreedMemoryReuse reuse{c, source};
 }
 
-void table_outlives_its_objects(Case& c) {
+DLCERT_CHECK(table_outlives_its_objects,
+             producer_check("exchange.table.immortal",
+                            "the table stays as and where it is when all objects are gone",
+                            making)) {
   const Table table{c.producer};
   const Table::Bytes before = table.bytes();
   live_a_life(c, table);
@@ -123,7 +142,13 @@ bool in_loaded_module(const void* address) {
   return ::dladdr(address, &info) != 0;
 }
 
-void table_outlives_the_librarys_use(Case& c) {
+DLCERT_CHECK(table_outlives_the_librarys_use,
+             Check{.requirement = "exchange.table.immortal",
+                   .sentence = "the table stays when the library is closed",
+                   .role = Role::producer,
+                   .needs = publishing,
+                   .rows = 1,
+                   .isolation = Isolation::own_process}) {
   const Table table{c.producer};
   const Table::Bytes before = table.bytes();
   const bool in_module = in_loaded_module(table.address());
@@ -136,48 +161,5 @@ void table_outlives_the_librarys_use(Case& c) {
 }
 
 }  // namespace
-
-void register_table_checks(Suite& suite) {
-  add_for_both_roles(suite, {.requirement = "exchange.layout.header",
-                             .sentence = "the table starts with its version, and a pointer to an "
-                                         "older header at 8",
-                             .needs = publishing,
-                             .rows = 1,
-                             .body = header_is_version_then_older_table});
-  add_for_both_roles(suite, {.requirement = "exchange.layout.table",
-                             .sentence = "the table has its functions where the standard has them",
-                             .needs = reading,
-                             .body = functions_are_in_place});
-  suite.add({.requirement = "exchange.version.filled",
-             .sentence = "the table says a version of major 1",
-             .role = Role::producer,
-             .needs = publishing,
-             .rows = 1,
-             .body = version_is_filled});
-  suite.add({.requirement = "exchange.version.prev-null",
-             .sentence = "the chain of older tables descends and ends",
-             .role = Role::producer,
-             .needs = publishing,
-             .rows = 1,
-             .body = chain_of_older_tables_ends});
-  suite.add({.requirement = "exchange.fn.mandatory-nonnull",
-             .sentence = "the four mandatory functions are there",
-             .role = Role::producer,
-             .needs = publishing,
-             .rows = 1,
-             .body = mandatory_functions_are_there});
-  suite.add({.requirement = "exchange.table.immortal",
-             .sentence = "the table stays as and where it is when all objects are gone",
-             .role = Role::producer,
-             .needs = making,
-             .body = table_outlives_its_objects});
-  suite.add({.requirement = "exchange.table.immortal",
-             .sentence = "the table stays when the library is closed",
-             .role = Role::producer,
-             .needs = publishing,
-             .rows = 1,
-             .isolation = Isolation::own_process,
-             .body = table_outlives_the_librarys_use});
-}
 
 }  // namespace dlcert::exchange_api

@@ -11,13 +11,6 @@ namespace dlcert::exchange_api {
 
 using testbench::expect_holds;
 
-void add_for_both_roles(Suite& suite, Check check) {
-  for (const Role role : {Role::producer, Role::consumer}) {
-    check.role = role;
-    suite.add(check);
-  }
-}
-
 Object object_of(const Party& party, const Tensor& tensor) {
   return require(party.object_of(tensor), "the object of a tensor");
 }

@@ -32,9 +32,6 @@ inline constexpr Needs publishing = Needs{} | Can::exchange_table;
 inline constexpr Needs making = Can::exchange_table | Can::create;
 inline constexpr Needs reading = Can::exchange_table | Can::describe | Can::read;
 
-// Adds the check once for a producer and once for a consumer; its body asks for Case::subject().
-void add_for_both_roles(Suite& suite, Check check);
-
 // ---- objects ------------------------------------------------------------------------------------
 
 Object object_of(const Party& party, const Tensor& tensor);

@@ -2,11 +2,14 @@
 //
 // Objects of managed tensors: who owns what, on success and on failure.
 
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
+#include "registration.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(to_object)
+
 namespace {
 
 // ---- success ------------------------------------------------------------------------------------
@@ -18,7 +21,10 @@ bool may_alias(const Party& party, const Object& object, const Offer& offer) {
          said.data < offer.storage() + offer.storage_bytes();
 }
 
-void object_owns_what_it_took(Case& c) {
+DLCERT_CHECK(object_owns_what_it_took,
+             in_both_roles(consumer_check("exchange.to.steals",
+                                          "the object of a managed tensor owns it until it is gone",
+                                          reading))) {
   const Party& party = c.subject();
   const Table table{party};
   const OfferedTensor offered = draw_offered(c);
@@ -56,13 +62,18 @@ void expect_taken(Case& c, const OfferedTensor& offered, int deletions) {
   expect_equal("deleter calls", deletions, offered.offer->deleter_calls());
 }
 
-void tensor_without_deleter_is_taken(Case& c) {
+DLCERT_CHECK(tensor_without_deleter_is_taken,
+             producer_check("exchange.to.null-deleter",
+                            "to_py_object takes a tensor without deleter", reading)) {
   expect_taken(c, draw_offered(c, {}, without_deleter), 0);
 }
-void tensor_without_context_is_taken(Case& c) {
+DLCERT_CHECK(tensor_without_context_is_taken,
+             producer_check("exchange.to.null-deleter",
+                            "to_py_object takes a tensor without context", reading)) {
   expect_taken(c, draw_offered(c, {}, without_context), 1);
 }
-void scalar_is_taken(Case& c) {
+DLCERT_CHECK(scalar_is_taken, producer_check("exchange.to.null-deleter",
+                                             "to_py_object takes a tensor of rank 0", reading)) {
   expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1);
 }
 
@@ -76,7 +87,9 @@ OfferedTensor draw_empty(Case& c) {
   return {spec, {}, std::make_unique<Offer>(descriptor, Bytes{})};
 }
 
-void tensor_without_elements_is_taken(Case& c) {
+DLCERT_CHECK(tensor_without_elements_is_taken,
+             producer_check("exchange.to.null-deleter",
+                            "to_py_object takes a tensor without elements", reading)) {
   expect_taken(c, draw_empty(c), 1);
 }
 
@@ -92,7 +105,10 @@ void expect_owner_of_the_policy(const Case& c, int calls) {
   if (policy == "consumer") expect_equal("deleter calls by the failed to_py_object", 1, calls);
 }
 
-void refused_tensor_is_released_once(Case& c) {
+DLCERT_CHECK(refused_tensor_is_released_once,
+             in_both_roles(consumer_check("exchange.to.failure-ownership",
+                                          "a tensor that to_py_object refuses is released once",
+                                          publishing))) {
   const OfferedTensor offered =
       draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
   ObjectImport import{Table{c.subject()}, c.subject(), *offered.offer};
@@ -107,32 +123,6 @@ void refused_tensor_is_released_once(Case& c) {
   expect_equal("deleter calls in total", 1, offered.offer->deleter_calls());
 }
 
-void add_unusual(Suite& suite, std::string_view sentence, void (*body)(Case&)) {
-  suite.add({.requirement = "exchange.to.null-deleter",
-             .sentence = sentence,
-             .role = Role::producer,
-             .needs = reading,
-             .body = body});
-}
-
 }  // namespace
-
-void register_to_object_checks(Suite& suite) {
-  add_for_both_roles(suite, {.requirement = "exchange.to.steals",
-                             .sentence = "the object of a managed tensor owns it until it is gone",
-                             .needs = reading,
-                             .body = object_owns_what_it_took});
-  add_unusual(suite, "to_py_object takes a tensor without deleter",
-              tensor_without_deleter_is_taken);
-  add_unusual(suite, "to_py_object takes a tensor without context",
-              tensor_without_context_is_taken);
-  add_unusual(suite, "to_py_object takes a tensor of rank 0", scalar_is_taken);
-  add_unusual(suite, "to_py_object takes a tensor without elements",
-              tensor_without_elements_is_taken);
-  add_for_both_roles(suite, {.requirement = "exchange.to.failure-ownership",
-                             .sentence = "a tensor that to_py_object refuses is released once",
-                             .needs = publishing,
-                             .body = refused_tensor_is_released_once});
-}
 
 }  // namespace dlcert::exchange_api

@@ -6,12 +6,15 @@
 #include <array>
 #include <cstring>
 
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
+#include "registration.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(view)
+
 namespace {
 
 using testbench::live_allocations;
@@ -56,7 +59,10 @@ void expect_view(const Table& table, const Party& party, const Object& object,
   expect_describes(*Described{view.tensor}, spec, logical);
 }
 
-void view_takes_no_share(Case& c) {
+DLCERT_CHECK(view_takes_no_share,
+             producer_check("exchange.view.non-owning",
+                            "a view fills the caller's storage and takes no share in the data",
+                            making)) {
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {
@@ -69,7 +75,9 @@ void view_takes_no_share(Case& c) {
                live_allocations(c.producer));
 }
 
-void view_of_an_import_takes_no_share(Case& c) {
+DLCERT_CHECK(view_of_an_import_takes_no_share,
+             consumer_check("exchange.view.non-owning",
+                            "a view of what was imported takes no share in it", publishing)) {
   const Table table{c.consumer};
   const OfferedTensor offered = draw_offered(c, without_flags);
   ObjectImport import{table, c.consumer, *offered.offer};
@@ -94,7 +102,11 @@ TensorSpec draw_flagged_spec(Case& c) {
   return spec;
 }
 
-void view_of_flagged_data_is_judged_by_policy(Case& c) {
+DLCERT_CHECK(
+    view_of_flagged_data_is_judged_by_policy,
+    producer_check("exchange.view.no-flags",
+                   "a view of read-only or padded data is refused where the policy asks it",
+                   making)) {
   const Table table{c.producer};
   const Source source = make_source(c, draw_flagged_spec(c));
   const Object object = object_of(c.producer, source.tensor);
@@ -108,23 +120,5 @@ void view_of_flagged_data_is_judged_by_policy(Case& c) {
 }
 
 }  // namespace
-
-void register_view_checks(Suite& suite) {
-  suite.add({.requirement = "exchange.view.non-owning",
-             .sentence = "a view fills the caller's storage and takes no share in the data",
-             .role = Role::producer,
-             .needs = making,
-             .body = view_takes_no_share});
-  suite.add({.requirement = "exchange.view.non-owning",
-             .sentence = "a view of what was imported takes no share in it",
-             .role = Role::consumer,
-             .needs = publishing,
-             .body = view_of_an_import_takes_no_share});
-  suite.add({.requirement = "exchange.view.no-flags",
-             .sentence = "a view of read-only or padded data is refused where the policy asks it",
-             .role = Role::producer,
-             .needs = making,
-             .body = view_of_flagged_data_is_judged_by_policy});
-}
 
 }  // namespace dlcert::exchange_api

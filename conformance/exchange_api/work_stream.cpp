@@ -3,15 +3,16 @@
 // The current work stream that a table tells.
 
 #include "exchange_api/devices.hpp"
-#include "exchange_api/families.hpp"
 #include "exchange_api/support.hpp"
-#include "testbench/platforms.hpp"
+#include "registration.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::exchange_api {
+
+DLCERT_FAMILY(work_stream)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::DeviceSession;
 using testbench::on_new_thread;
 using testbench::StreamHandle;
@@ -41,7 +42,10 @@ std::uint64_t handle(const StreamHandle& stream) {
   return static_cast<std::uint64_t>(stream.native);
 }
 
-void told_stream_follows_the_current_one(Case& c) {
+DLCERT_CHECK(told_stream_follows_the_current_one,
+             on_both_vendors(producer_check("exchange.stream.current",
+                                            "the work stream of a device is its current stream",
+                                            publishing | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = draw_device(c, session);
   const dlcert_device other = draw_device(c, session);
@@ -63,7 +67,10 @@ void told_stream_follows_the_current_one(Case& c) {
 }
 
 // Which threads a current stream is for is not stated.
-void another_thread_is_recorded(Case& c) {
+DLCERT_CHECK(another_thread_is_recorded,
+             on_both_vendors(producer_check("exchange.stream.current",
+                                            "what the work stream is on another thread is recorded",
+                                            publishing | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = draw_device(c, session);
   const Table table{c.producer};
@@ -80,7 +87,9 @@ void another_thread_is_recorded(Case& c) {
 
 // ---- the CPU, and devices that are not there ----------------------------------------------------
 
-void cpu_has_the_null_stream(Case& c) {
+DLCERT_CHECK(cpu_has_the_null_stream,
+             producer_check("exchange.stream.cpu-null", "the work stream of the CPU is NULL",
+                            publishing, 1)) {
   void* stream = poison();
   if (Table{c.producer}.work_stream({kDLCPU, 0}, &stream) != 0) {
     c.producer.take_object_error();
@@ -92,7 +101,10 @@ void cpu_has_the_null_stream(Case& c) {
 
 constexpr dlcert_device missing_devices[] = {{2, 9999}, {10, 9999}, {99, 0}};
 
-void missing_device_has_no_stream(Case& c) {
+DLCERT_CHECK(missing_device_has_no_stream,
+             on_both_vendors(producer_check("exchange.stream.invalid-device",
+                                            "a device that is not there has no work stream",
+                                            publishing | Can::streams))) {
   DeviceSession session{c};
   draw_device(c, session);  // a library without devices may always answer NULL
   const dlcert_device device = c.draw.one_of(missing_devices);
@@ -109,30 +121,6 @@ void missing_device_has_no_stream(Case& c) {
   expect_equal("stream of a device that is not there", no_stream, stream);
 }
 
-void add(Suite& suite, std::string_view requirement, std::string_view sentence,
-         void (*body)(Case&)) {
-  add_for_both(suite, {.requirement = requirement,
-                       .sentence = sentence,
-                       .role = Role::producer,
-                       .needs = publishing | Can::streams,
-                       .body = body});
-}
-
 }  // namespace
-
-void register_stream_checks(Suite& suite) {
-  add(suite, "exchange.stream.current", "the work stream of a device is its current stream",
-      told_stream_follows_the_current_one);
-  add(suite, "exchange.stream.current", "what the work stream is on another thread is recorded",
-      another_thread_is_recorded);
-  suite.add({.requirement = "exchange.stream.cpu-null",
-             .sentence = "the work stream of the CPU is NULL",
-             .role = Role::producer,
-             .needs = publishing,
-             .rows = 1,
-             .body = cpu_has_the_null_stream});
-  add(suite, "exchange.stream.invalid-device", "a device that is not there has no work stream",
-      missing_device_has_no_stream);
-}
 
 }  // namespace dlcert::exchange_api

@@ -2,10 +2,13 @@
 //
 // What a consumer does once it has called the deleter: nothing to the tensor. The deleter makes its
 // pages inaccessible.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(after_release)
+
 namespace {
 
 // Imports, releases and describes something else, so that what was put off gets done.
@@ -18,7 +21,11 @@ void go_on(Case& c, const DrawnOffer& earlier) {
   import.finish();
 }
 
-void released_memory_is_not_touched(Case& c) {
+DLCERT_CHECK(
+    released_memory_is_not_touched,
+    consumer_check("lifetime.deleter.no-access-after",
+                   "neither struct, arrays nor data are touched once the deleter was called",
+                   importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   drawn.offer->seal_after_release();
   Import import{c.consumer, *drawn.offer, drawn.path.route};
@@ -34,7 +41,10 @@ void released_memory_is_not_touched(Case& c) {
 }
 
 // A consumer asked for a copy may give the tensor back at once; what it then shows is its own.
-void copy_does_not_need_the_original(Case& c) {
+DLCERT_CHECK(copy_does_not_need_the_original,
+             consumer_check("lifetime.deleter.no-access-after",
+                            "a copy stands on its own once its original was given back",
+                            Can::import_from | Can::describe | Can::read)) {
   SpecBounds bounds;
   bounds.padded = false;
   const TensorSpec spec = draw_spec(c.draw, c.consumer, bounds);
@@ -51,16 +61,5 @@ void copy_does_not_need_the_original(Case& c) {
 }
 
 }  // namespace
-
-void register_after_release_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.deleter.no-access-after",
-             .sentence = "neither struct, arrays nor data are touched once the deleter was called",
-             .needs = importing,
-             .body = released_memory_is_not_touched});
-  suite.add({.requirement = "lifetime.deleter.no-access-after",
-             .sentence = "a copy stands on its own once its original was given back",
-             .needs = Can::import_from | Can::describe | Can::read,
-             .body = copy_does_not_need_the_original});
-}
 
 }  // namespace dlcert::lifetime

@@ -4,10 +4,13 @@
 // nothing else.
 #include <cstring>
 
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(deleter_calls)
+
 namespace {
 
 using testbench::shares_memory;
@@ -18,7 +21,11 @@ void expect_in_use(const Case& c, const Tensor& handle, const DrawnOffer& drawn)
     expect_equal("deleter calls while the tensor is in use", 0, drawn.offer->deleter_calls());
 }
 
-void deleter_is_called_once(Case& c) {
+DLCERT_CHECK(
+    deleter_is_called_once,
+    consumer_check("lifetime.deleter.exactly-once",
+                   "the deleter is called once, when the last handle on shared memory is gone",
+                   importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -33,7 +40,10 @@ void deleter_is_called_once(Case& c) {
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
 }
 
-void deleter_gets_the_tensors_own_address(Case& c) {
+DLCERT_CHECK(deleter_gets_the_tensors_own_address,
+             consumer_check("lifetime.deleter.self-argument",
+                            "the deleter gets the address of the managed tensor that contained it",
+                            importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -43,7 +53,10 @@ void deleter_gets_the_tensors_own_address(Case& c) {
 }
 
 // The offer's memory comes from no heap: whoever frees it ends the process.
-void nothing_is_freed_but_by_the_deleter(Case& c) {
+DLCERT_CHECK(nothing_is_freed_but_by_the_deleter,
+             consumer_check("lifetime.deleter.consumer-no-free",
+                            "struct, arrays and data are released by the deleter alone",
+                            importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -53,7 +66,9 @@ void nothing_is_freed_but_by_the_deleter(Case& c) {
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
 }
 
-void memory_comes_back_as_it_was(Case& c) {
+DLCERT_CHECK(memory_comes_back_as_it_was,
+             consumer_check("lifetime.borrow-not-transfer",
+                            "lent memory comes back unchanged through the deleter", importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   const Bytes lent = scatter(drawn.spec, drawn.logical);
   bool intact = true;
@@ -70,25 +85,5 @@ void memory_comes_back_as_it_was(Case& c) {
 }
 
 }  // namespace
-
-void register_deleter_call_checks(Suite& suite) {
-  suite.add(
-      {.requirement = "lifetime.deleter.exactly-once",
-       .sentence = "the deleter is called once, when the last handle on shared memory is gone",
-       .needs = importing,
-       .body = deleter_is_called_once});
-  suite.add({.requirement = "lifetime.deleter.self-argument",
-             .sentence = "the deleter gets the address of the managed tensor that contained it",
-             .needs = importing,
-             .body = deleter_gets_the_tensors_own_address});
-  suite.add({.requirement = "lifetime.deleter.consumer-no-free",
-             .sentence = "struct, arrays and data are released by the deleter alone",
-             .needs = importing,
-             .body = nothing_is_freed_but_by_the_deleter});
-  suite.add({.requirement = "lifetime.borrow-not-transfer",
-             .sentence = "lent memory comes back unchanged through the deleter",
-             .needs = importing,
-             .body = memory_comes_back_as_it_was});
-}
 
 }  // namespace dlcert::lifetime

@@ -4,12 +4,15 @@
 // with its code still there.
 #include <dlfcn.h>
 
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 #include "testbench/heap.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(deleter_function)
+
 namespace {
 
 using testbench::live_allocations;
@@ -29,7 +32,10 @@ void deleter_runs_on_a_foreign_thread(Case& c) {
   expect_equal("live allocations", before, live_allocations(c.producer));
 }
 
-void deleter_thread_is_judged_by_policy(Case& c) {
+DLCERT_CHECK(deleter_thread_is_judged_by_policy,
+             producer_check("lifetime.deleter.any-thread",
+                            "the deleter works on a thread that the library has never seen",
+                            exporting)) {
   if (c.settings.policy("deleter-thread") == "any") return deleter_runs_on_a_foreign_thread(c);
   try {
     deleter_runs_on_a_foreign_thread(c);
@@ -39,7 +45,9 @@ void deleter_thread_is_judged_by_policy(Case& c) {
   }
 }
 
-void deleter_throws_nothing(Case& c) {
+DLCERT_CHECK(deleter_throws_nothing,
+             producer_check("lifetime.deleter.no-exceptions",
+                            "no exception comes out of the deleter", exporting)) {
   Source source = draw_source(c, {.read_only = true});
   Exported exported = export_either(c, source.tensor);
   if (c.draw.flip()) source.tensor.release();
@@ -59,7 +67,13 @@ bool in_loaded_module(const void* code) {
   return ::dladdr(code, &info) != 0;
 }
 
-void deleter_outlives_its_module(Case& c) {
+DLCERT_CHECK(deleter_outlives_its_module,
+             Check{.requirement = "lifetime.deleter.code-stays-loaded",
+                   .sentence = "the deleter's code stays loaded while an export is outstanding",
+                   .role = Role::producer,
+                   .needs = exporting | Can::export_managed,
+                   .rows = 1,
+                   .isolation = Isolation::own_process}) {
   Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   Managed managed =
       require(c.producer.export_managed(source.tensor,
@@ -77,25 +91,5 @@ void deleter_outlives_its_module(Case& c) {
 }
 
 }  // namespace
-
-void register_deleter_function_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.deleter.any-thread",
-             .sentence = "the deleter works on a thread that the library has never seen",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = deleter_thread_is_judged_by_policy});
-  suite.add({.requirement = "lifetime.deleter.no-exceptions",
-             .sentence = "no exception comes out of the deleter",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = deleter_throws_nothing});
-  suite.add({.requirement = "lifetime.deleter.code-stays-loaded",
-             .sentence = "the deleter's code stays loaded while an export is outstanding",
-             .role = Role::producer,
-             .needs = exporting | Can::export_managed,
-             .rows = 1,
-             .isolation = Isolation::own_process,
-             .body = deleter_outlives_its_module});
-}
 
 }  // namespace dlcert::lifetime

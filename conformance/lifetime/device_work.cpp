@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device work that is pending when a tensor is released.
-#include "lifetime/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(device_work)
+
 namespace {
 
-using testbench::add_for_both;
+using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::StreamHandle;
 using testbench::StreamImport;
 
 // The producer uses the memory again as soon as the deleter runs, as an allocator does.
-void deleter_follows_the_consumers_work(Case& c) {
+DLCERT_CHECK(
+    deleter_follows_the_consumers_work,
+    on_both_vendors(consumer_check("lifetime.device-work-before-delete",
+                                   "the deleter follows the work that the consumer enqueued",
+                                   consuming | Can::write))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records accesses"};
   const int device = session.draw_device();
@@ -34,13 +40,5 @@ void deleter_follows_the_consumers_work(Case& c) {
 }
 
 }  // namespace
-
-void register_device_work_checks(Suite& suite) {
-  Check check = testbench::consumer_check("lifetime.device-work-before-delete",
-                                          "the deleter follows the work that the consumer enqueued",
-                                          deleter_follows_the_consumers_work);
-  check.needs = check.needs | Can::write;
-  add_for_both(suite, check);
-}
 
 }  // namespace dlcert::lifetime

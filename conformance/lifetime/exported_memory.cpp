@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an export refers to while somebody holds it, whatever becomes of its source.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 #include "testbench/freed_memory.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(exported_memory)
+
 namespace {
 
 using testbench::described_spec;
@@ -39,7 +42,10 @@ class Snapshot {
   Bytes logical_;
 };
 
-void export_outlives_its_source(Case& c) {
+DLCERT_CHECK(export_outlives_its_source,
+             producer_check("lifetime.memory-valid-until-deleter",
+                            "data, shape and strides stay as they are when the source is gone",
+                            exporting)) {
   Source source = draw_source(c, {.read_only = true});
   const Exported exported = export_either(c, source.tensor);
   const Snapshot before{exported.managed()};
@@ -50,7 +56,10 @@ void export_outlives_its_source(Case& c) {
 
 // The text speaks of no reasonable destructor. Without a signal of release, memory is only safe if
 // it never goes away.
-void missing_deleter_means_immortal_memory(Case& c) {
+DLCERT_CHECK(missing_deleter_means_immortal_memory,
+             producer_check("lifetime.deleter.may-be-null",
+                            "an export without deleter is on memory that never goes away",
+                            exporting)) {
   Source source = draw_source(c, {.read_only = true});
   const Exported exported = export_either(c, source.tensor);
   if (exported.managed().has_deleter()) return c.observe("has a deleter");
@@ -62,18 +71,5 @@ void missing_deleter_means_immortal_memory(Case& c) {
 }
 
 }  // namespace
-
-void register_exported_memory_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.memory-valid-until-deleter",
-             .sentence = "data, shape and strides stay as they are when the source is gone",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = export_outlives_its_source});
-  suite.add({.requirement = "lifetime.deleter.may-be-null",
-             .sentence = "an export without deleter is on memory that never goes away",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = missing_deleter_means_immortal_memory});
-}
 
 }  // namespace dlcert::lifetime

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports that fail: the tensor is released once in total, by the side that the interface names.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(failed_import)
+
 namespace {
 
 using testbench::live_allocations;
@@ -38,7 +41,10 @@ DrawnOffer draw_refused_offer(Case& c) {
                             [&](Descriptor& descriptor) { draw_refusal(c.draw, descriptor); });
 }
 
-void refused_tensor_is_released_once(Case& c) {
+DLCERT_CHECK(refused_tensor_is_released_once,
+             consumer_check("lifetime.failed-import.single-release",
+                            "a refused tensor is released once in total",
+                            Needs{} | Can::any_import)) {
   expect_one_release(c, draw_refused_offer(c));
 }
 
@@ -56,7 +62,10 @@ class FailingAllocations {
   const Party& party_;
 };
 
-void out_of_memory_is_a_refusal_like_any_other(Case& c) {
+DLCERT_CHECK(out_of_memory_is_a_refusal_like_any_other,
+             consumer_check("lifetime.failed-import.single-release",
+                            "a tensor whose import runs out of memory is released once in total",
+                            Can::any_import | Can::fail_allocations)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   const std::int64_t before = live_allocations(c.consumer);
   {
@@ -70,16 +79,5 @@ void out_of_memory_is_a_refusal_like_any_other(Case& c) {
 }
 
 }  // namespace
-
-void register_failed_import_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.failed-import.single-release",
-             .sentence = "a refused tensor is released once in total",
-             .needs = Needs{} | Can::any_import,
-             .body = refused_tensor_is_released_once});
-  suite.add({.requirement = "lifetime.failed-import.single-release",
-             .sentence = "a tensor whose import runs out of memory is released once in total",
-             .needs = Can::any_import | Can::fail_allocations,
-             .body = out_of_memory_is_a_refusal_like_any_other});
-}
 
 }  // namespace dlcert::lifetime

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Legacy and versioned tensors side by side.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(forms)
+
 namespace {
 
 using testbench::export_tensor;
@@ -17,11 +20,15 @@ void expect_export(Case& c, const dlcert_request& request, Form form) {
   expect_equal("versioned", form == Form::versioned, exported.managed().versioned());
 }
 
-void versioned_export_is_there(Case& c) {
+DLCERT_CHECK(versioned_export_is_there,
+             producer_check("lifetime.legacy-both-supported",
+                            "the producer exports versioned tensors", exporting)) {
   expect_export(c, request_version(own_version.major, own_version.minor), Form::versioned);
 }
 
-void legacy_export_is_there(Case& c) {
+DLCERT_CHECK(legacy_export_is_there,
+             producer_check("lifetime.legacy-both-supported", "the producer exports legacy tensors",
+                            exporting)) {
   expect_export(c, request(), Form::legacy);
 }
 
@@ -31,39 +38,18 @@ void expect_import(const Case& c, Form form) {
          form == Form::legacy ? "legacy" : "versioned");
 }
 
-void versioned_import_is_there(Case& c) {
+DLCERT_CHECK(versioned_import_is_there, consumer_check("lifetime.legacy-both-supported",
+                                                       "the consumer imports versioned tensors",
+                                                       Needs{} | Can::any_import, 1)) {
   expect_import(c, Form::versioned);
 }
 
-void legacy_import_is_there(Case& c) {
+DLCERT_CHECK(legacy_import_is_there,
+             consumer_check("lifetime.legacy-both-supported", "the consumer imports legacy tensors",
+                            Needs{} | Can::any_import, 1)) {
   expect_import(c, Form::legacy);
 }
 
-constexpr std::string_view requirement = "lifetime.legacy-both-supported";
-
 }  // namespace
-
-void register_form_checks(Suite& suite) {
-  suite.add({.requirement = requirement,
-             .sentence = "the producer exports versioned tensors",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = versioned_export_is_there});
-  suite.add({.requirement = requirement,
-             .sentence = "the producer exports legacy tensors",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = legacy_export_is_there});
-  suite.add({.requirement = requirement,
-             .sentence = "the consumer imports versioned tensors",
-             .needs = Needs{} | Can::any_import,
-             .rows = 1,
-             .body = versioned_import_is_there});
-  suite.add({.requirement = requirement,
-             .sentence = "the consumer imports legacy tensors",
-             .needs = Needs{} | Can::any_import,
-             .rows = 1,
-             .body = legacy_import_is_there});
-}
 
 }  // namespace dlcert::lifetime

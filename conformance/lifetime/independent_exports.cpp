@@ -3,10 +3,13 @@
 // Several exports of one tensor, released in any order.
 #include <memory>
 
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(independent_exports)
+
 namespace {
 
 using testbench::expect_describes;
@@ -29,7 +32,10 @@ void release_one(Case& c, Source& source, std::vector<std::unique_ptr<Exported>>
 
 // Where the struct lies is the library's business: one that counts its holders may hand out the
 // same again.
-void releasing_one_leaves_the_others(Case& c) {
+DLCERT_CHECK(releasing_one_leaves_the_others,
+             producer_check("lifetime.exports-independent",
+                            "releasing one export leaves the others and the source usable",
+                            exporting)) {
   Source source = draw_source(c, {.read_only = true});
   std::vector<std::unique_ptr<Exported>> exports;
   exports.reserve(3);
@@ -43,7 +49,10 @@ void releasing_one_leaves_the_others(Case& c) {
   }
 }
 
-void exporting_another_tensor_leaves_an_export(Case& c) {
+DLCERT_CHECK(exporting_another_tensor_leaves_an_export,
+             producer_check("lifetime.exports-independent",
+                            "an export stays as it is when another tensor is exported",
+                            exporting)) {
   const Source first = draw_source(c);
   const Exported exported = export_either(c, first.tensor);
   const Source second = draw_source(c);
@@ -53,18 +62,5 @@ void exporting_another_tensor_leaves_an_export(Case& c) {
 }
 
 }  // namespace
-
-void register_independent_export_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.exports-independent",
-             .sentence = "releasing one export leaves the others and the source usable",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = releasing_one_leaves_the_others});
-  suite.add({.requirement = "lifetime.exports-independent",
-             .sentence = "an export stays as it is when another tensor is exported",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = exporting_another_tensor_leaves_an_export});
-}
 
 }  // namespace dlcert::lifetime

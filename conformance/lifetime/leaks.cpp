@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is left of an export when it is gone: nothing but the source.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(leaks)
+
 namespace {
 
 using testbench::draw_hardly_exportable;
@@ -16,7 +19,11 @@ using testbench::try_export;
 using testbench::Wrapping;
 using testbench::wrappings;
 
-void released_export_leaves_nothing(Case& c) {
+constexpr Needs counting = exporting | Can::count_allocations;
+
+DLCERT_CHECK(released_export_leaves_nothing,
+             producer_check("lifetime.deleter.frees-self",
+                            "releasing an export releases all that was made for it", counting)) {
   const std::int64_t before_all = live_allocations(c.producer);
   {
     const Source source = draw_source(c, {.read_only = true});
@@ -31,7 +38,10 @@ void released_export_leaves_nothing(Case& c) {
 }
 
 // The last release of a tensor may be that of its export.
-void export_released_last_frees_its_source(Case& c) {
+DLCERT_CHECK(export_released_last_frees_its_source,
+             producer_check("lifetime.deleter.frees-self",
+                            "releasing the last export of a dropped tensor releases the tensor",
+                            counting)) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   Exported exported = export_either(c, source.tensor);
@@ -40,7 +50,10 @@ void export_released_last_frees_its_source(Case& c) {
   expect_equal("live allocations", before, live_allocations(c.producer));
 }
 
-void heap_does_not_grow(Case& c) {
+DLCERT_CHECK(heap_does_not_grow,
+             producer_check("lifetime.deleter.frees-self",
+                            "ten thousand exports and releases do not grow the heap", exporting,
+                            1)) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   bool exported_any = false;
   const auto export_every_way = [&] {
@@ -55,7 +68,10 @@ void heap_does_not_grow(Case& c) {
   expect(exported_any, "export of a claimed tensor: expected success but found refusals only");
 }
 
-void asking_leaves_nothing(Case& c) {
+DLCERT_CHECK(asking_leaves_nothing,
+             producer_check("lifetime.deleter.frees-self",
+                            "asking for dtype, shape and device makes no lasting export",
+                            counting | Can::describe)) {
   const Source source = draw_source(c);
   const std::int64_t before = live_allocations(c.producer);
   for (int i = 0; i < 3; ++i) {
@@ -103,7 +119,9 @@ void expect_nothing_kept(Case& c, Source& source, Outcome<Exported> exported, st
   expect_equal("live allocations without the source", before, live_allocations(c.producer));
 }
 
-void refused_export_keeps_nothing(Case& c) {
+DLCERT_CHECK(refused_export_keeps_nothing,
+             producer_check("lifetime.borrow-not-transfer",
+                            "an export that is refused keeps nothing of the source", counting)) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_hardly_exportable(c);
   const bool describable = source.spec.state == DLCERT_STATE_PLAIN;
@@ -111,7 +129,10 @@ void refused_export_keeps_nothing(Case& c) {
   expect_nothing_kept(c, source, export_tensor(c, source.tensor, request), before);
 }
 
-void export_out_of_memory_keeps_nothing(Case& c) {
+DLCERT_CHECK(export_out_of_memory_keeps_nothing,
+             producer_check("lifetime.borrow-not-transfer",
+                            "an export that runs out of memory keeps nothing of the source",
+                            counting | Can::fail_allocations)) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   dlcert_request request = plain_request();
@@ -122,42 +143,6 @@ void export_out_of_memory_keeps_nothing(Case& c) {
   expect_nothing_kept(c, source, std::move(exported), before);
 }
 
-constexpr Needs counting = exporting | Can::count_allocations;
-
 }  // namespace
-
-void register_leak_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.deleter.frees-self",
-             .sentence = "releasing an export releases all that was made for it",
-             .role = Role::producer,
-             .needs = counting,
-             .body = released_export_leaves_nothing});
-  suite.add({.requirement = "lifetime.deleter.frees-self",
-             .sentence = "releasing the last export of a dropped tensor releases the tensor",
-             .role = Role::producer,
-             .needs = counting,
-             .body = export_released_last_frees_its_source});
-  suite.add({.requirement = "lifetime.deleter.frees-self",
-             .sentence = "ten thousand exports and releases do not grow the heap",
-             .role = Role::producer,
-             .needs = exporting,
-             .rows = 1,
-             .body = heap_does_not_grow});
-  suite.add({.requirement = "lifetime.deleter.frees-self",
-             .sentence = "asking for dtype, shape and device makes no lasting export",
-             .role = Role::producer,
-             .needs = counting | Can::describe,
-             .body = asking_leaves_nothing});
-  suite.add({.requirement = "lifetime.borrow-not-transfer",
-             .sentence = "an export that is refused keeps nothing of the source",
-             .role = Role::producer,
-             .needs = counting,
-             .body = refused_export_keeps_nothing});
-  suite.add({.requirement = "lifetime.borrow-not-transfer",
-             .sentence = "an export that runs out of memory keeps nothing of the source",
-             .role = Role::producer,
-             .needs = counting | Can::fail_allocations,
-             .body = export_out_of_memory_keeps_nothing});
-}
 
 }  // namespace dlcert::lifetime

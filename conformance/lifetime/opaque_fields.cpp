@@ -2,10 +2,13 @@
 //
 // The fields that belong to the producer: a deleter that may be missing, a context that nobody else
 // looks into.
-#include "lifetime/families.hpp"
 #include "lifetime/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::lifetime {
+
+DLCERT_FAMILY(opaque_fields)
+
 namespace {
 
 void without_deleter(Descriptor& descriptor) {
@@ -20,7 +23,10 @@ void with_unreadable_context(Descriptor& descriptor) {
   descriptor.context = Descriptor::Context::unreadable;
 }
 
-void null_deleter_is_not_called(Case& c) {
+DLCERT_CHECK(null_deleter_is_not_called,
+             consumer_check("lifetime.deleter.null-skipped",
+                            "a tensor without deleter is imported and released without calling it",
+                            importing)) {
   const DrawnOffer drawn = draw_changed_offer(c, {.read_only = true}, without_deleter);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -28,7 +34,10 @@ void null_deleter_is_not_called(Case& c) {
   import.finish();
 }
 
-void null_deleter_is_not_called_on_refusal(Case& c) {
+DLCERT_CHECK(null_deleter_is_not_called_on_refusal,
+             consumer_check("lifetime.deleter.null-skipped",
+                            "a tensor without deleter is refused without calling it",
+                            Needs{} | Can::any_import)) {
   const DrawnOffer drawn = draw_changed_offer(c, {.padded = false}, [&](Descriptor& descriptor) {
     without_deleter(descriptor);
     draw_refusal(c.draw, descriptor);
@@ -38,7 +47,9 @@ void null_deleter_is_not_called_on_refusal(Case& c) {
   import.finish();
 }
 
-void context_is_left_alone(Case& c) {
+DLCERT_CHECK(context_is_left_alone,
+             consumer_check("lifetime.ctx.opaque",
+                            "the context pointer is neither read through nor changed", importing)) {
   const DrawnOffer drawn = draw_changed_offer(
       c, {.read_only = true}, c.draw.flip() ? with_unreadable_context : without_context);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
@@ -51,20 +62,5 @@ void context_is_left_alone(Case& c) {
 }
 
 }  // namespace
-
-void register_opaque_field_checks(Suite& suite) {
-  suite.add({.requirement = "lifetime.deleter.null-skipped",
-             .sentence = "a tensor without deleter is imported and released without calling it",
-             .needs = importing,
-             .body = null_deleter_is_not_called});
-  suite.add({.requirement = "lifetime.deleter.null-skipped",
-             .sentence = "a tensor without deleter is refused without calling it",
-             .needs = Needs{} | Can::any_import,
-             .body = null_deleter_is_not_called_on_refusal});
-  suite.add({.requirement = "lifetime.ctx.opaque",
-             .sentence = "the context pointer is neither read through nor changed",
-             .needs = importing,
-             .body = context_is_left_alone});
-}
 
 }  // namespace dlcert::lifetime

@@ -2,10 +2,13 @@
 //
 // What a producer makes of copy.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(copy_request)
+
 namespace {
 
 // Sharing and isolation can be seen on elements only.
@@ -20,7 +23,10 @@ Exported export_copy(Case& c, const Source& source) {
   throw NotClaimed{"export with copy=True"};
 }
 
-void copy_is_elsewhere(Case& c) {
+DLCERT_CHECK(copy_is_elsewhere,
+             producer_check("protocol.copy.true",
+                            "a copy has the source's values in memory of its own",
+                            exporting | Can::describe)) {
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
   expect_equal("elements", source.logical, gather_exported(copy.managed()));
@@ -30,14 +36,17 @@ void copy_is_elsewhere(Case& c) {
          "data of the copy: expected fresh memory but found the source's own");
 }
 
-void copy_says_so(Case& c) {
+DLCERT_CHECK(copy_says_so, producer_check("protocol.copy.true",
+                                          "a versioned copy has the copied flag", exporting)) {
   const Source source = draw_source(c);
   const Exported copy = export_copy(c, source);
   if (!copy.managed().versioned()) throw NotClaimed{"versioned exports"};
   expect(says_copied(copy.managed()), "copied flag of a copy: expected set but found clear");
 }
 
-void copy_does_not_see_writes_to_the_source(Case& c) {
+DLCERT_CHECK(copy_does_not_see_writes_to_the_source,
+             producer_check("protocol.copy.true", "a copy does not see writes to the source",
+                            exporting | Can::write)) {
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
   require(c.producer.write(source.tensor, different_logical(source.spec, source.logical)),
@@ -45,7 +54,9 @@ void copy_does_not_see_writes_to_the_source(Case& c) {
   expect_equal("elements of the copy", source.logical, gather_exported(copy.managed()));
 }
 
-void source_does_not_see_writes_to_the_copy(Case& c) {
+DLCERT_CHECK(source_does_not_see_writes_to_the_copy,
+             producer_check("protocol.copy.true", "the source does not see writes to a copy",
+                            exporting | Can::read)) {
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
   auto* const first = const_cast<std::byte*>(copy.managed().first_element());
@@ -54,7 +65,10 @@ void source_does_not_see_writes_to_the_copy(Case& c) {
                read_imported(c.producer, source.tensor, source.spec));
 }
 
-void no_copy_shares_memory(Case& c) {
+DLCERT_CHECK(no_copy_shares_memory,
+             producer_check("protocol.copy.false",
+                            "copy=False shares the source's memory or raises BufferError",
+                            exporting)) {
   const Source source = draw_source(c, with_elements);
   auto exported = export_tensor(c, source.tensor, with_copy(draw_request(c.draw), false));
   if (!exported.ok()) {
@@ -70,7 +84,9 @@ void no_copy_shares_memory(Case& c) {
 
 // Another device's memory cannot be had without a copy, whether or not the producer has such a
 // device.
-void impossible_without_copy_raises_buffer_error(Case& c) {
+DLCERT_CHECK(impossible_without_copy_raises_buffer_error,
+             producer_check("protocol.copy.false",
+                            "copy=False raises BufferError for another device", exporting)) {
   const Source source = simple_source(c);
   const auto asked = with_copy(with_device(draw_request(c.draw), cuda), false);
   const auto exported = export_tensor(c, source.tensor, asked);
@@ -79,7 +95,10 @@ void impossible_without_copy_raises_buffer_error(Case& c) {
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
 }
 
-void default_reuses_memory_where_it_can(Case& c) {
+DLCERT_CHECK(default_reuses_memory_where_it_can,
+             producer_check("protocol.copy.none",
+                            "without a copy request memory is reused where copy=False can",
+                            exporting)) {
   const Source source = draw_source(c, with_elements);
   dlcert_request asked = draw_request(c.draw);
   if (c.draw.flip()) asked.copy = none();
@@ -95,43 +114,5 @@ void default_reuses_memory_where_it_can(Case& c) {
 }
 
 }  // namespace
-
-void register_copy_request_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.copy.true",
-             .sentence = "a copy has the source's values in memory of its own",
-             .role = Role::producer,
-             .needs = exporting | Can::describe,
-             .body = copy_is_elsewhere});
-  suite.add({.requirement = "protocol.copy.true",
-             .sentence = "a versioned copy has the copied flag",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = copy_says_so});
-  suite.add({.requirement = "protocol.copy.true",
-             .sentence = "a copy does not see writes to the source",
-             .role = Role::producer,
-             .needs = exporting | Can::write,
-             .body = copy_does_not_see_writes_to_the_source});
-  suite.add({.requirement = "protocol.copy.true",
-             .sentence = "the source does not see writes to a copy",
-             .role = Role::producer,
-             .needs = exporting | Can::read,
-             .body = source_does_not_see_writes_to_the_copy});
-  suite.add({.requirement = "protocol.copy.false",
-             .sentence = "copy=False shares the source's memory or raises BufferError",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = no_copy_shares_memory});
-  suite.add({.requirement = "protocol.copy.false",
-             .sentence = "copy=False raises BufferError for another device",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = impossible_without_copy_raises_buffer_error});
-  suite.add({.requirement = "protocol.copy.none",
-             .sentence = "without a copy request memory is reused where copy=False can",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = default_reuses_memory_where_it_can});
-}
 
 }  // namespace dlcert::protocol

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(device)
+
 namespace {
+
+constexpr Needs reporting = exporting | Can::dlpack_device;
 
 void expect_exported_on(const Case& c, dlcert_device reported, const Managed& exported) {
   const dlcert_device found = device_of(exported);
@@ -19,7 +24,9 @@ void expect_exported_on(const Case& c, dlcert_device reported, const Managed& ex
   expect_equal("device of the export", reported, found);
 }
 
-void export_is_on_the_reported_device(Case& c) {
+DLCERT_CHECK(export_is_on_the_reported_device,
+             producer_check("protocol.device.matches-export",
+                            "an export is on the device that dlpack_device reports", reporting)) {
   const Source source = draw_source(c);
   const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
   const Exported exported =
@@ -28,7 +35,11 @@ void export_is_on_the_reported_device(Case& c) {
 }
 
 // Foreign memory: the device that a tensor came with is the only one that both answers can mean.
-void imported_tensor_is_exported_on_the_reported_device(Case& c) {
+DLCERT_CHECK(
+    imported_tensor_is_exported_on_the_reported_device,
+    producer_check("protocol.device.matches-export",
+                   "an imported tensor is exported on the device that dlpack_device reports",
+                   reporting | Can::any_import)) {
   constexpr std::array<dlcert_device, 5> devices{cpu, {1, 1}, {3, 0}, {11, 0}, {13, 0}};
   const TensorSpec spec = draw_spec(c.draw, c.producer, {.padded = false});
   const Route route = draw_route(c.draw, c.producer);
@@ -50,7 +61,9 @@ constexpr std::int32_t standard_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 13, 14};
 constexpr std::int32_t dlpack_types[] = {11, 12, 15, 16, 17, 18};
 constexpr std::int32_t post_release_types[] = {19, 20, 21};
 
-void reported_type_is_in_the_standards_enumeration(Case& c) {
+DLCERT_CHECK(reported_type_is_in_the_standards_enumeration,
+             producer_check("protocol.device.enum-values",
+                            "the reported device type is one that the standard lists", reporting)) {
   const Source source = draw_source(c);
   const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
   if (std::ranges::count(standard_types, reported.type) != 0) return;
@@ -61,7 +74,10 @@ void reported_type_is_in_the_standards_enumeration(Case& c) {
          "device type: expected one that DLPack lists but found {}", reported.type);
 }
 
-void none_exports_where_the_data_is(Case& c) {
+DLCERT_CHECK(none_exports_where_the_data_is,
+             producer_check("protocol.dldevice.none-same",
+                            "dl_device None exports on the device that dlpack_device reports",
+                            reporting)) {
   const Source source = draw_source(c);
   const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
   dlcert_request asked = draw_request(c.draw);
@@ -70,7 +86,9 @@ void none_exports_where_the_data_is(Case& c) {
   expect_exported_on(c, reported, exported.managed());
 }
 
-void data_without_one_device_may_refuse_to_name_it(Case& c) {
+DLCERT_CHECK(data_without_one_device_may_refuse_to_name_it,
+             producer_check("protocol.device.may-raise",
+                            "sparse data names its device or raises BufferError", reporting)) {
   const Tensor sparse = make_in_state(c, undescribable_states().back());
   const auto reported = c.producer.dlpack_device(sparse);
   c.observe(reported.ok() ? "device named" : "refused");
@@ -79,34 +97,5 @@ void data_without_one_device_may_refuse_to_name_it(Case& c) {
 }
 
 }  // namespace
-
-void register_device_checks(Suite& suite) {
-  const Needs reporting = exporting | Can::dlpack_device;
-  suite.add({.requirement = "protocol.device.matches-export",
-             .sentence = "an export is on the device that dlpack_device reports",
-             .role = Role::producer,
-             .needs = reporting,
-             .body = export_is_on_the_reported_device});
-  suite.add({.requirement = "protocol.device.matches-export",
-             .sentence = "an imported tensor is exported on the device that dlpack_device reports",
-             .role = Role::producer,
-             .needs = reporting | Can::any_import,
-             .body = imported_tensor_is_exported_on_the_reported_device});
-  suite.add({.requirement = "protocol.device.enum-values",
-             .sentence = "the reported device type is one that the standard lists",
-             .role = Role::producer,
-             .needs = reporting,
-             .body = reported_type_is_in_the_standards_enumeration});
-  suite.add({.requirement = "protocol.dldevice.none-same",
-             .sentence = "dl_device None exports on the device that dlpack_device reports",
-             .role = Role::producer,
-             .needs = reporting,
-             .body = none_exports_where_the_data_is});
-  suite.add({.requirement = "protocol.device.may-raise",
-             .sentence = "sparse data names its device or raises BufferError",
-             .role = Role::producer,
-             .needs = reporting,
-             .body = data_without_one_device_may_refuse_to_name_it});
-}
 
 }  // namespace dlcert::protocol

@@ -2,19 +2,22 @@
 //
 // The protocol on devices: what is said of memory there, and how it reaches the host.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(device_memory)
+
 namespace {
 
-using testbench::add_for_both;
+using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
+using testbench::producing;
 using testbench::StreamImport;
 
 DeviceSource draw_resident(Case& c, DeviceSession& session) {
@@ -23,7 +26,11 @@ DeviceSource draw_resident(Case& c, DeviceSession& session) {
 
 // ---- producers ----------------------------------------------------------------------------------
 
-void device_memory_is_exported_where_it_is_said_to_be(Case& c) {
+DLCERT_CHECK(
+    device_memory_is_exported_where_it_is_said_to_be,
+    on_both_vendors(producer_check("protocol.device.matches-export",
+                                   "device memory is exported on the device that is reported",
+                                   producing | Can::dlpack_device))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
   const auto reported =
@@ -33,7 +40,10 @@ void device_memory_is_exported_where_it_is_said_to_be(Case& c) {
   expect_equal("device of the export", reported, device_of(exported.managed()));
 }
 
-void host_request_without_copy_raises(Case& c) {
+DLCERT_CHECK(host_request_without_copy_raises,
+             on_both_vendors(producer_check(
+                 "protocol.dldevice.cpu-copy-false",
+                 "device memory for the host with copy=False raises BufferError", producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
   // Whether another device may be current has a policy of its own.
@@ -45,7 +55,10 @@ void host_request_without_copy_raises(Case& c) {
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
 }
 
-void host_copy_holds_the_values(Case& c) {
+DLCERT_CHECK(host_copy_holds_the_values,
+             on_both_vendors(producer_check(
+                 "protocol.dldevice.cpu-offered",
+                 "an export of device memory to the CPU holds its values", producing))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
   auto outcome = session.on(device_source.source.spec.device.id, [&] {
@@ -66,14 +79,19 @@ void host_copy_holds_the_values(Case& c) {
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-void result_is_on_the_sources_device(Case& c) {
+DLCERT_CHECK(result_is_on_the_sources_device,
+             on_both_vendors(consumer_check("protocol.from.same-device-default",
+                                            "a tensor on a device is imported there", consuming))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   const Description said = testbench::described_import(c, session, device);
   expect_equal("device of the result", device, said.device);
 }
 
-void result_is_in_host_memory_on_request(Case& c) {
+DLCERT_CHECK(result_is_in_host_memory_on_request,
+             on_both_vendors(consumer_check(
+                 "protocol.from.device-cpu",
+                 "a tensor on a device is imported to the CPU or refused", consuming))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   StreamImport transfer{c, session, device};
@@ -87,28 +105,5 @@ void result_is_in_host_memory_on_request(Case& c) {
 }
 
 }  // namespace
-
-void register_device_memory_checks(Suite& suite) {
-  using testbench::consumer_check;
-  using testbench::producer_check;
-  Check matches = producer_check("protocol.device.matches-export",
-                                 "device memory is exported on the device that is reported",
-                                 device_memory_is_exported_where_it_is_said_to_be);
-  matches.needs = matches.needs | Can::dlpack_device;
-  add_for_both(suite, matches);
-  add_for_both(suite,
-               producer_check("protocol.dldevice.cpu-copy-false",
-                              "device memory for the host with copy=False raises BufferError",
-                              host_request_without_copy_raises));
-  add_for_both(suite, producer_check("protocol.dldevice.cpu-offered",
-                                     "an export of device memory to the CPU holds its values",
-                                     host_copy_holds_the_values));
-  add_for_both(suite, consumer_check("protocol.from.same-device-default",
-                                     "a tensor on a device is imported there",
-                                     result_is_on_the_sources_device));
-  add_for_both(suite, consumer_check("protocol.from.device-cpu",
-                                     "a tensor on a device is imported to the CPU or refused",
-                                     result_is_in_host_memory_on_request));
-}
 
 }  // namespace dlcert::protocol

@@ -2,10 +2,13 @@
 //
 // What a producer makes of dl_device.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(device_request)
+
 namespace {
 
 constexpr dlcert_device requested_devices[] = {cuda, {8, 0}, {99, 0}};
@@ -15,7 +18,10 @@ void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
   if (c.producer.can(spec)) throw NotClaimed{"a device that is foreign to it"};
 }
 
-void foreign_device_raises_buffer_error(Case& c) {
+DLCERT_CHECK(foreign_device_raises_buffer_error,
+             producer_check("protocol.dldevice.unsupported",
+                            "a device that the producer does not have raises BufferError",
+                            exporting)) {
   const Source source = simple_source(c);
   const dlcert_device device = c.draw.one_of(requested_devices);
   require_foreign(c, source.spec, device);
@@ -29,7 +35,9 @@ bool satisfies_cpu_request(const Case& c, dlcert_device found) {
          (host_accessible(found) && c.settings.policy("host-accessible-as-cpu") == "accept");
 }
 
-void export_is_on_the_requested_device(Case& c) {
+DLCERT_CHECK(export_is_on_the_requested_device,
+             producer_check("protocol.dldevice.result-device", "an export to the CPU is on the CPU",
+                            exporting)) {
   const Source source = draw_source(c);
   const Exported exported = export_or_skip(c, source.tensor, with_device(draw_request(c.draw), cpu),
                                            "export to the CPU on request");
@@ -38,7 +46,9 @@ void export_is_on_the_requested_device(Case& c) {
          to_text(cpu), to_text(found));
 }
 
-void cpu_is_offered(Case& c) {
+DLCERT_CHECK(cpu_is_offered,
+             producer_check("protocol.dldevice.cpu-offered",
+                            "an export to the CPU holds the source's values", exporting)) {
   const Source source = draw_source(c);
   auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), cpu));
   c.observe(exported.ok() ? "exported" : "refused");
@@ -52,23 +62,5 @@ void cpu_is_offered(Case& c) {
 }
 
 }  // namespace
-
-void register_device_request_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.dldevice.unsupported",
-             .sentence = "a device that the producer does not have raises BufferError",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = foreign_device_raises_buffer_error});
-  suite.add({.requirement = "protocol.dldevice.result-device",
-             .sentence = "an export to the CPU is on the CPU",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = export_is_on_the_requested_device});
-  suite.add({.requirement = "protocol.dldevice.cpu-offered",
-             .sentence = "an export to the CPU holds the source's values",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = cpu_is_offered});
-}
 
 }  // namespace dlcert::protocol

@@ -2,17 +2,23 @@
 //
 // What the exchange covers: the carrier, and the element types of the array API standard.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(exchange_scope)
+
 namespace {
 
 using testbench::export_either;
 using testbench::make_source;
 using testbench::managed_inside;
 
-void dlpack_returns_a_live_capsule(Case& c) {
+DLCERT_CHECK(dlpack_returns_a_live_capsule,
+             producer_check("protocol.dlpack.returns-capsule",
+                            "an export is a capsule with a live name around a managed tensor",
+                            Can::create | Can::capsules | Can::export_capsule)) {
   const Source source = draw_source(c);
   auto exported = c.producer.export_capsule(source.tensor, draw_request(c.draw));
   if (!exported.ok()) throw NotClaimed{"a capsule for this request"};
@@ -34,13 +40,21 @@ TensorSpec standard_spec(Case& c) {
   return spec;
 }
 
-void standard_dtype_is_exported(Case& c) {
+DLCERT_CHECK(
+    standard_dtype_is_exported,
+    producer_check("protocol.dtypes.standard-set",
+                   "every dtype of the array API standard that the producer has is exported",
+                   exporting)) {
   const Source source = make_source(c, standard_spec(c));
   const Exported exported = export_either(c, source.tensor);
   expect_describes(exported.managed(), source.spec, source.logical);
 }
 
-void standard_dtype_is_imported(Case& c) {
+DLCERT_CHECK(
+    standard_dtype_is_imported,
+    consumer_check("protocol.dtypes.standard-set",
+                   "every dtype of the array API standard that the consumer has is imported",
+                   importing)) {
   const TensorSpec spec = standard_spec(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const Route route = draw_route(c.draw, c.consumer);
@@ -52,23 +66,5 @@ void standard_dtype_is_imported(Case& c) {
 }
 
 }  // namespace
-
-void register_exchange_scope_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.dlpack.returns-capsule",
-             .sentence = "an export is a capsule with a live name around a managed tensor",
-             .role = Role::producer,
-             .needs = Can::create | Can::capsules | Can::export_capsule,
-             .body = dlpack_returns_a_live_capsule});
-  suite.add({.requirement = "protocol.dtypes.standard-set",
-             .sentence = "every dtype of the array API standard that the producer has is exported",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = standard_dtype_is_exported});
-  suite.add({.requirement = "protocol.dtypes.standard-set",
-             .sentence = "every dtype of the array API standard that the consumer has is imported",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = standard_dtype_is_imported});
-}
 
 }  // namespace dlcert::protocol

@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(export_failure)
+
 namespace {
 
 // The producer's allocations fail after `successes` more, until this dies.
@@ -31,7 +34,10 @@ Outcome<Exported> export_starved(Case& c, const Source& source) {
   return export_tensor(c, source.tensor, asked);
 }
 
-void undescribable_data_raises_buffer_error(Case& c) {
+DLCERT_CHECK(undescribable_data_raises_buffer_error,
+             producer_check("protocol.export.buffer-error",
+                            "data that DLPack cannot describe raises BufferError or is copied",
+                            exporting)) {
   const State& state = c.draw.one_of(undescribable_states());
   const Tensor tensor = make_in_state(c, state);
   auto exported = export_tensor(c, tensor, draw_request(c.draw));
@@ -43,7 +49,9 @@ void undescribable_data_raises_buffer_error(Case& c) {
            "export of data that is {}: expected a refusal or a copy but found a view", state.name);
 }
 
-void lack_of_memory_raises_memory_error(Case& c) {
+DLCERT_CHECK(lack_of_memory_raises_memory_error,
+             producer_check("protocol.export.other-errors", "lack of memory raises MemoryError",
+                            exporting | Can::fail_allocations)) {
   const Source source = simple_source(c);
   const auto exported = export_starved(c, source);
   if (!exported.ok()) expect_kind(c.producer, exported.error(), DLCERT_ERROR_MEMORY, "error");
@@ -103,14 +111,19 @@ void expect_untouched(Case& c, Watched watched) {
                c.producer.live_allocations());
 }
 
-void refused_request_leaves_nothing(Case& c) {
+DLCERT_CHECK(refused_request_leaves_nothing,
+             producer_check("protocol.export.failure-clean",
+                            "a refused request leaves nothing behind",
+                            exporting | Can::count_allocations)) {
   Watched watched = draw_watched(c);
   if (export_tensor(c, watched.source.tensor, draw_doubtful_request(c.draw)).ok())
     throw NotClaimed{"a refusal of this request"};
   expect_untouched(c, std::move(watched));
 }
 
-void refused_data_leaves_nothing(Case& c) {
+DLCERT_CHECK(refused_data_leaves_nothing,
+             producer_check("protocol.export.failure-clean", "refused data leaves nothing behind",
+                            exporting | Can::count_allocations)) {
   const Tensor tensor = make_in_state(c, c.draw.one_of(undescribable_states()));
   const std::int64_t held = c.producer.live_allocations();
   if (export_tensor(c, tensor, draw_request(c.draw)).ok())
@@ -118,40 +131,15 @@ void refused_data_leaves_nothing(Case& c) {
   expect_equal("live allocations", held, c.producer.live_allocations());
 }
 
-void lack_of_memory_leaves_nothing(Case& c) {
+DLCERT_CHECK(lack_of_memory_leaves_nothing,
+             producer_check("protocol.export.failure-clean",
+                            "an export that ran out of memory leaves nothing behind",
+                            exporting | Can::count_allocations | Can::fail_allocations)) {
   Watched watched = draw_watched(c);
   export_starved(c, watched.source);
   expect_untouched(c, std::move(watched));
 }
 
 }  // namespace
-
-void register_export_failure_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.export.buffer-error",
-             .sentence = "data that DLPack cannot describe raises BufferError or is copied",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = undescribable_data_raises_buffer_error});
-  suite.add({.requirement = "protocol.export.other-errors",
-             .sentence = "lack of memory raises MemoryError",
-             .role = Role::producer,
-             .needs = exporting | Can::fail_allocations,
-             .body = lack_of_memory_raises_memory_error});
-  suite.add({.requirement = "protocol.export.failure-clean",
-             .sentence = "a refused request leaves nothing behind",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = refused_request_leaves_nothing});
-  suite.add({.requirement = "protocol.export.failure-clean",
-             .sentence = "refused data leaves nothing behind",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = refused_data_leaves_nothing});
-  suite.add({.requirement = "protocol.export.failure-clean",
-             .sentence = "an export that ran out of memory leaves nothing behind",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations | Can::fail_allocations,
-             .body = lack_of_memory_leaves_nothing});
-}
 
 }  // namespace dlcert::protocol

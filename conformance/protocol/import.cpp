@@ -4,13 +4,19 @@
 
 #include <algorithm>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(import)
+
 namespace {
 
-void imported_tensor_equals_the_source(Case& c) {
+DLCERT_CHECK(imported_tensor_equals_the_source,
+             consumer_check("protocol.from.new-array",
+                            "an imported tensor has the shape, dtype and values of its source",
+                            importing)) {
   const Route route = draw_route(c.draw, c.consumer);
   const Form form = draw_form(c.draw, c.consumer, route);
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = form == Form::versioned});
@@ -38,7 +44,10 @@ bool is_home_of(dlcert_device source, dlcert_device found) {
   return found.type == cpu.type || found.type == owner;
 }
 
-void imported_tensor_is_on_the_sources_device(Case& c) {
+DLCERT_CHECK(imported_tensor_is_on_the_sources_device,
+             consumer_check("protocol.from.same-device-default",
+                            "without a device request the import is on the source's device",
+                            importing_objects)) {
   const dlcert_device device = c.draw.one_of(host_readable_devices);
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
@@ -58,7 +67,11 @@ void imported_tensor_is_on_the_sources_device(Case& c) {
 
 constexpr dlcert_device unreachable_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
 
-void unsupported_device_raises_buffer_error(Case& c) {
+DLCERT_CHECK(
+    unsupported_device_raises_buffer_error,
+    consumer_check("protocol.from.unsupported-device",
+                   "a source on a device that the consumer does not have raises BufferError",
+                   importing_objects)) {
   const dlcert_device device = c.draw.one_of(unreachable_devices);
   TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   spec.device = device;
@@ -80,7 +93,10 @@ void unsupported_device_raises_buffer_error(Case& c) {
 }
 
 // Judged only for consumers that pass streams; without streams there is nothing to choose.
-void stream_is_chosen_after_asking_for_the_device(Case& c) {
+DLCERT_CHECK(stream_is_chosen_after_asking_for_the_device,
+             consumer_check("protocol.from.queries-device",
+                            "a consumer that passes a stream asks for the device first",
+                            importing_objects)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   HonestProducer producer{c, spec, draw_logical(c.draw, spec), c.draw.flip() ? cuda : cpu};
   const auto imported = c.consumer.import_from(producer.c(), import_request());
@@ -94,28 +110,5 @@ void stream_is_chosen_after_asking_for_the_device(Case& c) {
 }
 
 }  // namespace
-
-void register_import_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.from.new-array",
-             .sentence = "an imported tensor has the shape, dtype and values of its source",
-             .role = Role::consumer,
-             .needs = importing,
-             .body = imported_tensor_equals_the_source});
-  suite.add({.requirement = "protocol.from.same-device-default",
-             .sentence = "without a device request the import is on the source's device",
-             .role = Role::consumer,
-             .needs = importing_objects,
-             .body = imported_tensor_is_on_the_sources_device});
-  suite.add({.requirement = "protocol.from.unsupported-device",
-             .sentence = "a source on a device that the consumer does not have raises BufferError",
-             .role = Role::consumer,
-             .needs = importing_objects,
-             .body = unsupported_device_raises_buffer_error});
-  suite.add({.requirement = "protocol.from.queries-device",
-             .sentence = "a consumer that passes a stream asks for the device first",
-             .role = Role::consumer,
-             .needs = importing_objects,
-             .body = stream_is_chosen_after_asking_for_the_device});
-}
 
 }  // namespace dlcert::protocol

@@ -2,11 +2,14 @@
 //
 // What from_dlpack makes of its own arguments, device and copy.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 #include "testbench/errors.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(import_copy)
+
 namespace {
 
 using testbench::kind_is;
@@ -43,7 +46,9 @@ Tensor import_copy(Case& c, HonestProducer& producer) {
   throw NotClaimed{"import with copy=True"};
 }
 
-void copy_does_not_see_the_source(Case& c) {
+DLCERT_CHECK(copy_does_not_see_the_source,
+             consumer_check("protocol.from.copy-forwarded",
+                            "a copy does not see writes to its source", importing_objects)) {
   Exchange exchange{c};
   Tensor copy = import_copy(c, exchange.producer);
   Offer& source = exchange.producer.original();
@@ -55,7 +60,10 @@ void copy_does_not_see_the_source(Case& c) {
   exchange.producer.expect_all_released();
 }
 
-void source_does_not_see_the_copy(Case& c) {
+DLCERT_CHECK(source_does_not_see_the_copy,
+             consumer_check("protocol.from.copy-forwarded",
+                            "the source does not see writes to the copy",
+                            importing_objects | Can::write)) {
   Exchange exchange{c};
   const Tensor copy = import_copy(c, exchange.producer);
   Offer& source = exchange.producer.original();
@@ -65,7 +73,9 @@ void source_does_not_see_the_copy(Case& c) {
   expect_equal("elements of the source", exchange.logical, source.logical());
 }
 
-void producer_that_copied_is_not_asked_again(Case& c) {
+DLCERT_CHECK(producer_that_copied_is_not_asked_again,
+             consumer_check("protocol.from.copy-forwarded",
+                            "a producer that copied is not asked again", importing_objects)) {
   Exchange exchange{c};
   const Tensor copy = import_copy(c, exchange.producer);
   if (!exchange.producer.asked_to_copy()) return c.observe("copied by the consumer");
@@ -75,7 +85,9 @@ void producer_that_copied_is_not_asked_again(Case& c) {
   expect_equal("dlpack calls", std::size_t{1}, requests);
 }
 
-void refusal_to_copy_reaches_the_caller(Case& c) {
+DLCERT_CHECK(refusal_to_copy_reaches_the_caller,
+             consumer_check("protocol.from.copy-forwarded",
+                            "a producer's refusal to copy reaches the caller", importing_objects)) {
   Exchange exchange{c};
   exchange.producer.refuse_copies();
   const auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(true));
@@ -86,7 +98,9 @@ void refusal_to_copy_reaches_the_caller(Case& c) {
   expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
 }
 
-void no_copy_shares_the_source(Case& c) {
+DLCERT_CHECK(no_copy_shares_the_source,
+             consumer_check("protocol.from.copy-forwarded", "copy=False shares the source's memory",
+                            importing_objects)) {
   Exchange exchange{c};
   auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(false));
   if (!imported.ok()) throw NotClaimed{"import with copy=False"};
@@ -99,7 +113,9 @@ void no_copy_shares_the_source(Case& c) {
   exchange.producer.expect_all_released();
 }
 
-void default_imports_the_values(Case& c) {
+DLCERT_CHECK(default_imports_the_values,
+             consumer_check("protocol.from.copy-forwarded",
+                            "without a copy request the values are imported", importing_objects)) {
   Exchange exchange{c};
   dlcert_import_request asked = import_request();
   if (c.draw.flip()) asked.copy = none();
@@ -110,7 +126,10 @@ void default_imports_the_values(Case& c) {
   exchange.producer.expect_all_released();
 }
 
-void impossible_without_copy_is_refused(Case& c) {
+DLCERT_CHECK(impossible_without_copy_is_refused,
+             consumer_check("protocol.from.copy-false-error",
+                            "copy=False is refused where the device needs a copy",
+                            importing_objects)) {
   Exchange exchange{c, cuda};
   dlcert_import_request asked = asking_cpu();
   asked.copy = boolean(false);
@@ -139,7 +158,9 @@ void expect_cpu_asked(const HonestProducer& producer) {
              to_text(call.request.dl_device));
 }
 
-void import_to_cpu_is_readable(Case& c) {
+DLCERT_CHECK(import_to_cpu_is_readable,
+             consumer_check("protocol.from.device-cpu",
+                            "an import to the CPU has the source's values", importing_objects)) {
   Exchange exchange{c, c.draw.flip() ? cuda : cpu};
   auto imported = c.consumer.import_from(exchange.producer.c(), asking_cpu());
   c.observe(imported.ok() ? "imported" : "refused");
@@ -155,34 +176,6 @@ void import_to_cpu_is_readable(Case& c) {
   exchange.producer.expect_all_released();
 }
 
-void add(Suite& suite, std::string_view requirement, std::string_view sentence, void (*body)(Case&),
-         Needs more = 0) {
-  suite.add({.requirement = requirement,
-             .sentence = sentence,
-             .role = Role::consumer,
-             .needs = importing_objects | more,
-             .body = body});
-}
-
 }  // namespace
-
-void register_import_copy_checks(Suite& suite) {
-  add(suite, "protocol.from.copy-forwarded", "a copy does not see writes to its source",
-      copy_does_not_see_the_source);
-  add(suite, "protocol.from.copy-forwarded", "the source does not see writes to the copy",
-      source_does_not_see_the_copy, Needs{} | Can::write);
-  add(suite, "protocol.from.copy-forwarded", "a producer that copied is not asked again",
-      producer_that_copied_is_not_asked_again);
-  add(suite, "protocol.from.copy-forwarded", "a producer's refusal to copy reaches the caller",
-      refusal_to_copy_reaches_the_caller);
-  add(suite, "protocol.from.copy-forwarded", "copy=False shares the source's memory",
-      no_copy_shares_the_source);
-  add(suite, "protocol.from.copy-forwarded", "without a copy request the values are imported",
-      default_imports_the_values);
-  add(suite, "protocol.from.copy-false-error",
-      "copy=False is refused where the device needs a copy", impossible_without_copy_is_refused);
-  add(suite, "protocol.from.device-cpu", "an import to the CPU has the source's values",
-      import_to_cpu_is_readable);
-}
 
 }  // namespace dlcert::protocol

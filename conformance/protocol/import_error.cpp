@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(import_error)
+
 namespace {
 
 struct Raised {
@@ -49,7 +52,10 @@ Raising make_raising(Case& c) {
   return {std::move(offer), std::move(producer)};
 }
 
-void error_of_dlpack_reaches_the_caller(Case& c) {
+DLCERT_CHECK(error_of_dlpack_reaches_the_caller,
+             consumer_check("protocol.from.propagates-errors",
+                            "an error that dlpack raises reaches the caller",
+                            Needs{} | Can::import_from)) {
   const Raising raising = make_raising(c);
   const Error raised = draw_error(c.draw);
   raising.producer->raise_from_dlpack(raised);
@@ -57,7 +63,10 @@ void error_of_dlpack_reaches_the_caller(Case& c) {
 }
 
 // A consumer of one device only may never ask for it.
-void error_of_dlpack_device_reaches_the_caller(Case& c) {
+DLCERT_CHECK(error_of_dlpack_device_reaches_the_caller,
+             consumer_check("protocol.from.propagates-errors",
+                            "an error that dlpack_device raises reaches the caller",
+                            Needs{} | Can::import_from)) {
   const Raising raising = make_raising(c);
   const Error raised = draw_error(c.draw);
   raising.producer->raise_from_device(raised);
@@ -69,7 +78,10 @@ void error_of_dlpack_device_reaches_the_caller(Case& c) {
   expect_equal("exports", 0, raising.producer->exports());
 }
 
-void object_without_the_protocol_is_refused(Case& c) {
+DLCERT_CHECK(object_without_the_protocol_is_refused,
+             consumer_check("protocol.from.attribute-error",
+                            "an object with neither method is refused",
+                            Needs{} | Can::import_from)) {
   const Raising raising = make_raising(c);
   raising.producer->without_device();
   raising.producer->without_dlpack();
@@ -81,23 +93,5 @@ void object_without_the_protocol_is_refused(Case& c) {
 }
 
 }  // namespace
-
-void register_import_error_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.from.propagates-errors",
-             .sentence = "an error that dlpack raises reaches the caller",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = error_of_dlpack_reaches_the_caller});
-  suite.add({.requirement = "protocol.from.propagates-errors",
-             .sentence = "an error that dlpack_device raises reaches the caller",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = error_of_dlpack_device_reaches_the_caller});
-  suite.add({.requirement = "protocol.from.attribute-error",
-             .sentence = "an object with neither method is refused",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = object_without_the_protocol_is_refused});
-}
 
 }  // namespace dlcert::protocol

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(import_version)
+
 namespace {
 
 using testbench::takes;
@@ -25,7 +28,10 @@ bool has_asked_for_versions(const SpyProducer& producer) {
 }
 
 // Everything behind the flags is inaccessible: what comes after a foreign version has no meaning.
-void foreign_major_is_refused_unread(Case& c) {
+DLCERT_CHECK(foreign_major_is_refused_unread,
+             consumer_check("protocol.maxversion.consumer-verifies",
+                            "a tensor of a foreign major version is refused, released and not read",
+                            Needs{} | Can::import_from)) {
   constexpr std::array<std::uint32_t, 4> majors{2, 3, 99, UINT32_MAX};
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
@@ -44,7 +50,10 @@ void foreign_major_is_refused_unread(Case& c) {
   expect_equal("deleter calls", 1, offer.deleter_calls());
 }
 
-void legacy_answer_is_taken_or_refused(Case& c) {
+DLCERT_CHECK(legacy_answer_is_taken_or_refused,
+             consumer_check("protocol.maxversion.consumer-verifies",
+                            "a legacy answer to a versioned request is taken or refused",
+                            importing_objects)) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -61,7 +70,10 @@ void legacy_answer_is_taken_or_refused(Case& c) {
   expect_equal("deleter calls", producer.exports(), offer->deleter_calls());
 }
 
-void versioned_consumer_passes_max_version(Case& c) {
+DLCERT_CHECK(versioned_consumer_passes_max_version,
+             consumer_check("protocol.maxversion.consumer-passes",
+                            "a consumer that takes versioned tensors passes max_version",
+                            Needs{} | Can::import_from)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
@@ -76,23 +88,5 @@ void versioned_consumer_passes_max_version(Case& c) {
 }
 
 }  // namespace
-
-void register_import_version_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.maxversion.consumer-verifies",
-             .sentence = "a tensor of a foreign major version is refused, released and not read",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = foreign_major_is_refused_unread});
-  suite.add({.requirement = "protocol.maxversion.consumer-verifies",
-             .sentence = "a legacy answer to a versioned request is taken or refused",
-             .role = Role::consumer,
-             .needs = importing_objects,
-             .body = legacy_answer_is_taken_or_refused});
-  suite.add({.requirement = "protocol.maxversion.consumer-passes",
-             .sentence = "a consumer that takes versioned tensors passes max_version",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = versioned_consumer_passes_max_version});
-}
 
 }  // namespace dlcert::protocol

@@ -2,16 +2,21 @@
 //
 // What torch.utils.dlpack adds to the standard. Runs under a torch profile only.
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(torch)
+
 namespace {
 
 using testbench::Borrowed;
 using testbench::managed_inside;
 
-void bare_capsule_is_taken(Case& c) {
+DLCERT_CHECK(bare_capsule_is_taken,
+             consumer_check("protocol.torch.capsule-input", "a bare capsule is taken and renamed",
+                            Can::capsules | Can::import_capsule | Can::describe | Can::read)) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -24,7 +29,10 @@ void bare_capsule_is_taken(Case& c) {
   import.finish();
 }
 
-void bare_capsule_shares_memory(Case& c) {
+DLCERT_CHECK(bare_capsule_shares_memory,
+             consumer_check("protocol.torch.capsule-input",
+                            "a tensor taken from a bare capsule shares its memory",
+                            Can::capsules | Can::import_capsule | Can::describe | Can::read)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -36,7 +44,10 @@ void bare_capsule_shares_memory(Case& c) {
   import.finish();
 }
 
-void to_dlpack_shares_memory(Case& c) {
+DLCERT_CHECK(to_dlpack_shares_memory,
+             producer_check("protocol.torch.to-dlpack-legacy",
+                            "to_dlpack returns a legacy capsule on the tensor's memory",
+                            Can::create | Can::capsules | Can::to_dlpack | Can::describe)) {
   const Source source = draw_source(c, {.shape = {.empty = false}, .padded = false});
   const Capsule capsule =
       require(c.producer.to_dlpack(source.tensor), "to_dlpack of a claimed tensor");
@@ -46,7 +57,9 @@ void to_dlpack_shares_memory(Case& c) {
   expect_equal("data", said.data, managed->first_element());
 }
 
-void device_is_asked_for_before_the_export(Case& c) {
+DLCERT_CHECK(device_is_asked_for_before_the_export,
+             consumer_check("protocol.torch.device-first", "dlpack_device is called before dlpack",
+                            Needs{} | Can::import_from)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   HonestProducer producer{c, spec, draw_logical(c.draw, spec)};
   const Tensor tensor =
@@ -54,7 +67,10 @@ void device_is_asked_for_before_the_export(Case& c) {
   expect(producer.calls().front().device, "first call: expected dlpack_device but found dlpack");
 }
 
-void object_without_device_is_not_exported(Case& c) {
+DLCERT_CHECK(object_without_device_is_not_exported,
+             consumer_check("protocol.torch.device-first",
+                            "an object without dlpack_device raises AttributeError unexported",
+                            Needs{} | Can::import_from)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
@@ -68,7 +84,10 @@ void object_without_device_is_not_exported(Case& c) {
 
 constexpr std::size_t enumerated_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 12, 14};
 
-void device_type_has_the_standards_value(Case& c) {
+DLCERT_CHECK(device_type_has_the_standards_value,
+             producer_check("protocol.torch.device-enum",
+                            "the library's device types have the values of dlpack.h",
+                            Needs{} | Can::cxx_facts, std::size(enumerated_types))) {
   const std::size_t value = enumerated_types[c.row];
   const std::int32_t found = c.producer.table().cxx_facts->device_codes[value];
   if (found == DLCERT_FACT_UNKNOWN) throw NotClaimed{"this device type"};
@@ -76,39 +95,5 @@ void device_type_has_the_standards_value(Case& c) {
 }
 
 }  // namespace
-
-void register_torch_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.torch.capsule-input",
-             .sentence = "a bare capsule is taken and renamed",
-             .role = Role::consumer,
-             .needs = Can::capsules | Can::import_capsule | Can::describe | Can::read,
-             .body = bare_capsule_is_taken});
-  suite.add({.requirement = "protocol.torch.capsule-input",
-             .sentence = "a tensor taken from a bare capsule shares its memory",
-             .role = Role::consumer,
-             .needs = Can::capsules | Can::import_capsule | Can::describe | Can::read,
-             .body = bare_capsule_shares_memory});
-  suite.add({.requirement = "protocol.torch.to-dlpack-legacy",
-             .sentence = "to_dlpack returns a legacy capsule on the tensor's memory",
-             .role = Role::producer,
-             .needs = Can::create | Can::capsules | Can::to_dlpack | Can::describe,
-             .body = to_dlpack_shares_memory});
-  suite.add({.requirement = "protocol.torch.device-first",
-             .sentence = "dlpack_device is called before dlpack",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = device_is_asked_for_before_the_export});
-  suite.add({.requirement = "protocol.torch.device-first",
-             .sentence = "an object without dlpack_device raises AttributeError unexported",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = object_without_device_is_not_exported});
-  suite.add({.requirement = "protocol.torch.device-enum",
-             .sentence = "the library's device types have the values of dlpack.h",
-             .role = Role::producer,
-             .needs = Needs{} | Can::cxx_facts,
-             .rows = std::size(enumerated_types),
-             .body = device_type_has_the_standards_value});
-}
 
 }  // namespace dlcert::protocol

@@ -4,10 +4,13 @@
 
 #include <tuple>
 
-#include "protocol/families.hpp"
 #include "protocol/support.hpp"
+#include "registration.hpp"
 
 namespace dlcert::protocol {
+
+DLCERT_FAMILY(version_request)
+
 namespace {
 
 auto ordered(DLPackVersion version) {
@@ -18,7 +21,9 @@ std::string shown(DLPackVersion version) {
   return fmt::format("{}.{}", version.major, version.minor);
 }
 
-void nothing_asked_gives_a_legacy_tensor(Case& c) {
+DLCERT_CHECK(nothing_asked_gives_a_legacy_tensor,
+             producer_check("protocol.maxversion.none-legacy",
+                            "without max_version the export is legacy or refused", exporting)) {
   const Source source = draw_source(c, {.padded = false});
   dlcert_request asked = request();
   if (c.draw.flip()) asked.max_version = none();
@@ -37,7 +42,9 @@ void nothing_asked_gives_a_legacy_tensor(Case& c) {
 // its own.
 constexpr DLPackVersion asked_versions[] = {{1, 0}, {1, 99}, {2, 0}, {100, 0}, {0, 8}, {0, 0}};
 
-void version_is_not_above_the_requested_one(Case& c) {
+DLCERT_CHECK(version_is_not_above_the_requested_one,
+             producer_check("protocol.maxversion.upper-bound-major",
+                            "the exported version is not above max_version", exporting)) {
   const DLPackVersion asked = c.draw.one_of(asked_versions);
   const Source source = simple_source(c);
   auto exported = export_tensor(c, source.tensor, request_version(asked.major, asked.minor));
@@ -57,7 +64,9 @@ void version_is_not_above_the_requested_one(Case& c) {
   expect(below, "version: expected at most {} but found {}", shown(asked), shown(found));
 }
 
-void newer_consumer_gets_the_highest_version(Case& c) {
+DLCERT_CHECK(newer_consumer_gets_the_highest_version,
+             producer_check("protocol.maxversion.newer-consumer",
+                            "a newer consumer gets the producer's highest version", exporting)) {
   const Source source = draw_source(c);
   if (!plain(source.spec)) throw Discard{};
   const Exported usual = export_or_skip(
@@ -69,7 +78,9 @@ void newer_consumer_gets_the_highest_version(Case& c) {
          shown(highest.managed().version()));
 }
 
-void minor_may_exceed_the_requested_one(Case& c) {
+DLCERT_CHECK(minor_may_exceed_the_requested_one,
+             producer_check("protocol.maxversion.same-major-minor-excess",
+                            "the minor may exceed the requested one", exporting)) {
   const Source source = simple_source(c);
   const Exported exported =
       export_or_skip(c, source.tensor, request_version(1, 0), "versioned exports");
@@ -81,28 +92,5 @@ void minor_may_exceed_the_requested_one(Case& c) {
 }
 
 }  // namespace
-
-void register_version_request_checks(Suite& suite) {
-  suite.add({.requirement = "protocol.maxversion.none-legacy",
-             .sentence = "without max_version the export is legacy or refused",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = nothing_asked_gives_a_legacy_tensor});
-  suite.add({.requirement = "protocol.maxversion.upper-bound-major",
-             .sentence = "the exported version is not above max_version",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = version_is_not_above_the_requested_one});
-  suite.add({.requirement = "protocol.maxversion.newer-consumer",
-             .sentence = "a newer consumer gets the producer's highest version",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = newer_consumer_gets_the_highest_version});
-  suite.add({.requirement = "protocol.maxversion.same-major-minor-excess",
-             .sentence = "the minor may exceed the requested one",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = minor_may_exceed_the_requested_one});
-}
 
 }  // namespace dlcert::protocol

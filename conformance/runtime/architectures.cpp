@@ -6,18 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(architectures)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
 
@@ -43,7 +41,9 @@ Architecture draw_architecture(Case& c) {
   return {c.draw.flip() ? "compute" : "sm", number, c.draw.rarely(3) ? "a" : ""};
 }
 
-void architecture_has_a_number(Case& c) {
+DLCERT_CHECK(architecture_has_a_number,
+             on_both_vendors(in_fresh_process(
+                 "runtime.arch.parse", "an architecture is the number behind its underscore"))) {
   const ArrangedEnvironment arranged{c, {}};
   const Architecture drawn = draw_architecture(c);
   const std::string text = drawn.text();
@@ -75,7 +75,9 @@ void expect_architectures(const GpuRuntime& runtime, const std::vector<Architect
   expect_equal("gencode flags", joined(flags), require(runtime.gencode_flags(), "gencode_flags"));
 }
 
-void flags_are_listed(Case& c) {
+DLCERT_CHECK(flags_are_listed, on_both_vendors(in_fresh_process(
+                                   "runtime.arch.list-and-gencode",
+                                   "the compiled architectures are listed, and as flags"))) {
   std::vector<Architecture> built;
   std::string flags;
   for (auto left = c.draw.between(0, 4); left > 0; --left) {
@@ -86,7 +88,9 @@ void flags_are_listed(Case& c) {
   expect_architectures(GpuRuntime{c.subject()}, built);
 }
 
-void nothing_is_listed_without_a_gpu(Case& c) {
+DLCERT_CHECK(nothing_is_listed_without_a_gpu,
+             on_both_vendors(in_fresh_process("runtime.arch.list-and-gencode",
+                                              "no architecture is listed without a GPU", 2))) {
   const Build with_gpu{.architecture_flags = "sm_70 compute_80"};
   const Build without_gpu{.gpu = false, .architecture_flags = "sm_70 compute_80"};
   const ArrangedEnvironment arranged{
@@ -184,7 +188,10 @@ std::string without(std::string text, std::string_view part) {
   return text;
 }
 
-void old_device_is_warned_of(Case& c) {
+DLCERT_CHECK(old_device_is_warned_of,
+             on_cuda(in_fresh_process("runtime.capability.old-gpu-warning",
+                                      "each device that is too old is warned of",
+                                      compatibilities.size()))) {
   const Compatibility& row = compatibilities.at(c.row);
   const auto warnings = warnings_of_initialization(c, row);
   for (std::size_t device = 0; device < device_names.size(); ++device) {
@@ -199,7 +206,10 @@ void old_device_is_warned_of(Case& c) {
   }
 }
 
-void device_without_cubin_is_warned_of(Case& c) {
+DLCERT_CHECK(device_without_cubin_is_warned_of,
+             on_cuda(in_fresh_process("runtime.capability.cubin-warning",
+                                      "each device that no code fits is warned of",
+                                      compatibilities.size()))) {
   const Compatibility& row = compatibilities.at(c.row);
   const auto warnings = warnings_of_initialization(c, row);
   for (const char* const name : device_names)
@@ -207,7 +217,11 @@ void device_without_cubin_is_warned_of(Case& c) {
                  warnings_about(warnings, name, row).others.size());
 }
 
-void nothing_is_warned_of_on_rocm(Case& c) {
+DLCERT_CHECK(nothing_is_warned_of_on_rocm,
+             on_rocm(in_fresh_process("runtime.capability.old-gpu-warning",
+                                      "no device is warned of on ROCm", compatibilities.size())),
+             on_rocm(in_fresh_process("runtime.capability.cubin-warning",
+                                      "no device is warned of on ROCm", compatibilities.size()))) {
   const auto warnings = warnings_of_initialization(c, compatibilities.at(c.row));
   for (const char* const name : device_names)
     for (const std::string& warning : warnings)
@@ -248,7 +262,9 @@ bool supports_bfloat16(Case& c, bool including_emulation) {
                  "supports_bfloat16");
 }
 
-void new_device_supports_bfloat16(Case& c) {
+DLCERT_CHECK(new_device_supports_bfloat16,
+             on_cuda(in_fresh_process("runtime.bf16-support",
+                                      "the current device supports bfloat16 from capability 8"))) {
   const auto major = static_cast<std::int32_t>(c.draw.between(8, 12));
   const int version = c.draw.flip() ? 11000 : 12040;
   const bool room = c.draw.flip();
@@ -258,7 +274,9 @@ void new_device_supports_bfloat16(Case& c) {
   expect_equal("bfloat16 support of a new device", true, supports_bfloat16(c, c.draw.flip()));
 }
 
-void old_device_may_emulate_bfloat16(Case& c) {
+DLCERT_CHECK(old_device_may_emulate_bfloat16,
+             on_cuda(in_fresh_process("runtime.bf16-support",
+                                      "an older device does where a trial succeeds"))) {
   const bool emulation = c.draw.flip();
   const bool room = c.draw.flip();
   const auto major = static_cast<std::int32_t>(c.draw.between(3, 7));
@@ -270,12 +288,16 @@ void old_device_may_emulate_bfloat16(Case& c) {
 }
 
 // Which CUDA counts is decided when the library is compiled: the driver can tell another version.
-void old_cuda_is_recorded(Case& c) {
+DLCERT_CHECK(old_cuda_is_recorded,
+             on_cuda(in_fresh_process("runtime.bf16-support",
+                                      "what a driver of CUDA 10 means is recorded", 1))) {
   arrange_capability(c, {8, 0}, 0, 10020, true);
   c.observe(supports_bfloat16(c, false) ? "supported with CUDA 10" : "not supported with CUDA 10");
 }
 
-void rocm_supports_bfloat16(Case& c) {
+DLCERT_CHECK(rocm_supports_bfloat16,
+             on_rocm(in_fresh_process("runtime.bf16-support",
+                                      "every device supports bfloat16 on ROCm"))) {
   const bool room = c.draw.flip();
   const int current = draw_device(c);
   const auto major = static_cast<std::int32_t>(c.draw.between(3, 12));
@@ -283,43 +305,6 @@ void rocm_supports_bfloat16(Case& c) {
   expect_equal("bfloat16 support on ROCm", true, supports_bfloat16(c, c.draw.flip()));
 }
 
-void register_bfloat16_checks(Suite& suite) {
-  constexpr std::string_view id = "runtime.bf16-support";
-  add_for_cuda(suite, in_fresh_process(id, "the current device supports bfloat16 from capability 8",
-                                       new_device_supports_bfloat16));
-  add_for_cuda(suite, in_fresh_process(id, "an older device does where a trial succeeds",
-                                       old_device_may_emulate_bfloat16));
-  add_for_cuda(suite, in_fresh_process(id, "what a driver of CUDA 10 means is recorded",
-                                       old_cuda_is_recorded, 1));
-  add_for_rocm(suite, in_fresh_process(id, "every device supports bfloat16 on ROCm",
-                                       rocm_supports_bfloat16));
-}
-
 }  // namespace
-
-void register_architecture_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.arch.parse",
-                                       "an architecture is the number behind its underscore",
-                                       architecture_has_a_number));
-  add_for_both(suite, in_fresh_process("runtime.arch.list-and-gencode",
-                                       "the compiled architectures are listed, and as flags",
-                                       flags_are_listed));
-  add_for_both(suite, in_fresh_process("runtime.arch.list-and-gencode",
-                                       "no architecture is listed without a GPU",
-                                       nothing_is_listed_without_a_gpu, 2));
-  add_for_cuda(suite, in_fresh_process("runtime.capability.old-gpu-warning",
-                                       "each device that is too old is warned of",
-                                       old_device_is_warned_of, compatibilities.size()));
-  add_for_rocm(suite, in_fresh_process("runtime.capability.old-gpu-warning",
-                                       "no device is warned of on ROCm",
-                                       nothing_is_warned_of_on_rocm, compatibilities.size()));
-  add_for_cuda(suite, in_fresh_process("runtime.capability.cubin-warning",
-                                       "each device that no code fits is warned of",
-                                       device_without_cubin_is_warned_of, compatibilities.size()));
-  add_for_rocm(
-      suite, in_fresh_process("runtime.capability.cubin-warning", "no device is warned of on ROCm",
-                              nothing_is_warned_of_on_rocm, compatibilities.size()));
-  register_bfloat16_checks(suite);
-}
 
 }  // namespace dlcert::runtime

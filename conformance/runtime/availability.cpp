@@ -3,16 +3,16 @@
 // Whether there is a GPU, asked of the runtime or of the management library.
 #include <array>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(availability)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
 
@@ -34,14 +34,22 @@ void expect_available(const Party& library, bool expected) {
   expect_initialized(GpuRuntime{library}, false, "after is_available");
 }
 
-void runtime_devices_count(Case& c) {
+DLCERT_CHECK(runtime_devices_count,
+             on_both_vendors(
+                 in_fresh_process("runtime.available.modes",
+                                  "a device of the runtime is available unless the variable is 1",
+                                  runtime_modes.size()))) {
   Environment environment = with_mode(runtime_modes.at(c.row));
   environment.management_settings = "devices=0";
   const ArrangedEnvironment arranged{c, environment};
   expect_available(c.subject(), true);
 }
 
-void runtime_without_devices_does_not(Case& c) {
+DLCERT_CHECK(runtime_without_devices_does_not,
+             on_both_vendors(in_fresh_process(
+                 "runtime.available.modes",
+                 "nothing is available without a device of the runtime unless the variable is 1",
+                 runtime_modes.size()))) {
   Environment environment = with_mode(runtime_modes.at(c.row));
   environment.start_error = driver::Status::no_device;
   const ArrangedEnvironment arranged{c, environment};
@@ -62,13 +70,20 @@ constexpr std::array<StartError, 8> start_errors{{{driver::Status::not_initializ
                                                   {driver::Status::not_supported},
                                                   {driver::Status::unknown}}};
 
-void no_error_of_the_driver_is_thrown(Case& c) {
+DLCERT_CHECK(
+    no_error_of_the_driver_is_thrown,
+    on_both_vendors(in_fresh_process("runtime.available.modes",
+                                     "a driver that does not start is unavailable, not an error",
+                                     start_errors.size()))) {
   const auto [status, driver_version] = start_errors.at(c.row);
   const ArrangedEnvironment arranged{c, {.start_error = status, .driver_version = driver_version}};
   expect_available(c.subject(), false);
 }
 
-void management_mode_counts_management_devices(Case& c) {
+DLCERT_CHECK(management_mode_counts_management_devices,
+             on_both_vendors(in_fresh_process(
+                 "runtime.available.modes",
+                 "a device of the management library is available if the variable is 1", 1))) {
   Environment environment = with_mode("1");
   environment.devices = 0;
   environment.management_settings = "devices=2";
@@ -78,7 +93,9 @@ void management_mode_counts_management_devices(Case& c) {
                arranged.runtime_calls().size());
 }
 
-void management_mode_sees_none(Case& c) {
+DLCERT_CHECK(management_mode_sees_none,
+             on_both_vendors(in_fresh_process("runtime.available.modes",
+                                              "nothing is available without any device", 1))) {
   Environment environment = with_mode("1");
   environment.devices = 0;
   const ArrangedEnvironment arranged{c, environment};
@@ -86,26 +103,5 @@ void management_mode_sees_none(Case& c) {
 }
 
 }  // namespace
-
-void register_availability_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.available.modes",
-                                       "a device of the runtime is available unless the variable "
-                                       "is 1",
-                                       runtime_devices_count, runtime_modes.size()));
-  add_for_both(suite, in_fresh_process("runtime.available.modes",
-                                       "nothing is available without a device of the runtime "
-                                       "unless the variable is 1",
-                                       runtime_without_devices_does_not, runtime_modes.size()));
-  add_for_both(suite, in_fresh_process("runtime.available.modes",
-                                       "a driver that does not start is unavailable, not an error",
-                                       no_error_of_the_driver_is_thrown, start_errors.size()));
-  add_for_both(suite, in_fresh_process("runtime.available.modes",
-                                       "a device of the management library is available if the "
-                                       "variable is 1",
-                                       management_mode_counts_management_devices, 1));
-  add_for_both(
-      suite, in_fresh_process("runtime.available.modes", "nothing is available without any device",
-                              management_mode_sees_none, 1));
-}
 
 }  // namespace dlcert::runtime

@@ -8,25 +8,26 @@
 #include <iterator>
 #include <thread>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(concurrency)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
 using testbench::ArrangedEnvironment;
 
 constexpr std::chrono::milliseconds head_start{2};
 
 // ---- once ---------------------------------------------------------------------------------------
 
-void later_initialization_does_nothing(Case& c) {
+DLCERT_CHECK(later_initialization_does_nothing,
+             on_both_vendors(in_fresh_process("runtime.init.idempotent-threadsafe",
+                                              "a second initialization does nothing", 1))) {
   ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -39,7 +40,9 @@ void later_initialization_does_nothing(Case& c) {
   expect_equal("queued calls that have run", std::vector<std::int64_t>{1}, journal.entries());
 }
 
-void concurrent_initialization_runs_once(Case& c) {
+DLCERT_CHECK(concurrent_initialization_runs_once,
+             on_cuda(in_fresh_process("runtime.init.idempotent-threadsafe",
+                                      "threads that initialize at once do so once"))) {
   require_thread_safe(c);
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
@@ -58,7 +61,10 @@ void concurrent_initialization_runs_once(Case& c) {
   expect_equal("queued calls that have run", expected, journal.entries());
 }
 
-void others_wait_for_the_end(Case& c) {
+DLCERT_CHECK(others_wait_for_the_end,
+             on_both_vendors(in_fresh_process("runtime.init.reentrant",
+                                              "other threads wait until initialization has ended",
+                                              1))) {
   require_thread_safe(c);
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
@@ -83,7 +89,9 @@ void others_wait_for_the_end(Case& c) {
 
 // ---- from within --------------------------------------------------------------------------------
 
-void queued_calls_may_initialize(Case& c) {
+DLCERT_CHECK(queued_calls_may_initialize,
+             on_both_vendors(in_fresh_process("runtime.init.reentrant",
+                                              "a queued call may initialize", 2))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -107,7 +115,10 @@ void queued_calls_may_initialize(Case& c) {
 
 // ---- the state ----------------------------------------------------------------------------------
 
-void uninitialized_while_calls_run(Case& c) {
+DLCERT_CHECK(
+    uninitialized_while_calls_run,
+    on_both_vendors(in_fresh_process("runtime.init.state-flag",
+                                     "nothing counts as initialized while queued calls run", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.queue(DLCERT_CALL_PLAIN,
@@ -178,7 +189,9 @@ void expect_each_once(const std::vector<Script>& scripts, const Journal& plain) 
   }
 }
 
-void no_call_is_lost(Case& c) {
+DLCERT_CHECK(no_call_is_lost,
+             on_cuda(in_fresh_process("runtime.init.idempotent-threadsafe",
+                                      "what several threads queue runs once and in their order"))) {
   require_thread_safe(c);
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
@@ -195,7 +208,10 @@ void no_call_is_lost(Case& c) {
 
 // Held open in the middle of initialization, where the window for a loss is. A seed may come too
 // late there: torch 2.4 adds the seeds before it runs the queue.
-void calls_queued_during_initialization_run(Case& c) {
+DLCERT_CHECK(
+    calls_queued_during_initialization_run,
+    on_cuda(in_fresh_process("runtime.deferred.queue-order",
+                             "a call queued while another thread initializes is not lost"))) {
   require_thread_safe(c);
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
@@ -223,28 +239,5 @@ void calls_queued_during_initialization_run(Case& c) {
 }
 
 }  // namespace
-
-void register_concurrency_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
-                                       "a second initialization does nothing",
-                                       later_initialization_does_nothing, 1));
-  add_for_cuda(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
-                                       "threads that initialize at once do so once",
-                                       concurrent_initialization_runs_once));
-  add_for_cuda(suite, in_fresh_process("runtime.init.idempotent-threadsafe",
-                                       "what several threads queue runs once and in their order",
-                                       no_call_is_lost));
-  add_for_both(suite, in_fresh_process("runtime.init.reentrant", "a queued call may initialize",
-                                       queued_calls_may_initialize, 2));
-  add_for_both(suite, in_fresh_process("runtime.init.reentrant",
-                                       "other threads wait until initialization has ended",
-                                       others_wait_for_the_end, 1));
-  add_for_both(suite, in_fresh_process("runtime.init.state-flag",
-                                       "nothing counts as initialized while queued calls run",
-                                       uninitialized_while_calls_run, 1));
-  add_for_cuda(suite, in_fresh_process("runtime.deferred.queue-order",
-                                       "a call queued while another thread initializes is not lost",
-                                       calls_queued_during_initialization_run));
-}
 
 }  // namespace dlcert::runtime

@@ -3,19 +3,18 @@
 // Calls that wait for initialization: their order, and what their failure does.
 #include <algorithm>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(deferred_calls)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
 using testbench::expect_kind;
@@ -29,7 +28,9 @@ std::vector<std::int64_t> numbers_up_to(std::int64_t last) {
 
 // ---- order --------------------------------------------------------------------------------------
 
-void queued_calls_run_in_order(Case& c) {
+DLCERT_CHECK(queued_calls_run_in_order, on_both_vendors(in_fresh_process(
+                                            "runtime.deferred.queue-order",
+                                            "queued calls run in their order at initialization"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -41,7 +42,9 @@ void queued_calls_run_in_order(Case& c) {
   expect_equal("queued calls that have run", numbers_up_to(calls), journal.entries());
 }
 
-void later_calls_run_at_once(Case& c) {
+DLCERT_CHECK(later_calls_run_at_once,
+             on_both_vendors(in_fresh_process("runtime.deferred.queue-order",
+                                              "calls run at once after initialization"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -75,7 +78,10 @@ std::string draw_message(Case& c) {
   return message;
 }
 
-void failure_is_told_as_deferred(Case& c) {
+DLCERT_CHECK(
+    failure_is_told_as_deferred,
+    on_both_vendors(in_fresh_process("runtime.deferred.error",
+                                     "the failure of a queued call is told with its message"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -94,7 +100,10 @@ void failure_is_told_as_deferred(Case& c) {
          error.message);
 }
 
-void failure_leaves_uninitialized(Case& c) {
+DLCERT_CHECK(failure_leaves_uninitialized,
+             on_both_vendors(in_fresh_process("runtime.deferred.error-state",
+                                              "nothing is initialized after a queued call failed",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -106,7 +115,9 @@ void failure_leaves_uninitialized(Case& c) {
   expect_equal("calls that ran at queue after the failure", runs, journal.entries().size());
 }
 
-void next_attempt_starts_again(Case& c) {
+DLCERT_CHECK(next_attempt_starts_again,
+             on_both_vendors(in_fresh_process("runtime.deferred.error-state",
+                                              "the next attempt runs the queued calls again"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -139,7 +150,9 @@ std::ptrdiff_t place_of(const std::vector<std::string>& texts, std::string_view 
   return found - texts.begin();
 }
 
-void device_checks_come_first(Case& c) {
+DLCERT_CHECK(device_checks_come_first,
+             on_cuda(in_fresh_process("runtime.deferred.builtin-calls",
+                                      "devices are checked ahead of queued calls", 1))) {
   const ArrangedEnvironment arranged{c, two_misfits};
   const GpuRuntime runtime{c.subject()};
   std::vector<std::string> warnings;
@@ -155,7 +168,8 @@ void device_checks_come_first(Case& c) {
          "the check for binaries ran before the check of the capability");
 }
 
-void device_checks_run_once(Case& c) {
+DLCERT_CHECK(device_checks_run_once, on_cuda(in_fresh_process("runtime.deferred.builtin-calls",
+                                                              "devices are checked once", 1))) {
   const ArrangedEnvironment arranged{c, two_misfits};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -166,28 +180,5 @@ void device_checks_run_once(Case& c) {
 }
 
 }  // namespace
-
-void register_deferred_call_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.deferred.queue-order",
-                                       "queued calls run in their order at initialization",
-                                       queued_calls_run_in_order));
-  add_for_both(suite,
-               in_fresh_process("runtime.deferred.queue-order",
-                                "calls run at once after initialization", later_calls_run_at_once));
-  add_for_both(suite, in_fresh_process("runtime.deferred.error",
-                                       "the failure of a queued call is told with its message",
-                                       failure_is_told_as_deferred));
-  add_for_both(suite, in_fresh_process("runtime.deferred.error-state",
-                                       "nothing is initialized after a queued call failed",
-                                       failure_leaves_uninitialized, 1));
-  add_for_both(suite, in_fresh_process("runtime.deferred.error-state",
-                                       "the next attempt runs the queued calls again",
-                                       next_attempt_starts_again));
-  add_for_cuda(suite, in_fresh_process("runtime.deferred.builtin-calls",
-                                       "devices are checked ahead of queued calls",
-                                       device_checks_come_first, 1));
-  add_for_cuda(suite, in_fresh_process("runtime.deferred.builtin-calls", "devices are checked once",
-                                       device_checks_run_once, 1));
-}
 
 }  // namespace dlcert::runtime

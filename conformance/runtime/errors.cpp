@@ -7,30 +7,35 @@
 
 #include <dlcert/driver/status.hpp>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(errors)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::expect_kind;
 
 // ---- check_error --------------------------------------------------------------------------------
 
-void success_is_no_error(Case& c) {
+DLCERT_CHECK(success_is_no_error,
+             on_both_vendors(in_fresh_process("runtime.check-error", "success is no error", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   require(GpuRuntime{c.subject()}.check_error(0), "check_error of success");
 }
 
 constexpr std::array failing_codes{1, 2, 3, 35, 100, 101, 400, 600, 700, 719, 801, 999};
 
-void codes_become_errors(Case& c) {
+DLCERT_CHECK(codes_become_errors,
+             on_both_vendors(
+                 in_fresh_process("runtime.check-error",
+                                  "another code is an error with the runtime's text and the code",
+                                  failing_codes.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const int code = failing_codes.at(c.row);
   const std::string what = fmt::format("check_error({})", code);
@@ -52,7 +57,9 @@ std::int64_t constant(const Case& c, std::int32_t which) {
   return require(GpuRuntime{c.subject()}.constant(which), "constant");
 }
 
-void status_constants(Case& c) {
+DLCERT_CHECK(status_constants,
+             on_both_vendors(in_fresh_process("runtime.status-constants",
+                                              "the published status codes have their values", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const bool current = c.settings.policy("status-not-ready-code") == "current";
   expect_equal("the constant for success", std::int64_t{0},
@@ -61,18 +68,24 @@ void status_constants(Case& c) {
                constant(c, DLCERT_CONSTANT_STATUS_NOT_READY));
 }
 
-void half_is_supported(Case& c) {
+DLCERT_CHECK(half_is_supported, on_both_vendors(in_fresh_process("runtime.module-constants",
+                                                                 "half is supported", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   expect_equal("has_half", std::int64_t{1}, constant(c, DLCERT_CONSTANT_HAS_HALF));
 }
 
-void linear_algebra_is_as_built(Case& c) {
+DLCERT_CHECK(linear_algebra_is_as_built,
+             on_both_vendors(in_fresh_process("runtime.module-constants",
+                                              "linear algebra is supported as built", 2))) {
   const bool built = c.row == 1;
   const ArrangedEnvironment arranged{c, {.build = Build{.linear_algebra = built}}};
   expect_equal("has_magma", std::int64_t{built}, constant(c, DLCERT_CONSTANT_HAS_LINEAR_ALGEBRA));
 }
 
-void generators_come_with_initialization(Case& c) {
+DLCERT_CHECK(generators_come_with_initialization,
+             on_both_vendors(in_fresh_process(
+                 "runtime.module-constants",
+                 "each device has a generator after initialization and none before", 3))) {
   const int devices = static_cast<int>(c.row) + 1;
   const ArrangedEnvironment arranged{c, {.devices = devices}};
   expect_equal("default generators before initialization", std::int64_t{0},
@@ -96,7 +109,11 @@ void exchange_in_build_without_gpu(Case& c, std::int64_t device, const Judge& ju
 
 constexpr std::array<std::int64_t, 3> negative_devices{-1, -2, -100};
 
-void negative_exchange_without_gpu(Case& c) {
+DLCERT_CHECK(
+    negative_exchange_without_gpu,
+    on_both_vendors(in_fresh_process("runtime.exchange-device-nogpu",
+                                     "without GPU support a negative device changes nothing",
+                                     negative_devices.size()))) {
   exchange_in_build_without_gpu(
       c, negative_devices.at(c.row), [](Outcome<std::int64_t> former, const std::string& what) {
         expect_equal(what, std::int64_t{-1}, require(std::move(former), what));
@@ -105,7 +122,10 @@ void negative_exchange_without_gpu(Case& c) {
 
 constexpr std::array<std::int64_t, 3> some_devices{0, 1, 100};
 
-void exchange_without_gpu(Case& c) {
+DLCERT_CHECK(exchange_without_gpu,
+             on_both_vendors(in_fresh_process("runtime.exchange-device-nogpu",
+                                              "without GPU support a device is refused",
+                                              some_devices.size()))) {
   exchange_in_build_without_gpu(
       c, some_devices.at(c.row), [&](const Outcome<std::int64_t>& former, const std::string& what) {
         expect_kind(c.subject(), require_refused(former, what), DLCERT_ERROR_RUNTIME, what);
@@ -113,32 +133,5 @@ void exchange_without_gpu(Case& c) {
 }
 
 }  // namespace
-
-void register_error_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.check-error", "success is no error",
-                                       success_is_no_error, 1));
-  add_for_both(suite, in_fresh_process("runtime.check-error",
-                                       "another code is an error with the runtime's text and the "
-                                       "code",
-                                       codes_become_errors, failing_codes.size()));
-  add_for_both(
-      suite, in_fresh_process("runtime.status-constants",
-                              "the published status codes have their values", status_constants, 1));
-  add_for_both(suite, in_fresh_process("runtime.module-constants", "half is supported",
-                                       half_is_supported, 1));
-  add_for_both(suite,
-               in_fresh_process("runtime.module-constants", "linear algebra is supported as built",
-                                linear_algebra_is_as_built, 2));
-  add_for_both(suite, in_fresh_process("runtime.module-constants",
-                                       "each device has a generator after initialization and none "
-                                       "before",
-                                       generators_come_with_initialization, 3));
-  add_for_both(suite, in_fresh_process("runtime.exchange-device-nogpu",
-                                       "without GPU support a negative device changes nothing",
-                                       negative_exchange_without_gpu, negative_devices.size()));
-  add_for_both(suite, in_fresh_process("runtime.exchange-device-nogpu",
-                                       "without GPU support a device is refused",
-                                       exchange_without_gpu, some_devices.size()));
-}
 
 }  // namespace dlcert::runtime

@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <cctype>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(forks)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::ChildEnd;
 using testbench::expect_done;
@@ -42,7 +42,9 @@ void expect_bad_fork(const Party& library, const Error& error, std::string_view 
 
 // ---- after use ----------------------------------------------------------------------------------
 
-void child_of_initialized_parent_is_refused(Case& c) {
+DLCERT_CHECK(child_of_initialized_parent_is_refused,
+             on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                              "a child of an initialized process is refused", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -54,7 +56,10 @@ void child_of_initialized_parent_is_refused(Case& c) {
   require(runtime.current_device_index(), "current_device_index in the parent after the fork");
 }
 
-void first_use_in_child_is_refused(Case& c) {
+DLCERT_CHECK(first_use_in_child_is_refused,
+             on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                              "a child's first use is refused as initialization is",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.current_device_index(), "current_device_index");
@@ -64,7 +69,9 @@ void first_use_in_child_is_refused(Case& c) {
   });
 }
 
-void grandchild_is_refused(Case& c) {
+DLCERT_CHECK(grandchild_is_refused,
+             on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                              "a grandchild is refused as well", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -76,7 +83,10 @@ void grandchild_is_refused(Case& c) {
   });
 }
 
-void child_is_not_initialized(Case& c) {
+DLCERT_CHECK(
+    child_is_not_initialized,
+    on_both_vendors(in_fresh_process("runtime.init.state-flag",
+                                     "a child of an initialized process is not initialized", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -87,7 +97,10 @@ void child_is_not_initialized(Case& c) {
 // ---- before use ---------------------------------------------------------------------------------
 
 // What the child does must not change the parent either.
-void early_child_is_free(Case& c) {
+DLCERT_CHECK(early_child_is_free,
+             on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                              "a child forked before the first use may initialize",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "at first");
@@ -100,7 +113,10 @@ void early_child_is_free(Case& c) {
 }
 
 // Children before and after initialization, with calls that were queued before them.
-void children_keep_what_was_queued(Case& c) {
+DLCERT_CHECK(
+    children_keep_what_was_queued,
+    on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                     "children run what was queued before the fork, or refuse"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -143,7 +159,11 @@ void use_driver_as_another_library() {
               "create_stream");
 }
 
-void foreign_use_before_the_fork_is_told(Case& c) {
+DLCERT_CHECK(foreign_use_before_the_fork_is_told,
+             on_both_vendors(in_fresh_process(
+                 "runtime.fork.bad-fork",
+                 "a driver that another library used before the fork is an error of initialization",
+                 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   use_driver_as_another_library();
@@ -170,7 +190,10 @@ void restart_without_device() {
   driver.restart(options);
 }
 
-void lost_driver_is_no_missing_gpu(Case& c) {
+DLCERT_CHECK(lost_driver_is_no_missing_gpu,
+             on_both_vendors(in_fresh_process(
+                 "runtime.fork.bad-fork",
+                 "a driver that ended at the fork is told apart from a missing GPU", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   use_driver_as_another_library();
@@ -183,7 +206,10 @@ void lost_driver_is_no_missing_gpu(Case& c) {
 
 // ---- queries ------------------------------------------------------------------------------------
 
-void management_queries_leave_children_free(Case& c) {
+DLCERT_CHECK(management_queries_leave_children_free,
+             on_both_vendors(in_fresh_process(
+                 "runtime.fork.mgmt-check-safe",
+                 "a child may initialize after its parent asked the management library", 2))) {
   const ArrangedEnvironment arranged{c, {.variables = {{"PYTORCH_NVML_BASED_CUDA_CHECK", "1"}}}};
   const GpuRuntime runtime{c.subject()};
   const GpuDevices devices{c.subject()};
@@ -196,37 +222,5 @@ void management_queries_leave_children_free(Case& c) {
 }
 
 }  // namespace
-
-void register_fork_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "a child of an initialized process is refused",
-                                       child_of_initialized_parent_is_refused, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "a child's first use is refused as initialization is",
-                                       first_use_in_child_is_refused, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork", "a grandchild is refused as well",
-                                       grandchild_is_refused, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "a child forked before the first use may initialize",
-                                       early_child_is_free, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "children run what was queued before the fork, or refuse",
-                                       children_keep_what_was_queued));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "a driver that another library used before the fork is an "
-                                       "error of initialization",
-                                       foreign_use_before_the_fork_is_told, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.bad-fork",
-                                       "a driver that ended at the fork is told apart from a "
-                                       "missing GPU",
-                                       lost_driver_is_no_missing_gpu, 1));
-  add_for_both(suite, in_fresh_process("runtime.init.state-flag",
-                                       "a child of an initialized process is not initialized",
-                                       child_is_not_initialized, 1));
-  add_for_both(suite, in_fresh_process("runtime.fork.mgmt-check-safe",
-                                       "a child may initialize after its parent asked the "
-                                       "management library",
-                                       management_queries_leave_children_free, 2));
-}
 
 }  // namespace dlcert::runtime

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The offsets of the devices' random generators.
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(generators)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 
 // Libraries may demand multiples of 4.
@@ -32,7 +32,9 @@ void expect_offset_of_one(const GpuRuntime& runtime, int device, std::int64_t of
              "generator offset of device {}: found that of device {}", other, device);
 }
 
-void offset_waits_for_initialization(Case& c) {
+DLCERT_CHECK(offset_waits_for_initialization,
+             on_both_vendors(in_fresh_process("runtime.rng-offset-set",
+                                              "an offset waits for initialization"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -43,7 +45,9 @@ void offset_waits_for_initialization(Case& c) {
   expect_offset_of_one(runtime, device, offset);
 }
 
-void offset_is_set_at_once_later(Case& c) {
+DLCERT_CHECK(offset_is_set_at_once_later,
+             on_both_vendors(in_fresh_process("runtime.rng-offset-set",
+                                              "an offset is set at once after initialization"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -53,7 +57,10 @@ void offset_is_set_at_once_later(Case& c) {
   expect_offset_of_one(runtime, device, offset);
 }
 
-void missing_index_means_the_current_device_then(Case& c) {
+DLCERT_CHECK(
+    missing_index_means_the_current_device_then,
+    on_both_vendors(in_fresh_process("runtime.rng-offset-set",
+                                     "a device without index is the one current at that time"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int before = draw_device(c);
@@ -66,14 +73,18 @@ void missing_index_means_the_current_device_then(Case& c) {
   expect_offset_of_one(runtime, at_initialization, offset);
 }
 
-void reading_an_offset_starts_the_runtime(Case& c) {
+DLCERT_CHECK(reading_an_offset_starts_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.rng-offset-get",
+                                              "reading an offset starts the runtime"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.generator_offset(draw_name_of(c, draw_device(c))), "generator_offset");
   expect_initialized(runtime, true, "after reading an offset");
 }
 
-void the_offset_that_is_read_is_the_latest(Case& c) {
+DLCERT_CHECK(the_offset_that_is_read_is_the_latest,
+             on_both_vendors(in_fresh_process(
+                 "runtime.rng-offset-get", "the offset that is read is the latest that was set"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -88,23 +99,5 @@ void the_offset_that_is_read_is_the_latest(Case& c) {
 }
 
 }  // namespace
-
-void register_generator_checks(Suite& suite) {
-  add_for_both(suite,
-               in_fresh_process("runtime.rng-offset-set", "an offset waits for initialization",
-                                offset_waits_for_initialization));
-  add_for_both(suite, in_fresh_process("runtime.rng-offset-set",
-                                       "an offset is set at once after initialization",
-                                       offset_is_set_at_once_later));
-  add_for_both(suite, in_fresh_process("runtime.rng-offset-set",
-                                       "a device without index is the one current at that time",
-                                       missing_index_means_the_current_device_then));
-  add_for_both(suite,
-               in_fresh_process("runtime.rng-offset-get", "reading an offset starts the runtime",
-                                reading_an_offset_starts_the_runtime));
-  add_for_both(suite, in_fresh_process("runtime.rng-offset-get",
-                                       "the offset that is read is the latest that was set",
-                                       the_offset_that_is_read_is_the_latest));
-}
 
 }  // namespace dlcert::runtime

@@ -5,25 +5,28 @@
 #include <array>
 #include <string>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(guards)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::expect_kind;
 using testbench::on_new_thread;
 
 // ---- the current device -------------------------------------------------------------------------
 
-void current_device_starts_the_runtime(Case& c) {
+DLCERT_CHECK(current_device_starts_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.current-device",
+                                              "asking for the current device starts the runtime",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "before");
@@ -48,7 +51,9 @@ void change_device(Case& c, const GpuRuntime& runtime, int device) {
   }
 }
 
-void current_device_follows_every_change(Case& c) {
+DLCERT_CHECK(current_device_follows_every_change,
+             on_both_vendors(in_fresh_process("runtime.current-device",
+                                              "the current device follows every change"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices();
@@ -59,7 +64,9 @@ void current_device_follows_every_change(Case& c) {
   }
 }
 
-void each_thread_has_its_current_device(Case& c) {
+DLCERT_CHECK(each_thread_has_its_current_device,
+             on_both_vendors(in_fresh_process("runtime.current-device",
+                                              "each thread has its current device"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices();
@@ -76,7 +83,9 @@ void each_thread_has_its_current_device(Case& c) {
 
 // ---- set_device ---------------------------------------------------------------------------------
 
-void set_device_selects(Case& c) {
+DLCERT_CHECK(set_device_selects, on_both_vendors(in_fresh_process(
+                                     "runtime.set-device",
+                                     "set_device makes the device current, however it is named"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -84,7 +93,9 @@ void set_device_selects(Case& c) {
   expect_current(runtime, device, "after set_device");
 }
 
-void set_device_ignores_negative_indices(Case& c) {
+DLCERT_CHECK(set_device_ignores_negative_indices,
+             on_both_vendors(in_fresh_process("runtime.set-device",
+                                              "set_device does nothing for negative indices"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::int64_t negative = -c.draw.between(1, 100);
@@ -96,7 +107,12 @@ void set_device_ignores_negative_indices(Case& c) {
   expect_current(runtime, device, "after set_device of a negative index");
 }
 
-void set_device_refuses_what_is_no_device_with_index(Case& c) {
+constexpr std::size_t refused_devices = 6;
+
+DLCERT_CHECK(set_device_refuses_what_is_no_device_with_index,
+             on_both_vendors(in_fresh_process("runtime.set-device",
+                                              "set_device refuses None, no index and other devices",
+                                              refused_devices))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array refused{none(),      text("cuda"), pair(gpu_type(), -1),
@@ -107,7 +123,6 @@ void set_device_refuses_what_is_no_device_with_index(Case& c) {
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_VALUE, "error");
   expect_current(runtime, 1, "after a refused set_device");
 }
-constexpr std::size_t refused_devices = 6;
 
 // ---- exchange -----------------------------------------------------------------------------------
 
@@ -115,7 +130,10 @@ using Exchange = Outcome<std::int64_t> (GpuRuntime::*)(std::int64_t) const;
 constexpr std::array<Exchange, 2> exchanges{&GpuRuntime::exchange_device,
                                             &GpuRuntime::maybe_exchange_device};
 
-void exchange_gives_the_former_device(Case& c) {
+DLCERT_CHECK(exchange_gives_the_former_device,
+             on_both_vendors(in_fresh_process(
+                 "runtime.exchange-device",
+                 "an exchange gives the former device and makes the new one current"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   int former = draw_device(c);
@@ -130,7 +148,10 @@ void exchange_gives_the_former_device(Case& c) {
   }
 }
 
-void exchange_ignores_negative_indices(Case& c) {
+DLCERT_CHECK(exchange_ignores_negative_indices,
+             on_both_vendors(
+                 in_fresh_process("runtime.exchange-device",
+                                  "an exchange with a negative index gives -1 and does nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -157,14 +178,19 @@ void run_nested_guards(Case& c, const GpuRuntime& runtime, int depth) {
   expect_current(runtime, former, "after the guard");
 }
 
-void guards_nest(Case& c) {
+DLCERT_CHECK(guards_nest,
+             on_both_vendors(in_fresh_process("runtime.device-guard",
+                                              "guards nest, whoever changes the device in them"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
   run_nested_guards(c, runtime, 2);
 }
 
-void guard_lets_errors_through(Case& c) {
+DLCERT_CHECK(
+    guard_lets_errors_through,
+    on_both_vendors(in_fresh_process("runtime.device-guard",
+                                     "an error leaves a guard as it was, on the former device"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int former = draw_device(c);
@@ -182,7 +208,9 @@ void guard_lets_errors_through(Case& c) {
   expect_current(runtime, former, "after a guard that an error has left");
 }
 
-void guard_restores_the_device_of_its_entry(Case& c) {
+DLCERT_CHECK(guard_restores_the_device_of_its_entry,
+             on_both_vendors(in_fresh_process(
+                 "runtime.device-guard", "a guard returns to the device of its latest entry"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
@@ -196,7 +224,10 @@ void guard_restores_the_device_of_its_entry(Case& c) {
   }
 }
 
-void guard_as_first_use_needs_one_context(Case& c) {
+DLCERT_CHECK(
+    guard_as_first_use_needs_one_context,
+    on_both_vendors(in_fresh_process("runtime.device-guard",
+                                     "a guard as the first use touches its own device alone"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = 1 + static_cast<int>(c.draw.below(device_count - 1));
@@ -217,7 +248,10 @@ void guard_as_first_use_needs_one_context(Case& c) {
 
 // ---- guards that do nothing ---------------------------------------------------------------------
 
-void guard_of_no_device_changes_nothing(Case& c) {
+DLCERT_CHECK(
+    guard_of_no_device_changes_nothing,
+    on_both_vendors(in_fresh_process("runtime.device-guard-noop",
+                                     "a guard of None or a negative index changes nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -228,7 +262,10 @@ void guard_of_no_device_changes_nothing(Case& c) {
   expect_current(runtime, device, "after a guard of no device");
 }
 
-void guard_of_a_host_object_changes_nothing(Case& c) {
+DLCERT_CHECK(
+    guard_of_a_host_object_changes_nothing,
+    on_both_vendors(in_fresh_process("runtime.device-guard-noop",
+                                     "a guard of an object on the host changes nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -238,7 +275,9 @@ void guard_of_a_host_object_changes_nothing(Case& c) {
   expect_current(runtime, device, "after a guard of a host object");
 }
 
-void guard_of_an_object_uses_its_device(Case& c) {
+DLCERT_CHECK(guard_of_an_object_uses_its_device,
+             on_both_vendors(in_fresh_process("runtime.device-guard-noop",
+                                              "a guard of an object on a GPU uses its device"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int former = draw_device(c);
@@ -249,61 +288,6 @@ void guard_of_an_object_uses_its_device(Case& c) {
   expect_current(runtime, former, "after a guard of an object");
 }
 
-void register_current_device_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.current-device",
-                                       "asking for the current device starts the runtime",
-                                       current_device_starts_the_runtime, 1));
-  add_for_both(suite,
-               in_fresh_process("runtime.current-device", "the current device follows every change",
-                                current_device_follows_every_change));
-  add_for_both(suite,
-               in_fresh_process("runtime.current-device", "each thread has its current device",
-                                each_thread_has_its_current_device));
-  add_for_both(suite, in_fresh_process("runtime.set-device",
-                                       "set_device makes the device current, however it is named",
-                                       set_device_selects));
-  add_for_both(
-      suite, in_fresh_process("runtime.set-device", "set_device does nothing for negative indices",
-                              set_device_ignores_negative_indices));
-  add_for_both(
-      suite,
-      in_fresh_process("runtime.set-device", "set_device refuses None, no index and other devices",
-                       set_device_refuses_what_is_no_device_with_index, refused_devices));
-  add_for_both(suite,
-               in_fresh_process("runtime.exchange-device",
-                                "an exchange gives the former device and makes the new one current",
-                                exchange_gives_the_former_device));
-  add_for_both(suite,
-               in_fresh_process("runtime.exchange-device",
-                                "an exchange with a negative index gives -1 and does nothing",
-                                exchange_ignores_negative_indices));
-}
-
 }  // namespace
-
-void register_guard_checks(Suite& suite) {
-  register_current_device_checks(suite);
-  add_for_both(suite,
-               in_fresh_process("runtime.device-guard",
-                                "guards nest, whoever changes the device in them", guards_nest));
-  add_for_both(suite, in_fresh_process("runtime.device-guard",
-                                       "an error leaves a guard as it was, on the former device",
-                                       guard_lets_errors_through));
-  add_for_both(suite, in_fresh_process("runtime.device-guard",
-                                       "a guard returns to the device of its latest entry",
-                                       guard_restores_the_device_of_its_entry));
-  add_for_both(suite, in_fresh_process("runtime.device-guard",
-                                       "a guard as the first use touches its own device alone",
-                                       guard_as_first_use_needs_one_context));
-  add_for_both(suite, in_fresh_process("runtime.device-guard-noop",
-                                       "a guard of None or a negative index changes nothing",
-                                       guard_of_no_device_changes_nothing));
-  add_for_both(suite, in_fresh_process("runtime.device-guard-noop",
-                                       "a guard of an object on the host changes nothing",
-                                       guard_of_a_host_object_changes_nothing));
-  add_for_both(suite, in_fresh_process("runtime.device-guard-noop",
-                                       "a guard of an object on a GPU uses its device",
-                                       guard_of_an_object_uses_its_device));
-}
 
 }  // namespace dlcert::runtime

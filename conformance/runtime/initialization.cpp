@@ -6,18 +6,18 @@
 #include <tuple>
 #include <utility>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(initialization)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::ChildEnd;
 using testbench::expect_kind;
@@ -31,7 +31,10 @@ struct FirstCall {
 
 // ---- lazily -------------------------------------------------------------------------------------
 
-void loading_touches_nothing(Case& c) {
+DLCERT_CHECK(loading_touches_nothing,
+             on_both_vendors(in_fresh_process("runtime.init.lazy",
+                                              "nothing is initialized before something needs it",
+                                              1))) {
   ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   expect_initialized(runtime, false, "before initialize");
@@ -116,7 +119,10 @@ constexpr std::array needing{
               }},
 };
 
-void first_use_initializes(Case& c) {
+DLCERT_CHECK(first_use_initializes,
+             on_both_vendors(in_fresh_process(
+                 "runtime.init.lazy", "the first call that needs a GPU initializes and works",
+                 needing.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const FirstCall& first = needing.at(c.row);
   first.call(c.subject());
@@ -154,7 +160,10 @@ constexpr std::array harmless{
         [](const Party& p) { must_work(GpuRuntime{p}.storage_classes(), "storage_classes"); }},
 };
 
-void asking_initializes_nothing(Case& c) {
+DLCERT_CHECK(asking_initializes_nothing,
+             on_both_vendors(in_fresh_process("runtime.init.lazy",
+                                              "a call that needs no GPU initializes nothing",
+                                              harmless.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const FirstCall& first = harmless.at(c.row);
   first.call(c.subject());
@@ -173,7 +182,10 @@ Build incomplete_build(std::size_t row) {
   return build;
 }
 
-void incomplete_builds_refuse(Case& c) {
+DLCERT_CHECK(incomplete_builds_refuse,
+             on_both_vendors(in_fresh_process("runtime.init.not-compiled",
+                                              "an incomplete build refuses initialization",
+                                              incomplete.size()))) {
   const ArrangedEnvironment arranged{c, {.build = incomplete_build(c.row)}};
   const GpuRuntime runtime{c.subject()};
   const Error error = require_refused(runtime.initialize(), "initialize of an incomplete build");
@@ -191,7 +203,9 @@ std::string message_of_build(const Party& library, std::size_t row) {
   return end.answer;
 }
 
-void incomplete_builds_say_which(Case& c) {
+DLCERT_CHECK(incomplete_builds_say_which,
+             on_both_vendors(in_fresh_process("runtime.init.not-compiled",
+                                              "the message says what the build lacks", 1))) {
   const ArrangedEnvironment arranged{c, {}};
   const std::string no_gpu = message_of_build(c.subject(), 0);
   const std::string no_bindings = message_of_build(c.subject(), 1);
@@ -211,7 +225,10 @@ std::string module_loading_now() {
   return value == nullptr ? "(unset)" : value;
 }
 
-void unset_module_loading_becomes_lazy(Case& c) {
+DLCERT_CHECK(unset_module_loading_becomes_lazy,
+             on_both_vendors(
+                 in_fresh_process("runtime.init.module-loading",
+                                  "CUDA_MODULE_LOADING becomes LAZY where nobody has set it", 1))) {
   const ArrangedEnvironment arranged{c, {.variables = {{module_loading, std::nullopt}}}};
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
   expect_equal(module_loading, "LAZY", module_loading_now());
@@ -219,7 +236,10 @@ void unset_module_loading_becomes_lazy(Case& c) {
 
 constexpr std::array chosen_loading{"EAGER", "LAZY", "eager", ""};
 
-void chosen_module_loading_stays(Case& c) {
+DLCERT_CHECK(chosen_module_loading_stays,
+             on_both_vendors(in_fresh_process("runtime.init.module-loading",
+                                              "CUDA_MODULE_LOADING stays what somebody has set",
+                                              chosen_loading.size()))) {
   const char* const chosen = chosen_loading.at(c.row);
   const ArrangedEnvironment arranged{c, {.variables = {{module_loading, chosen}}}};
   require(GpuRuntime{c.subject()}.initialize(), "initialize");
@@ -227,7 +247,10 @@ void chosen_module_loading_stays(Case& c) {
 }
 
 // A start that fails shows what was there before it.
-void module_loading_precedes_the_start(Case& c) {
+DLCERT_CHECK(module_loading_precedes_the_start,
+             on_both_vendors(in_fresh_process("runtime.init.module-loading",
+                                              "CUDA_MODULE_LOADING is set before the driver starts",
+                                              1))) {
   const ArrangedEnvironment arranged{
       c, {.variables = {{module_loading, std::nullopt}}, .start_error = driver::Status::unknown}};
   require_refused(GpuRuntime{c.subject()}.initialize(), "initialize of a driver that fails");
@@ -236,7 +259,9 @@ void module_loading_precedes_the_start(Case& c) {
 
 // ---- the runtime's bindings ---------------------------------------------------------------------
 
-void bindings_initialize(Case& c) {
+DLCERT_CHECK(bindings_initialize,
+             on_both_vendors(in_fresh_process("runtime.cudart", "the bindings initialize on demand",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const void* const bindings = require(runtime.runtime_bindings(), "runtime_bindings");
@@ -244,7 +269,10 @@ void bindings_initialize(Case& c) {
   expect_initialized(runtime, true, "after runtime_bindings");
 }
 
-void bindings_fail_as_initialization_does(Case& c) {
+DLCERT_CHECK(bindings_fail_as_initialization_does,
+             on_both_vendors(in_fresh_process("runtime.cudart",
+                                              "the bindings are refused where initialization is",
+                                              1))) {
   const ArrangedEnvironment arranged{c, {.start_error = driver::Status::no_device}};
   const GpuRuntime runtime{c.subject()};
   require_refused(runtime.runtime_bindings(), "runtime_bindings without a device");
@@ -252,37 +280,5 @@ void bindings_fail_as_initialization_does(Case& c) {
 }
 
 }  // namespace
-
-void register_initialization_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.init.lazy",
-                                       "nothing is initialized before something needs it",
-                                       loading_touches_nothing, 1));
-  add_for_both(suite, in_fresh_process("runtime.init.lazy",
-                                       "the first call that needs a GPU initializes and works",
-                                       first_use_initializes, needing.size()));
-  add_for_both(suite,
-               in_fresh_process("runtime.init.lazy", "a call that needs no GPU initializes nothing",
-                                asking_initializes_nothing, harmless.size()));
-  add_for_both(suite, in_fresh_process("runtime.init.not-compiled",
-                                       "an incomplete build refuses initialization",
-                                       incomplete_builds_refuse, incomplete.size()));
-  add_for_both(
-      suite, in_fresh_process("runtime.init.not-compiled", "the message says what the build lacks",
-                              incomplete_builds_say_which, 1));
-  add_for_both(suite, in_fresh_process("runtime.init.module-loading",
-                                       "CUDA_MODULE_LOADING becomes LAZY where nobody has set it",
-                                       unset_module_loading_becomes_lazy, 1));
-  add_for_both(suite, in_fresh_process("runtime.init.module-loading",
-                                       "CUDA_MODULE_LOADING stays what somebody has set",
-                                       chosen_module_loading_stays, chosen_loading.size()));
-  add_for_both(suite, in_fresh_process("runtime.init.module-loading",
-                                       "CUDA_MODULE_LOADING is set before the driver starts",
-                                       module_loading_precedes_the_start, 1));
-  add_for_both(suite, in_fresh_process("runtime.cudart", "the bindings initialize on demand",
-                                       bindings_initialize, 1));
-  add_for_both(
-      suite, in_fresh_process("runtime.cudart", "the bindings are refused where initialization is",
-                              bindings_fail_as_initialization_does, 1));
-}
 
 }  // namespace dlcert::runtime

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <array>
 
+#include "registration.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/families.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(seeding)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 
 constexpr std::array seed_kinds{DLCERT_CALL_SEED, DLCERT_CALL_SEED_ALL};
@@ -34,7 +34,10 @@ std::vector<std::int64_t> expected_runs(const std::vector<std::int32_t>& kinds) 
   return plain;
 }
 
-void latest_seeds_run_last(Case& c) {
+DLCERT_CHECK(
+    latest_seeds_run_last,
+    on_both_vendors(in_fresh_process("runtime.deferred.seeds",
+                                     "the latest seed of each kind runs behind all other calls"))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -48,11 +51,5 @@ void latest_seeds_run_last(Case& c) {
 }
 
 }  // namespace
-
-void register_seeding_checks(Suite& suite) {
-  add_for_both(suite, in_fresh_process("runtime.deferred.seeds",
-                                       "the latest seed of each kind runs behind all other calls",
-                                       latest_seeds_run_last));
-}
 
 }  // namespace dlcert::runtime

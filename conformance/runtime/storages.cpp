@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(storages)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::expect_kind;
 
@@ -38,7 +38,10 @@ constexpr std::array<StorageClass, 12> storages{{{"ByteStorage", {1, 8, 1}},
                                                  {"ComplexFloatStorage", {5, 64, 1}},
                                                  {"ComplexDoubleStorage", {5, 128, 1}}}};
 
-void storage_class_is_registered(Case& c) {
+DLCERT_CHECK(storage_class_is_registered,
+             on_both_vendors(in_fresh_process("runtime.storage.dtypes",
+                                              "the legacy storage class is registered",
+                                              storages.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const std::string name = storages.at(c.row).name;
   const auto found = require(GpuRuntime{c.subject()}.storage_classes(), "storage_classes");
@@ -46,7 +49,10 @@ void storage_class_is_registered(Case& c) {
                std::ranges::count(found, name));
 }
 
-void storage_class_has_its_dtype(Case& c) {
+DLCERT_CHECK(storage_class_has_its_dtype,
+             on_both_vendors(in_fresh_process("runtime.storage.dtypes",
+                                              "the storage class has its data type",
+                                              storages.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const StorageClass& storage = storages.at(c.row);
@@ -55,7 +61,10 @@ void storage_class_has_its_dtype(Case& c) {
                  require(runtime.storage_dtype(storage.name, published), "storage_dtype"));
 }
 
-void published_dtype_warns(Case& c) {
+DLCERT_CHECK(published_dtype_warns,
+             on_both_vendors(in_fresh_process("runtime.storage.dtypes",
+                                              "the published data type alone warns of removal",
+                                              storages.size()))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const char* const name = storages.at(c.row).name;
@@ -67,7 +76,10 @@ void published_dtype_warns(Case& c) {
          name);
 }
 
-void storage_cannot_be_built_of(Case& c) {
+DLCERT_CHECK(storage_cannot_be_built_of,
+             on_both_vendors(in_fresh_process("runtime.storage.unsupported",
+                                              "a GPU storage is not built of foreign memory",
+                                              storages.size() * 3))) {
   constexpr std::array sources{DLCERT_STORAGE_FROM_BUFFER, DLCERT_STORAGE_FROM_WEAK_POINTER,
                                DLCERT_STORAGE_FROM_SHARED_FILE};
   constexpr std::array source_names{"a buffer", "a weak pointer", "a shared file"};
@@ -88,14 +100,18 @@ GpuObject make_object(const GpuRuntime& runtime, int device) {
   return require(runtime.gpu_object(integer(device)), "gpu_object");
 }
 
-void object_starts_the_runtime(Case& c) {
+DLCERT_CHECK(object_starts_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.storage.lazy-and-device",
+                                              "making an object starts the runtime"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const GpuObject object = make_object(runtime, draw_device(c));
   expect_initialized(runtime, true, "after making an object");
 }
 
-void object_is_dense_and_on_a_gpu(Case& c) {
+DLCERT_CHECK(object_is_dense_and_on_a_gpu,
+             on_both_vendors(in_fresh_process("runtime.storage.lazy-and-device",
+                                              "an object is dense and on a GPU"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const GpuObject object = make_object(runtime, draw_device(c));
@@ -108,7 +124,9 @@ bool allocates(const driver::Call& call) {
   return call.function.starts_with("allocate");
 }
 
-void conversion_stays_on_the_objects_device(Case& c) {
+DLCERT_CHECK(conversion_stays_on_the_objects_device,
+             on_both_vendors(in_fresh_process("runtime.storage.lazy-and-device",
+                                              "an object is converted on its own device"))) {
   ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
@@ -126,29 +144,5 @@ void conversion_stays_on_the_objects_device(Case& c) {
 }
 
 }  // namespace
-
-void register_storage_checks(Suite& suite) {
-  add_for_both(suite,
-               in_fresh_process("runtime.storage.dtypes", "the legacy storage class is registered",
-                                storage_class_is_registered, storages.size()));
-  add_for_both(suite,
-               in_fresh_process("runtime.storage.dtypes", "the storage class has its data type",
-                                storage_class_has_its_dtype, storages.size()));
-  add_for_both(suite, in_fresh_process("runtime.storage.dtypes",
-                                       "the published data type alone warns of removal",
-                                       published_dtype_warns, storages.size()));
-  add_for_both(suite, in_fresh_process("runtime.storage.unsupported",
-                                       "a GPU storage is not built of foreign memory",
-                                       storage_cannot_be_built_of, storages.size() * 3));
-  add_for_both(suite,
-               in_fresh_process("runtime.storage.lazy-and-device",
-                                "making an object starts the runtime", object_starts_the_runtime));
-  add_for_both(
-      suite, in_fresh_process("runtime.storage.lazy-and-device", "an object is dense and on a GPU",
-                              object_is_dense_and_on_a_gpu));
-  add_for_both(suite, in_fresh_process("runtime.storage.lazy-and-device",
-                                       "an object is converted on its own device",
-                                       conversion_stays_on_the_objects_device));
-}
 
 }  // namespace dlcert::runtime

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/environment.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(streams)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
 using testbench::expect_done;
@@ -90,14 +90,19 @@ void set_some_streams(Case& c, const GpuRuntime& runtime) {
 
 // ---- current and default streams ----------------------------------------------------------------
 
-void asking_for_a_stream_starts_the_runtime(Case& c) {
+DLCERT_CHECK(asking_for_a_stream_starts_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.current-and-default-stream",
+                                              "asking for a stream starts the runtime",
+                                              stream_questions.size()))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require((runtime.*stream_questions.at(c.row))(none()), "current or default stream");
   expect_initialized(runtime, true, "after asking for a stream");
 }
 
-void stream_is_that_of_the_device(Case& c) {
+DLCERT_CHECK(stream_is_that_of_the_device,
+             on_both_vendors(in_fresh_process("runtime.current-and-default-stream",
+                                              "the stream of a device belongs to it"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
@@ -108,7 +113,10 @@ void stream_is_that_of_the_device(Case& c) {
   }
 }
 
-void none_means_the_current_device(Case& c) {
+DLCERT_CHECK(
+    none_means_the_current_device,
+    on_both_vendors(in_fresh_process("runtime.current-and-default-stream",
+                                     "the stream for None is that of the current device"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
@@ -119,7 +127,10 @@ void none_means_the_current_device(Case& c) {
                   require((runtime.*question)(none()), "the stream for None"));
 }
 
-void default_stream_stays(Case& c) {
+DLCERT_CHECK(default_stream_stays,
+             on_both_vendors(in_fresh_process(
+                 "runtime.current-and-default-stream",
+                 "the default stream is current at first, and stays the default"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -130,7 +141,9 @@ void default_stream_stays(Case& c) {
                 default_stream(runtime, draw_name_of(c, device)));
 }
 
-void each_thread_has_its_streams(Case& c) {
+DLCERT_CHECK(each_thread_has_its_streams,
+             on_both_vendors(in_fresh_process("runtime.current-and-default-stream",
+                                              "each thread has its current streams"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -145,7 +158,9 @@ void each_thread_has_its_streams(Case& c) {
                 current_stream(runtime, integer(device)));
 }
 
-void missing_device_has_no_stream(Case& c) {
+DLCERT_CHECK(missing_device_has_no_stream,
+             on_both_vendors(in_fresh_process("runtime.current-and-default-stream",
+                                              "a device that does not exist has no stream"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.initialize(), "initialize");
@@ -155,7 +170,10 @@ void missing_device_has_no_stream(Case& c) {
            "stream of device {} of {}: expected a refusal but one was given", device, device_count);
 }
 
-void external_stream_keeps_its_handle(Case& c) {
+DLCERT_CHECK(
+    external_stream_keeps_its_handle,
+    on_both_vendors(in_fresh_process("runtime.external-stream",
+                                     "an external stream keeps its handle, zero included"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
@@ -168,7 +186,9 @@ void external_stream_keeps_its_handle(Case& c) {
 
 // ---- set_stream ---------------------------------------------------------------------------------
 
-void set_stream_makes_it_current(Case& c) {
+DLCERT_CHECK(set_stream_makes_it_current,
+             on_both_vendors(in_fresh_process(
+                 "runtime.set-stream", "set_stream makes a stream and its device current"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
@@ -218,14 +238,19 @@ void run_nested_stream_guards(Case& c, const GpuRuntime& runtime, int depth) {
   expect_restored(runtime, former, stream.device_index);
 }
 
-void stream_guards_nest(Case& c) {
+DLCERT_CHECK(stream_guards_nest,
+             on_both_vendors(in_fresh_process(
+                 "runtime.stream-guard",
+                 "stream guards nest, whoever changes streams and devices in them"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
   run_nested_stream_guards(c, runtime, 2);
 }
 
-void error_leaves_a_stream_guard(Case& c) {
+DLCERT_CHECK(error_leaves_a_stream_guard,
+             on_both_vendors(in_fresh_process(
+                 "runtime.stream-guard", "an error that leaves a stream guard restores all"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
@@ -239,7 +264,10 @@ void error_leaves_a_stream_guard(Case& c) {
   expect_restored(runtime, former, stream.device_index);
 }
 
-void stream_guard_restores_what_was_current_at_its_entry(Case& c) {
+DLCERT_CHECK(stream_guard_restores_what_was_current_at_its_entry,
+             on_both_vendors(in_fresh_process(
+                 "runtime.stream-guard",
+                 "a stream guard restores what was current at its latest entry"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   use_all_devices(draw_device(c));
@@ -255,7 +283,9 @@ void stream_guard_restores_what_was_current_at_its_entry(Case& c) {
 
 // ---- guards that do nothing ---------------------------------------------------------------------
 
-void no_stream_changes_nothing(Case& c) {
+DLCERT_CHECK(no_stream_changes_nothing,
+             on_both_vendors(in_fresh_process("runtime.stream-guard-noop",
+                                              "None as a stream changes nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   set_some_streams(c, runtime);
@@ -273,7 +303,12 @@ Environment without_gpu(std::size_t row) {
   return {.devices = 0, .start_error = driver::Status::no_device};
 }
 
-void stream_guard_without_gpu_does_nothing(Case& c) {
+constexpr std::size_t rows_without_gpu = 2;
+
+DLCERT_CHECK(stream_guard_without_gpu_does_nothing,
+             on_both_vendors(in_fresh_process("runtime.stream-guard-noop",
+                                              "a stream guard does nothing without a GPU",
+                                              rows_without_gpu))) {
   const ArrangedEnvironment arranged{c, without_gpu(c.row)};
   const GpuRuntime runtime{c.subject()};
   within(runtime, guard_of(runtime, nullptr), [] {});
@@ -281,55 +316,7 @@ void stream_guard_without_gpu_does_nothing(Case& c) {
   expect(driver::simulated_driver().devices_in_use().empty(),
          "a guard without a GPU: expected no context but found one");
 }
-constexpr std::size_t rows_without_gpu = 2;
-
-// ---- all of them --------------------------------------------------------------------------------
-
-void register_current_stream_checks(Suite& suite) {
-  constexpr std::string_view id = "runtime.current-and-default-stream";
-  add_for_both(suite,
-               in_fresh_process(id, "asking for a stream starts the runtime",
-                                asking_for_a_stream_starts_the_runtime, stream_questions.size()));
-  add_for_both(suite, in_fresh_process(id, "the stream of a device belongs to it",
-                                       stream_is_that_of_the_device));
-  add_for_both(suite, in_fresh_process(id, "the stream for None is that of the current device",
-                                       none_means_the_current_device));
-  add_for_both(suite,
-               in_fresh_process(id, "the default stream is current at first, and stays the default",
-                                default_stream_stays));
-  add_for_both(suite, in_fresh_process(id, "each thread has its current streams",
-                                       each_thread_has_its_streams));
-  add_for_both(suite, in_fresh_process(id, "a device that does not exist has no stream",
-                                       missing_device_has_no_stream));
-}
 
 }  // namespace
-
-void register_runtime_stream_checks(Suite& suite) {
-  register_current_stream_checks(suite);
-  add_for_both(suite, in_fresh_process("runtime.external-stream",
-                                       "an external stream keeps its handle, zero included",
-                                       external_stream_keeps_its_handle));
-  add_for_both(suite, in_fresh_process("runtime.set-stream",
-                                       "set_stream makes a stream and its device current",
-                                       set_stream_makes_it_current));
-  add_for_both(suite,
-               in_fresh_process("runtime.stream-guard",
-                                "stream guards nest, whoever changes streams and devices in them",
-                                stream_guards_nest));
-  add_for_both(suite, in_fresh_process("runtime.stream-guard",
-                                       "an error that leaves a stream guard restores all",
-                                       error_leaves_a_stream_guard));
-  add_for_both(suite,
-               in_fresh_process("runtime.stream-guard",
-                                "a stream guard restores what was current at its latest entry",
-                                stream_guard_restores_what_was_current_at_its_entry));
-  add_for_both(suite,
-               in_fresh_process("runtime.stream-guard-noop", "None as a stream changes nothing",
-                                no_stream_changes_nothing));
-  add_for_both(suite, in_fresh_process("runtime.stream-guard-noop",
-                                       "a stream guard does nothing without a GPU",
-                                       stream_guard_without_gpu_does_nothing, rows_without_gpu));
-}
 
 }  // namespace dlcert::runtime

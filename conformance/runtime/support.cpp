@@ -9,15 +9,13 @@ namespace dlcert::runtime {
 
 using testbench::expect_done;
 
-Check in_fresh_process(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
-                       std::size_t rows) {
+Check in_fresh_process(std::string_view requirement, std::string_view sentence, std::size_t rows) {
   return {.requirement = requirement,
           .sentence = sentence,
           .role = Role::runtime,
           .needs = static_cast<Needs>(Can::runtime),
           .rows = rows,
-          .isolation = Isolation::process_per_case,
-          .body = body};
+          .isolation = Isolation::process_per_case};
 }
 
 // ---- devices ------------------------------------------------------------------------------------
@@ -31,7 +29,7 @@ int draw_other_device(Case& c, int device) {
 }
 
 int gpu_type() {
-  return driver::simulated_driver().vendor() == driver::Vendor::rocm ? 10 : 2;
+  return testbench::is_rocm() ? kDLROCM : kDLCUDA;
 }
 
 dlcert_value draw_name_of(Case& c, int device) {

@@ -18,7 +18,7 @@ namespace dlcert::runtime {
 inline constexpr int device_count = 3;
 
 // A check of a library in a process in which nothing of it was called; with `rows`, of a table.
-Check in_fresh_process(std::string_view requirement, std::string_view sentence, void (*body)(Case&),
+Check in_fresh_process(std::string_view requirement, std::string_view sentence,
                        std::size_t rows = 0);
 
 int draw_device(Case& c);

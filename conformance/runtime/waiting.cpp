@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "runtime/families.hpp"
+#include "registration.hpp"
 #include "runtime/support.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/environment.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::runtime {
 
+DLCERT_FAMILY(waiting)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::ArrangedEnvironment;
 using testbench::expect_done;
 using testbench::expect_kind;
@@ -64,7 +64,10 @@ std::vector<PendingWrite> draw_pending_writes(Case& c, const GpuRuntime& runtime
   return writes;
 }
 
-void synchronize_waits_for_all_streams(Case& c) {
+DLCERT_CHECK(synchronize_waits_for_all_streams,
+             on_both_vendors(in_fresh_process(
+                 "runtime.synchronize",
+                 "synchronize waits for all streams and keeps the current device"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
@@ -110,7 +113,9 @@ dlcert_runtime_stream draw_current_stream(Case& c, const GpuRuntime& runtime) {
   return stream;
 }
 
-void sleep_occupies_the_current_stream(Case& c) {
+DLCERT_CHECK(sleep_occupies_the_current_stream,
+             on_both_vendors(in_fresh_process(
+                 "runtime.sleep", "sleep gives the current stream work and does not wait"))) {
   ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   driver::simulated_driver().set_schedule(driver::Schedule::late, 1);
@@ -128,7 +133,10 @@ void sleep_occupies_the_current_stream(Case& c) {
 
 // ---- handles and modes --------------------------------------------------------------------------
 
-void blas_handle_is_a_number_other_than_zero(Case& c) {
+DLCERT_CHECK(
+    blas_handle_is_a_number_other_than_zero,
+    on_both_vendors(in_fresh_process("runtime.blas-handle",
+                                     "the BLAS handle starts the runtime and stays the same", 1))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const auto handle = require(runtime.blas_handle(), "blas_handle");
@@ -137,7 +145,9 @@ void blas_handle_is_a_number_other_than_zero(Case& c) {
   expect_equal("blas_handle once more", handle, require(runtime.blas_handle(), "blas_handle"));
 }
 
-void ipc_collect_starts_the_runtime(Case& c) {
+DLCERT_CHECK(ipc_collect_starts_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.ipc-collect",
+                                              "ipc_collect starts the runtime", 1))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   require(runtime.ipc_collect(), "ipc_collect");
@@ -149,7 +159,9 @@ struct Mode {
   std::int64_t number;
 };
 
-void mode_is_kept(Case& c) {
+DLCERT_CHECK(mode_is_kept,
+             on_both_vendors(in_fresh_process("runtime.sync-debug-mode",
+                                              "a sync debug mode is kept, as a number"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array modes{Mode{integer(0), 0},      Mode{integer(1), 1},   Mode{integer(2), 2},
@@ -162,7 +174,10 @@ void mode_is_kept(Case& c) {
   }
 }
 
-void other_modes_are_refused(Case& c) {
+DLCERT_CHECK(
+    other_modes_are_refused,
+    on_both_vendors(in_fresh_process("runtime.sync-debug-mode",
+                                     "other sync debug modes are refused and change nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const std::array refused{text("foo"), text(""),   text("Warn"),    integer(-1),
@@ -175,7 +190,10 @@ void other_modes_are_refused(Case& c) {
                require(runtime.sync_debug_mode(), "sync_debug_mode"));
 }
 
-void modes_start_the_runtime(Case& c) {
+DLCERT_CHECK(modes_start_the_runtime,
+             on_both_vendors(in_fresh_process("runtime.sync-debug-mode",
+                                              "setting and reading the mode start the runtime",
+                                              2))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   if (c.row == 0)
@@ -186,28 +204,5 @@ void modes_start_the_runtime(Case& c) {
 }
 
 }  // namespace
-
-void register_waiting_checks(Suite& suite) {
-  add_for_both(suite,
-               in_fresh_process("runtime.synchronize",
-                                "synchronize waits for all streams and keeps the current device",
-                                synchronize_waits_for_all_streams));
-  add_for_both(suite, in_fresh_process("runtime.sleep",
-                                       "sleep gives the current stream work and does not wait",
-                                       sleep_occupies_the_current_stream));
-  add_for_both(suite, in_fresh_process("runtime.blas-handle",
-                                       "the BLAS handle starts the runtime and stays the same",
-                                       blas_handle_is_a_number_other_than_zero, 1));
-  add_for_both(suite, in_fresh_process("runtime.ipc-collect", "ipc_collect starts the runtime",
-                                       ipc_collect_starts_the_runtime, 1));
-  add_for_both(suite, in_fresh_process("runtime.sync-debug-mode",
-                                       "a sync debug mode is kept, as a number", mode_is_kept));
-  add_for_both(suite, in_fresh_process("runtime.sync-debug-mode",
-                                       "other sync debug modes are refused and change nothing",
-                                       other_modes_are_refused));
-  add_for_both(suite, in_fresh_process("runtime.sync-debug-mode",
-                                       "setting and reading the mode start the runtime",
-                                       modes_start_the_runtime, 2));
-}
 
 }  // namespace dlcert::runtime

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copies that a producer makes for an exchange: its own memory, for the consumer alone.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(copies)
+
 namespace {
 
 using testbench::expect_no_growth;
@@ -26,7 +29,10 @@ Exported export_copy(Case& c, const Tensor& tensor) {
 
 // ---- ownership ----------------------------------------------------------------------------------
 
-void copy_goes_back_to_the_producer(Case& c) {
+DLCERT_CHECK(copy_goes_back_to_the_producer,
+             producer_check("sharing.producer-owns",
+                            "a copy made for an export goes back to its library with the deleter",
+                            exporting | Can::count_allocations)) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c, {.read_only = true});
   Exported exported = export_copy(c, source.tensor);
@@ -37,7 +43,10 @@ void copy_goes_back_to_the_producer(Case& c) {
   expect_equal("live allocations", before, c.producer.live_allocations());
 }
 
-void copies_do_not_grow_the_heap(Case& c) {
+DLCERT_CHECK(copies_do_not_grow_the_heap,
+             producer_check("sharing.producer-owns",
+                            "thousands of copies and releases do not grow the heap", exporting,
+                            1)) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   expect_no_growth("copies and releases", 2'000, [&] {
     for (const Wrapping wrapping : wrappings(c.producer))
@@ -61,7 +70,11 @@ void write_if_allowed(const Managed& managed, const Bytes& logical) {
   if ((managed.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) == 0) write_exported(managed, logical);
 }
 
-void copy_is_the_consumers_alone(Case& c) {
+DLCERT_CHECK(
+    copy_is_the_consumers_alone,
+    producer_check("sharing.copied-is-exclusive",
+                   "writes to an export with the copied bit reach neither source nor other copies",
+                   exporting | Can::read)) {
   const Source source = draw_source(c, writable_view);
   const Exported one = export_flagged(c, source.tensor);
   const Exported two = export_flagged(c, source.tensor);
@@ -73,7 +86,10 @@ void copy_is_the_consumers_alone(Case& c) {
                gather_exported(two.managed()));
 }
 
-void source_leaves_its_copies_alone(Case& c) {
+DLCERT_CHECK(source_leaves_its_copies_alone,
+             producer_check("sharing.copied-is-exclusive",
+                            "writes to the source do not reach an export with the copied bit",
+                            exporting | Can::write)) {
   const Source source = draw_source(c, writable_view);
   const Exported copy = export_flagged(c, source.tensor);
   write_all(c.producer, source.tensor, different_logical(source.spec, source.logical));
@@ -87,7 +103,11 @@ void say_copied(Descriptor& descriptor) {
   descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
 }
 
-void copied_tensor_may_be_written(Case& c) {
+DLCERT_CHECK(copied_tensor_may_be_written,
+             consumer_check(
+                 "sharing.copied-mutable",
+                 "a tensor with the copied bit is imported and, where the library allows, written",
+                 importing | Can::write)) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_copied);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -105,35 +125,5 @@ void copied_tensor_may_be_written(Case& c) {
 }
 
 }  // namespace
-
-void register_copy_checks(Suite& suite) {
-  suite.add({.requirement = "sharing.producer-owns",
-             .sentence = "a copy made for an export goes back to its library with the deleter",
-             .role = Role::producer,
-             .needs = exporting | Can::count_allocations,
-             .body = copy_goes_back_to_the_producer});
-  suite.add({.requirement = "sharing.producer-owns",
-             .sentence = "thousands of copies and releases do not grow the heap",
-             .role = Role::producer,
-             .needs = exporting,
-             .rows = 1,
-             .body = copies_do_not_grow_the_heap});
-  suite.add(
-      {.requirement = "sharing.copied-is-exclusive",
-       .sentence = "writes to an export with the copied bit reach neither source nor other copies",
-       .role = Role::producer,
-       .needs = exporting | Can::read,
-       .body = copy_is_the_consumers_alone});
-  suite.add({.requirement = "sharing.copied-is-exclusive",
-             .sentence = "writes to the source do not reach an export with the copied bit",
-             .role = Role::producer,
-             .needs = exporting | Can::write,
-             .body = source_leaves_its_copies_alone});
-  suite.add({.requirement = "sharing.copied-mutable",
-             .sentence =
-                 "a tensor with the copied bit is imported and, where the library allows, written",
-             .needs = importing | Can::write,
-             .body = copied_tensor_may_be_written});
-}
 
 }  // namespace dlcert::sharing

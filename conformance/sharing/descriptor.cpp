@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The struct and its arrays while a consumer holds them.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(descriptor)
+
 namespace {
 
 void on_read_only_pages(Descriptor& descriptor) {
@@ -17,7 +20,10 @@ DrawnOffer draw_held_offer(Case& c) {
   return draw_changed_offer(c, {}, forbidden ? on_read_only_pages : nullptr);
 }
 
-void descriptor_is_the_same_at_the_end(Case& c) {
+DLCERT_CHECK(descriptor_is_the_same_at_the_end,
+             consumer_check("sharing.struct-not-modified",
+                            "struct, shape and strides say the same when the deleter runs",
+                            importing)) {
   const DrawnOffer drawn = draw_held_offer(c);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -31,12 +37,5 @@ void descriptor_is_the_same_at_the_end(Case& c) {
 }
 
 }  // namespace
-
-void register_descriptor_checks(Suite& suite) {
-  suite.add({.requirement = "sharing.struct-not-modified",
-             .sentence = "struct, shape and strides say the same when the deleter runs",
-             .needs = importing,
-             .body = descriptor_is_the_same_at_the_end});
-}
 
 }  // namespace dlcert::sharing

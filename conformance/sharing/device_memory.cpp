@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An export of device memory is a view of it.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(device_memory)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::DeviceSession;
+using testbench::producing;
 using testbench::StreamExport;
 
 // Whether this layout is one that has to be shared; others are recorded.
@@ -24,7 +26,10 @@ bool is_at_the_source(StreamExport& transfer) {
          transfer.exported_range().size == transfer.range().size;
 }
 
-void device_export_is_at_the_sources_address(Case& c) {
+DLCERT_CHECK(device_export_is_at_the_sources_address,
+             on_both_vendors(producer_check(
+                 "sharing.zero-copy-when-possible",
+                 "an export of device memory begins at the source's first element", producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run_idle(testbench::request_on(c.draw, none()));
@@ -38,7 +43,10 @@ void device_export_is_at_the_sources_address(Case& c) {
          "flags of a view: expected no copied bit but found it set");
 }
 
-void writes_on_a_device_pass_through_the_export(Case& c) {
+DLCERT_CHECK(writes_on_a_device_pass_through_the_export,
+             on_both_vendors(producer_check("sharing.mutation-visible",
+                                            "writes on a device pass through the export",
+                                            producing))) {
   DeviceSession session{c};
   const testbench::StreamHandle stream = session.draw_stream(session.draw_device());
   StreamExport transfer{c, session, stream};
@@ -56,15 +64,5 @@ void writes_on_a_device_pass_through_the_export(Case& c) {
 }
 
 }  // namespace
-
-void register_device_memory_checks(Suite& suite) {
-  add_for_both(suite, testbench::producer_check(
-                          "sharing.zero-copy-when-possible",
-                          "an export of device memory begins at the source's first element",
-                          device_export_is_at_the_sources_address));
-  add_for_both(suite, testbench::producer_check("sharing.mutation-visible",
-                                                "writes on a device pass through the export",
-                                                writes_on_a_device_pass_through_the_export));
-}
 
 }  // namespace dlcert::sharing

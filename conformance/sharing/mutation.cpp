@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared memory is shared both ways, along a chain of exchanges too.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(mutation)
+
 namespace {
 
-void writes_are_seen_on_both_sides(Case& c) {
+DLCERT_CHECK(writes_are_seen_on_both_sides,
+             consumer_check("sharing.mutation-visible",
+                            "writes of producer and consumer are seen by the other", importing)) {
   const DrawnOffer drawn = draw_offer(c, {.shape = with_elements});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -54,7 +59,11 @@ class Chain {
   Exported again_;
 };
 
-void writes_are_seen_through_every_alias(Case& c) {
+DLCERT_CHECK(
+    writes_are_seen_through_every_alias,
+    producer_check("sharing.mutation-visible",
+                   "writes through source, result and second export are seen through the others",
+                   exporting | Can::read | Can::write)) {
   if (!c.consumer.offers(Can::read | Can::write))
     throw NotClaimed{"a consumer that reads and writes"};
   Chain chain{c};
@@ -67,21 +76,6 @@ void writes_are_seen_through_every_alias(Case& c) {
   }
 }
 
-constexpr std::string_view mutation_visible = "sharing.mutation-visible";
-
 }  // namespace
-
-void register_mutation_checks(Suite& suite) {
-  suite.add({.requirement = mutation_visible,
-             .sentence = "writes of producer and consumer are seen by the other",
-             .needs = importing,
-             .body = writes_are_seen_on_both_sides});
-  suite.add(
-      {.requirement = mutation_visible,
-       .sentence = "writes through source, result and second export are seen through the others",
-       .role = Role::producer,
-       .needs = exporting | Can::read | Can::write,
-       .body = writes_are_seen_through_every_alias});
-}
 
 }  // namespace dlcert::sharing

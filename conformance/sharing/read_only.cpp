@@ -3,10 +3,13 @@
 // Memory that must not be written.
 #include <optional>
 
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(read_only)
+
 namespace {
 
 using testbench::export_tensor;
@@ -32,7 +35,10 @@ std::optional<Managed> export_again(const Case& c, const Tensor& tensor) {
   return std::move(exported).value();
 }
 
-void read_only_memory_is_not_written(Case& c) {
+DLCERT_CHECK(read_only_memory_is_not_written,
+             consumer_check("sharing.read-only-not-written",
+                            "import, reading, export and release write nothing to read-only memory",
+                            importing)) {
   const DrawnOffer drawn =
       draw_versioned_offer(c, {.shape = with_elements}, say_read_only_on_protected_pages);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
@@ -72,7 +78,10 @@ void judge_read_only(Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
   expect_flag_on_export(c, tensor);
 }
 
-void read_only_tensor_stays_read_only(Case& c) {
+DLCERT_CHECK(read_only_tensor_stays_read_only,
+             consumer_check("sharing.read-only-propagated",
+                            "a read-only tensor is imported and exported again as read-only",
+                            importing | Can::knows_read_only)) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   if (!import.accepted()) throw NotClaimed{"read-only tensors"};
@@ -80,7 +89,10 @@ void read_only_tensor_stays_read_only(Case& c) {
   import.finish();
 }
 
-void writable_tensor_stays_writable(Case& c) {
+DLCERT_CHECK(writable_tensor_stays_writable,
+             consumer_check("sharing.read-only-propagated",
+                            "a writable tensor is imported as writable",
+                            importing | Can::knows_read_only)) {
   const DrawnOffer drawn = draw_versioned_offer(c, writable_view, nullptr);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -96,7 +108,10 @@ void writable_tensor_stays_writable(Case& c) {
     expect_equal("the producer's elements", changed, drawn.offer->logical());
 }
 
-void read_only_tensor_is_taken_anyway(Case& c) {
+DLCERT_CHECK(read_only_tensor_is_taken_anyway,
+             consumer_check("sharing.read-only-ignored-not-raised",
+                            "a library without read-only tensors imports them all the same",
+                            importing)) {
   if (c.consumer.declares(DLCERT_KNOWS_READ_ONLY))
     throw NotClaimed{"being without read-only tensors"};
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
@@ -120,7 +135,10 @@ void judge_legacy(Case& c, const Outcome<Exported>& exported, bool copied) {
          copied ? "a copy" : "shared memory");
 }
 
-void legacy_export_of_read_only_data(Case& c) {
+DLCERT_CHECK(legacy_export_of_read_only_data,
+             producer_check("sharing.read-only-legacy-export",
+                            "a legacy export of read-only data is refused, copied or shared",
+                            exporting | Can::describe)) {
   TensorSpec spec = draw_spec(c.draw, c.producer, {.shape = with_elements, .padded = false});
   spec.flags |= DLCERT_SPEC_READ_ONLY;
   require_claimed(c.producer, spec);
@@ -133,29 +151,5 @@ void legacy_export_of_read_only_data(Case& c) {
 }
 
 }  // namespace
-
-void register_read_only_checks(Suite& suite) {
-  suite.add({.requirement = "sharing.read-only-not-written",
-             .sentence = "import, reading, export and release write nothing to read-only memory",
-             .needs = importing,
-             .body = read_only_memory_is_not_written});
-  suite.add({.requirement = "sharing.read-only-propagated",
-             .sentence = "a read-only tensor is imported and exported again as read-only",
-             .needs = importing | Can::knows_read_only,
-             .body = read_only_tensor_stays_read_only});
-  suite.add({.requirement = "sharing.read-only-propagated",
-             .sentence = "a writable tensor is imported as writable",
-             .needs = importing | Can::knows_read_only,
-             .body = writable_tensor_stays_writable});
-  suite.add({.requirement = "sharing.read-only-ignored-not-raised",
-             .sentence = "a library without read-only tensors imports them all the same",
-             .needs = importing,
-             .body = read_only_tensor_is_taken_anyway});
-  suite.add({.requirement = "sharing.read-only-legacy-export",
-             .sentence = "a legacy export of read-only data is refused, copied or shared",
-             .role = Role::producer,
-             .needs = exporting | Can::describe,
-             .body = legacy_export_of_read_only_data});
-}
 
 }  // namespace dlcert::sharing

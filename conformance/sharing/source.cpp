@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Source and result after the exchange: both usable, and neither in need of the other.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 #include "testbench/freed_memory.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(source)
+
 namespace {
 
 using testbench::FreedMemoryReuse;
@@ -30,7 +33,10 @@ void expect_aliases_work(const Case& c, const Source& source) {
   expect_equal("elements of an alias", source.logical, read_all(c.producer, view, source.spec));
 }
 
-void source_is_usable_after(Case& c) {
+DLCERT_CHECK(source_is_usable_after,
+             producer_check("sharing.source-usable-after",
+                            "source and result can be described, read, aliased and exported again",
+                            exporting | Can::describe | Can::read)) {
   const Source source = draw_source(c, {.read_only = true});
   {
     const Tensor result = hand_over(c, source.tensor);
@@ -43,7 +49,10 @@ void source_is_usable_after(Case& c) {
 
 // ---- a result is an ordinary tensor: it can be exported again -----------------------------------
 
-void imported_tensor_is_exported_again(Case& c) {
+DLCERT_CHECK(imported_tensor_is_exported_again,
+             producer_check("sharing.source-usable-after",
+                            "an imported tensor can be exported again, and either may go first",
+                            exporting | Can::any_import | Can::describe | Can::read)) {
   const DrawnOffer drawn = draw_offer(c.draw, c.producer);
   Import import{c.producer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.producer, drawn.path.form);
@@ -67,7 +76,9 @@ void imported_tensor_is_exported_again(Case& c) {
 
 // ---- the result needs no source -----------------------------------------------------------------
 
-void result_survives_its_source(Case& c) {
+DLCERT_CHECK(result_survives_its_source,
+             producer_check("sharing.survives-source-drop",
+                            "the result holds its elements when the source is gone", exporting)) {
   Source source = draw_source(c, {.read_only = true});
   const Tensor result = hand_over(c, source.tensor);
   source.tensor.release();
@@ -76,7 +87,11 @@ void result_survives_its_source(Case& c) {
 }
 
 // The object or capsule that the tensor came from is gone, and the library goes on working.
-void imported_tensor_survives_its_source(Case& c) {
+DLCERT_CHECK(
+    imported_tensor_survives_its_source,
+    consumer_check("sharing.survives-source-drop",
+                   "an imported tensor stays valid when the object that it came from is gone",
+                   importing)) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -94,31 +109,6 @@ void imported_tensor_survives_its_source(Case& c) {
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
 }
 
-constexpr std::string_view usable = "sharing.source-usable-after";
-constexpr std::string_view survives = "sharing.survives-source-drop";
-
 }  // namespace
-
-void register_source_checks(Suite& suite) {
-  suite.add({.requirement = usable,
-             .sentence = "source and result can be described, read, aliased and exported again",
-             .role = Role::producer,
-             .needs = exporting | Can::describe | Can::read,
-             .body = source_is_usable_after});
-  suite.add({.requirement = usable,
-             .sentence = "an imported tensor can be exported again, and either may go first",
-             .role = Role::producer,
-             .needs = exporting | Can::any_import | Can::describe | Can::read,
-             .body = imported_tensor_is_exported_again});
-  suite.add({.requirement = survives,
-             .sentence = "the result holds its elements when the source is gone",
-             .role = Role::producer,
-             .needs = exporting,
-             .body = result_survives_its_source});
-  suite.add({.requirement = survives,
-             .sentence = "an imported tensor stays valid when the object that it came from is gone",
-             .needs = importing,
-             .body = imported_tensor_survives_its_source});
-}
 
 }  // namespace dlcert::sharing

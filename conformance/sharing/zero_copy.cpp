@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An export without a copy request is a view of the source.
-#include "sharing/families.hpp"
+#include "registration.hpp"
 #include "sharing/support.hpp"
 
 namespace dlcert::sharing {
+
+DLCERT_FAMILY(zero_copy)
+
 namespace {
 
 // Whether this layout is one that has to be shared; others are recorded.
@@ -12,7 +15,10 @@ bool must_share(const Case& c, const TensorSpec& spec) {
   return spec.contiguous() || c.settings.policy("zero-copy-scope") == "strided";
 }
 
-void export_is_at_the_sources_address(Case& c) {
+DLCERT_CHECK(export_is_at_the_sources_address,
+             producer_check("sharing.zero-copy-when-possible",
+                            "an export without copy request begins at the source's first element",
+                            exporting | Can::describe)) {
   const Source source = draw_source(c, {.shape = with_elements, .read_only = true});
   const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
   if (said.data == nullptr) throw NotClaimed{"addresses of tensors"};
@@ -24,7 +30,10 @@ void export_is_at_the_sources_address(Case& c) {
          "flags of a view: expected no copied bit but found it set");
 }
 
-void writes_pass_through_the_export(Case& c) {
+DLCERT_CHECK(writes_pass_through_the_export,
+             producer_check("sharing.zero-copy-when-possible",
+                            "writes to source and export are seen through the other",
+                            exporting | Can::read | Can::write)) {
   const Source source = draw_source(c, writable_view);
   const Exported exported = export_either(c, source.tensor);
   const Bytes by_source = different_logical(source.spec, source.logical);
@@ -38,21 +47,6 @@ void writes_pass_through_the_export(Case& c) {
                read_all(c.producer, source.tensor, source.spec));
 }
 
-constexpr std::string_view zero_copy = "sharing.zero-copy-when-possible";
-
 }  // namespace
-
-void register_zero_copy_checks(Suite& suite) {
-  suite.add({.requirement = zero_copy,
-             .sentence = "an export without copy request begins at the source's first element",
-             .role = Role::producer,
-             .needs = exporting | Can::describe,
-             .body = export_is_at_the_sources_address});
-  suite.add({.requirement = zero_copy,
-             .sentence = "writes to source and export are seen through the other",
-             .role = Role::producer,
-             .needs = exporting | Can::read | Can::write,
-             .body = writes_pass_through_the_export});
-}
 
 }  // namespace dlcert::sharing

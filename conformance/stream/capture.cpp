@@ -2,23 +2,24 @@
 //
 // Exchanges and releases while a graph is captured.
 
-#include "stream/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_capture.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::stream {
+
+DLCERT_FAMILY(capture)
+
 namespace {
 
 using driver::CaptureMode;
-using testbench::add_for_both;
-using testbench::consumer_check;
+using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::draw_capturable_stream;
 using testbench::number_of;
-using testbench::producer_check;
+using testbench::producing;
 using testbench::Range;
 using testbench::request_on;
 using testbench::StreamCapture;
@@ -33,7 +34,10 @@ bool is_judged(const Case& c) {
 // ---- exports ----
 
 // What an export adds to the graph is what a replay runs, so the data after it tells.
-void capture_survives_an_export(Case& c) {
+DLCERT_CHECK(capture_survives_an_export,
+             on_both_vendors(producer_check(
+                 "stream.graph-capture.no-sync",
+                 "a capture survives an export with -1 or its own stream", producing))) {
   DeviceSession session{c};
   const StreamHandle stream = draw_capturable_stream(c, session, session.draw_device());
   StreamExport transfer{c, session, stream};
@@ -51,7 +55,10 @@ void capture_survives_an_export(Case& c) {
                session.read_on(stream, seen));
 }
 
-void default_stream_during_a_capture_is_recorded(Case& c) {
+DLCERT_CHECK(default_stream_during_a_capture_is_recorded,
+             on_both_vendors(producer_check(
+                 "stream.graph-capture.no-sync",
+                 "what an export with None does to a capture is recorded", producing))) {
   DeviceSession session{c};
   const StreamHandle stream = draw_capturable_stream(c, session, session.draw_device());
   StreamExport transfer{c, session, stream};
@@ -63,7 +70,10 @@ void default_stream_during_a_capture_is_recorded(Case& c) {
 
 // ---- imports ----
 
-void capture_survives_an_import(Case& c) {
+DLCERT_CHECK(capture_survives_an_import,
+             on_both_vendors(consumer_check("stream.graph-capture.no-sync",
+                                            "a capture survives an import on its stream",
+                                            consuming))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   const StreamHandle stream = draw_capturable_stream(c, session, device);
@@ -87,7 +97,10 @@ void judge_release(Case& c, bool intact) {
          "policy deleter-during-capture=survive: expected the capture to go on but it was broken");
 }
 
-void capture_and_a_release_by_the_consumer(Case& c) {
+DLCERT_CHECK(capture_and_a_release_by_the_consumer,
+             on_both_vendors(producer_check("stream.graph-capture.deleter",
+                                            "what a deleter does to a capture follows the policy",
+                                            producing))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   StreamExport transfer{c, session, session.draw_stream(device)};
@@ -100,7 +113,10 @@ void capture_and_a_release_by_the_consumer(Case& c) {
   judge_release(c, capture.intact());
 }
 
-void capture_and_a_release_of_an_import(Case& c) {
+DLCERT_CHECK(capture_and_a_release_of_an_import,
+             on_both_vendors(consumer_check(
+                 "stream.graph-capture.deleter",
+                 "what releasing an import does to a capture follows the policy", consuming))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   StreamImport transfer{c, session, device};
@@ -113,24 +129,5 @@ void capture_and_a_release_of_an_import(Case& c) {
 }
 
 }  // namespace
-
-void register_capture_checks(Suite& suite) {
-  add_for_both(suite, producer_check("stream.graph-capture.no-sync",
-                                     "a capture survives an export with -1 or its own stream",
-                                     capture_survives_an_export));
-  add_for_both(suite, producer_check("stream.graph-capture.no-sync",
-                                     "what an export with None does to a capture is recorded",
-                                     default_stream_during_a_capture_is_recorded));
-  add_for_both(suite, consumer_check("stream.graph-capture.no-sync",
-                                     "a capture survives an import on its stream",
-                                     capture_survives_an_import));
-  add_for_both(suite, producer_check("stream.graph-capture.deleter",
-                                     "what a deleter does to a capture follows the policy",
-                                     capture_and_a_release_by_the_consumer));
-  add_for_both(suite,
-               consumer_check("stream.graph-capture.deleter",
-                              "what releasing an import does to a capture follows the policy",
-                              capture_and_a_release_of_an_import));
-}
 
 }  // namespace dlcert::stream

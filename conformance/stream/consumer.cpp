@@ -4,19 +4,18 @@
 
 #include <fmt/format.h>
 
-#include "stream/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
 namespace dlcert::stream {
+
+DLCERT_FAMILY(consumer)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
-using testbench::consumer_check;
+using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::number_of;
 using testbench::StreamHandle;
@@ -39,7 +38,10 @@ const dlcert_value& named_on(StreamImport& transfer, const StreamHandle& stream)
 
 // ---- the stream on which the data is used ----
 
-void data_is_read_in_order(Case& c) {
+DLCERT_CHECK(data_is_read_in_order,
+             on_both_vendors(consumer_check(
+                 "stream.consumer-passes", "data is read behind the work that the producer ordered",
+                 consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
@@ -49,7 +51,10 @@ void data_is_read_in_order(Case& c) {
   transfer.expect_accepted();
 }
 
-void current_stream_is_named(Case& c) {
+DLCERT_CHECK(current_stream_is_named,
+             on_both_vendors(consumer_check(
+                 "stream.consumer-passes",
+                 "the consumer names the stream on which it uses the data", consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread)
@@ -67,7 +72,9 @@ void current_stream_is_named(Case& c) {
 
 // ---- values ----
 
-void no_value_below_minus_one(Case& c) {
+DLCERT_CHECK(no_value_below_minus_one,
+             on_both_vendors(consumer_check("stream.range", "the consumer names no value below -1",
+                                            consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
@@ -76,7 +83,9 @@ void no_value_below_minus_one(Case& c) {
          "stream of the consumer: expected -1 or more but found {}", to_text(asked));
 }
 
-void zero_is_never_named(Case& c) {
+DLCERT_CHECK(zero_is_never_named,
+             on_cuda(consumer_check("stream.cuda.zero-never-sent", "the consumer never names 0",
+                                    consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
@@ -84,7 +93,9 @@ void zero_is_never_named(Case& c) {
   expect(!is_number(asked, 0), "stream of the consumer: found 0, which CUDA does not have");
 }
 
-void one_and_two_are_never_named(Case& c) {
+DLCERT_CHECK(one_and_two_are_never_named,
+             on_rocm(consumer_check("stream.rocm.one-two-never-sent",
+                                    "the consumer never names 1 or 2", consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
@@ -93,7 +104,13 @@ void one_and_two_are_never_named(Case& c) {
          "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
 
-void default_stream_is_named_explicitly(Case& c) {
+DLCERT_CHECK(
+    default_stream_is_named_explicitly,
+    on_both_vendors(consumer_check("stream.explicit-default-preferred",
+                                   "a consumer on its default stream names it", consuming)),
+    on_both_vendors(consumer_check("stream.torch.default-mapped-to-one",
+                                   "the null stream is named 1, or 0 where that is the default",
+                                   consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.stream(session.draw_device(), StreamHandle::Kind::legacy);
   StreamImport transfer{c, session, stream.device};
@@ -103,7 +120,10 @@ void default_stream_is_named_explicitly(Case& c) {
          number_of(session, stream), to_text(asked));
 }
 
-void host_target_is_asked_without_a_stream(Case& c) {
+DLCERT_CHECK(host_target_is_asked_without_a_stream,
+             on_both_vendors(consumer_check("stream.dldevice-valid",
+                                            "data in host memory is asked for without a stream",
+                                            consuming))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
@@ -114,7 +134,10 @@ void host_target_is_asked_without_a_stream(Case& c) {
          to_text(asked));
 }
 
-void stream_for_shared_memory_is_recorded(Case& c) {
+DLCERT_CHECK(stream_for_shared_memory_is_recorded,
+             on_both_vendors(consumer_check(
+                 "stream.managed.unspecified",
+                 "what is named for pinned and managed memory is recorded", consuming))) {
   DeviceSession session{c};
   const bool managed = !session.rocm() && c.draw.flip();
   StreamImport transfer{c, session,
@@ -127,7 +150,10 @@ void stream_for_shared_memory_is_recorded(Case& c) {
 
 // ---- torch ----
 
-void sources_device_decides(Case& c) {
+DLCERT_CHECK(sources_device_decides,
+             on_both_vendors(consumer_check("stream.torch.current-stream-of-source",
+                                            "the current stream of the source's device is named",
+                                            consuming))) {
   DeviceSession session{c};
   if (session.devices() < 2) throw NotClaimed{"a second device"};
   const int device = session.draw_device();
@@ -147,7 +173,10 @@ void sources_device_decides(Case& c) {
          number_of(session, there), to_text(asked));
 }
 
-void no_stream_for_other_devices(Case& c) {
+DLCERT_CHECK(no_stream_for_other_devices,
+             consumer_check("stream.torch.no-stream-otherwise",
+                            "for other device types the stream is omitted",
+                            Needs{} | Can::import_from)) {
   constexpr std::array<std::int32_t, 5> types{1, 3, 11, 13, 14};
   const dlcert_device device{c.draw.one_of(types), 0};
   Descriptor descriptor = describe_spec(compact_spec(float32, {2}), Form::versioned);
@@ -166,41 +195,5 @@ void no_stream_for_other_devices(Case& c) {
 }
 
 }  // namespace
-
-void register_consumer_checks(Suite& suite) {
-  add_for_both(suite, consumer_check("stream.consumer-passes",
-                                     "data is read behind the work that the producer ordered",
-                                     data_is_read_in_order));
-  add_for_both(suite, consumer_check("stream.consumer-passes",
-                                     "the consumer names the stream on which it uses the data",
-                                     current_stream_is_named));
-  add_for_both(suite, consumer_check("stream.range", "the consumer names no value below -1",
-                                     no_value_below_minus_one));
-  add_for_cuda(suite, consumer_check("stream.cuda.zero-never-sent", "the consumer never names 0",
-                                     zero_is_never_named));
-  add_for_rocm(suite,
-               consumer_check("stream.rocm.one-two-never-sent", "the consumer never names 1 or 2",
-                              one_and_two_are_never_named));
-  add_for_both(suite, consumer_check("stream.explicit-default-preferred",
-                                     "a consumer on its default stream names it",
-                                     default_stream_is_named_explicitly));
-  add_for_both(suite, consumer_check("stream.dldevice-valid",
-                                     "data in host memory is asked for without a stream",
-                                     host_target_is_asked_without_a_stream));
-  add_for_both(suite, consumer_check("stream.managed.unspecified",
-                                     "what is named for pinned and managed memory is recorded",
-                                     stream_for_shared_memory_is_recorded));
-  add_for_both(suite, consumer_check("stream.torch.current-stream-of-source",
-                                     "the current stream of the source's device is named",
-                                     sources_device_decides));
-  add_for_both(suite, consumer_check("stream.torch.default-mapped-to-one",
-                                     "the null stream is named 1, or 0 where that is the default",
-                                     default_stream_is_named_explicitly));
-  suite.add({.requirement = "stream.torch.no-stream-otherwise",
-             .sentence = "for other device types the stream is omitted",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = no_stream_for_other_devices});
-}
 
 }  // namespace dlcert::stream

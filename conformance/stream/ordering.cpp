@@ -2,20 +2,19 @@
 //
 // A producer's pending work comes before what the consumer does next on the stream that it named.
 
-#include "stream/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
+
+DLCERT_FAMILY(ordering)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using testbench::DeviceSession;
 using testbench::number_of;
-using testbench::producer_check;
+using testbench::producing;
 using testbench::request_on;
 using testbench::StreamExport;
 using testbench::StreamHandle;
@@ -35,14 +34,20 @@ void hand_over(Case& c, StreamExport& transfer, const StreamHandle& consumer, st
 
 // ---- every stream that the standard can name ----
 
-void pending_work_precedes_the_consumers(Case& c) {
+DLCERT_CHECK(pending_work_precedes_the_consumers,
+             on_both_vendors(producer_check("stream.producer-orders",
+                                            "pending work precedes what the consumer enqueues next",
+                                            producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
   hand_over(c, transfer, consumer, number_of(session, consumer));
 }
 
-void same_stream_needs_nothing_more(Case& c) {
+DLCERT_CHECK(same_stream_needs_nothing_more,
+             on_both_vendors(producer_check("stream.producer-orders",
+                                            "a tensor handed over on its own stream is in order",
+                                            producing))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
@@ -51,7 +56,10 @@ void same_stream_needs_nothing_more(Case& c) {
 }
 
 // A second stream of the producer, which was current when the tensor was written, but no more.
-void work_on_other_streams_follows_the_policy(Case& c) {
+DLCERT_CHECK(work_on_other_streams_follows_the_policy,
+             on_both_vendors(producer_check(
+                 "stream.producer-orders",
+                 "work on other streams of the producer follows the policy", producing))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   const StreamHandle left = session.stream(device, StreamHandle::Kind::non_blocking);
@@ -83,15 +91,22 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
   transfer.expect_ordered(session.stream(stream.device, StreamHandle::Kind::legacy));
 }
 
-void none_is_the_legacy_stream_on_cuda(Case& c) {
+DLCERT_CHECK(none_is_the_legacy_stream_on_cuda,
+             on_cuda(producer_check("stream.cuda.none-legacy-default",
+                                    "None orders against the legacy default stream", producing))) {
   default_stream_follows(c, c.settings.policy("stream-none-cuda"), none());
 }
 
-void none_is_the_default_stream_on_rocm(Case& c) {
+DLCERT_CHECK(none_is_the_default_stream_on_rocm,
+             on_rocm(producer_check("stream.rocm.none-legacy-default",
+                                    "None orders against the default stream", producing))) {
   default_stream_follows(c, c.settings.policy("stream-none-rocm"), none());
 }
 
-void omitted_means_none(Case& c) {
+DLCERT_CHECK(omitted_means_none,
+             on_both_vendors(producer_check("stream.omitted-means-none",
+                                            "leaving the stream out orders what None orders",
+                                            producing))) {
   const bool rocm = driver::driver().vendor() == driver::Vendor::rocm;
   const bool as_none = c.settings.policy("stream-omitted") == "as-none";
   const std::string_view meaning =
@@ -112,28 +127,43 @@ void require_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind co
   if (!accepts_default_in_order(c, value, consumer)) throw NotClaimed{"this stream"};
 }
 
-void one_is_the_legacy_stream(Case& c) {
+DLCERT_CHECK(one_is_the_legacy_stream,
+             on_cuda(producer_check("stream.cuda.one-legacy",
+                                    "1 orders against the legacy default stream", producing))) {
   require_default_in_order(c, 1, StreamHandle::Kind::legacy);
 }
 
-void two_is_the_per_thread_stream(Case& c) {
+DLCERT_CHECK(two_is_the_per_thread_stream,
+             on_cuda(producer_check("stream.cuda.two-per-thread",
+                                    "2 orders against the caller's per-thread default stream",
+                                    producing))) {
   if (c.settings.policy("stream-two-cuda") == "optional")
     return require_default_in_order(c, 2, StreamHandle::Kind::per_thread);
   expect(accepts_default_in_order(c, 2, StreamHandle::Kind::per_thread),
          "policy stream-two-cuda=require: expected stream 2 to be accepted but it was refused");
 }
 
-void zero_is_refused_or_the_legacy_stream(Case& c) {
+DLCERT_CHECK(zero_is_refused_or_the_legacy_stream,
+             on_cuda(producer_check("stream.cuda.zero-rejected",
+                                    "0 is refused, and never a stream of its own", producing))) {
   const bool accepted = accepts_default_in_order(c, 0, StreamHandle::Kind::legacy);
   expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
          "stream 0, which may be either default stream: expected a refusal but it was accepted");
 }
 
-void zero_is_the_default_stream_on_rocm(Case& c) {
+DLCERT_CHECK(zero_is_the_default_stream_on_rocm,
+             on_rocm(producer_check("stream.rocm.zero-default",
+                                    "0 orders against the default stream", producing))) {
   require_default_in_order(c, 0, StreamHandle::Kind::legacy);
 }
 
-void large_values_are_native_handles(Case& c) {
+DLCERT_CHECK(large_values_are_native_handles,
+             on_cuda(producer_check("stream.cuda.handle",
+                                    "a value above 2 orders against the stream of that handle",
+                                    producing)),
+             on_rocm(producer_check("stream.rocm.handle",
+                                    "a value above 2 orders against the stream of that handle",
+                                    producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking};
@@ -142,7 +172,10 @@ void large_values_are_native_handles(Case& c) {
 }
 
 // Support of values other than None is optional; accepting one without honouring it is not.
-void unsupported_values_are_refused_rather_than_ignored(Case& c) {
+DLCERT_CHECK(unsupported_values_are_refused_rather_than_ignored,
+             on_both_vendors(producer_check(
+                 "stream.non-none-optional",
+                 "a stream that is not supported is refused, not ignored", producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -150,47 +183,5 @@ void unsupported_values_are_refused_rather_than_ignored(Case& c) {
 }
 
 }  // namespace
-
-void register_ordering_checks(Suite& suite) {
-  add_for_both(suite, producer_check("stream.producer-orders",
-                                     "pending work precedes what the consumer enqueues next",
-                                     pending_work_precedes_the_consumers));
-  add_for_both(suite, producer_check("stream.producer-orders",
-                                     "a tensor handed over on its own stream is in order",
-                                     same_stream_needs_nothing_more));
-  add_for_both(suite, producer_check("stream.producer-orders",
-                                     "work on other streams of the producer follows the policy",
-                                     work_on_other_streams_follows_the_policy));
-  add_for_both(suite, producer_check("stream.non-none-optional",
-                                     "a stream that is not supported is refused, not ignored",
-                                     unsupported_values_are_refused_rather_than_ignored));
-  add_for_both(
-      suite, producer_check("stream.omitted-means-none",
-                            "leaving the stream out orders what None orders", omitted_means_none));
-  add_for_cuda(suite, producer_check("stream.cuda.none-legacy-default",
-                                     "None orders against the legacy default stream",
-                                     none_is_the_legacy_stream_on_cuda));
-  add_for_cuda(
-      suite, producer_check("stream.cuda.one-legacy", "1 orders against the legacy default stream",
-                            one_is_the_legacy_stream));
-  add_for_cuda(suite, producer_check("stream.cuda.two-per-thread",
-                                     "2 orders against the caller's per-thread default stream",
-                                     two_is_the_per_thread_stream));
-  add_for_cuda(suite, producer_check("stream.cuda.zero-rejected",
-                                     "0 is refused, and never a stream of its own",
-                                     zero_is_refused_or_the_legacy_stream));
-  add_for_cuda(suite, producer_check("stream.cuda.handle",
-                                     "a value above 2 orders against the stream of that handle",
-                                     large_values_are_native_handles));
-  add_for_rocm(suite, producer_check("stream.rocm.none-legacy-default",
-                                     "None orders against the default stream",
-                                     none_is_the_default_stream_on_rocm));
-  add_for_rocm(suite,
-               producer_check("stream.rocm.zero-default", "0 orders against the default stream",
-                              zero_is_the_default_stream_on_rocm));
-  add_for_rocm(suite, producer_check("stream.rocm.handle",
-                                     "a value above 2 orders against the stream of that handle",
-                                     large_values_are_native_handles));
-}
 
 }  // namespace dlcert::stream

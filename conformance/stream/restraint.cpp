@@ -5,24 +5,28 @@
 
 #include <algorithm>
 
-#include "stream/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
+
+DLCERT_FAMILY(restraint)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::DeviceSession;
 using testbench::event_call;
 using testbench::number_of;
-using testbench::producer_check;
+using testbench::producing;
 using testbench::request_on;
 using testbench::StreamExport;
 using testbench::StreamHandle;
 
-void export_does_not_block_the_host(Case& c) {
+DLCERT_CHECK(export_does_not_block_the_host,
+             on_both_vendors(producer_check("stream.async-preferred",
+                                            "an export to a stream does not block the host",
+                                            producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -31,7 +35,10 @@ void export_does_not_block_the_host(Case& c) {
   transfer.expect_host_not_blocked();
 }
 
-void one_stream_needs_no_event(Case& c) {
+DLCERT_CHECK(one_stream_needs_no_event,
+             on_both_vendors(producer_check("stream.async-preferred",
+                                            "an export to the producer's own stream orders nothing",
+                                            producing))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
   const StreamHandle stream = session.draw_stream(session.draw_device());
@@ -43,7 +50,10 @@ void one_stream_needs_no_event(Case& c) {
   expect(call.empty(), "export to the producer's own stream: expected no call but found {}", call);
 }
 
-void minus_one_orders_nothing(Case& c) {
+DLCERT_CHECK(minus_one_orders_nothing,
+             on_both_vendors(producer_check("stream.minus-one-no-sync",
+                                            "an export with -1 orders and waits for nothing",
+                                            producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run(request_on(c.draw, integer(-1)));
@@ -62,7 +72,10 @@ bool uses(const driver::Call& call, const StreamHandle& stream) {
   return call.stream == stream.native;
 }
 
-void stream_outlives_the_export(Case& c) {
+DLCERT_CHECK(stream_outlives_the_export,
+             on_both_vendors(producer_check(
+                 "stream.ownership-consumer",
+                 "the consumer's stream outlives the export and its release", producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = draw_own_stream(c, session, transfer.stream().device);
@@ -81,7 +94,10 @@ void stream_outlives_the_export(Case& c) {
   session.expect_usable(consumer);
 }
 
-void stream_is_forgotten_after_the_export(Case& c) {
+DLCERT_CHECK(stream_is_forgotten_after_the_export,
+             on_both_vendors(producer_check("stream.not-retained",
+                                            "the consumer's stream is not used after the export",
+                                            producing))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
@@ -101,23 +117,5 @@ void stream_is_forgotten_after_the_export(Case& c) {
 }
 
 }  // namespace
-
-void register_restraint_checks(Suite& suite) {
-  add_for_both(suite, producer_check("stream.async-preferred",
-                                     "an export to a stream does not block the host",
-                                     export_does_not_block_the_host));
-  add_for_both(suite, producer_check("stream.async-preferred",
-                                     "an export to the producer's own stream orders nothing",
-                                     one_stream_needs_no_event));
-  add_for_both(suite, producer_check("stream.minus-one-no-sync",
-                                     "an export with -1 orders and waits for nothing",
-                                     minus_one_orders_nothing));
-  add_for_both(suite, producer_check("stream.ownership-consumer",
-                                     "the consumer's stream outlives the export and its release",
-                                     stream_outlives_the_export));
-  add_for_both(suite, producer_check("stream.not-retained",
-                                     "the consumer's stream is not used after the export",
-                                     stream_is_forgotten_after_the_export));
-}
 
 }  // namespace dlcert::stream

@@ -5,17 +5,20 @@
 #include <algorithm>
 #include <limits>
 
-#include "stream/families.hpp"
+#include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
-#include "testbench/platforms.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
+
+DLCERT_FAMILY(values)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_rocm;
+// Of producers that may have no device.
+constexpr Needs on_the_host = Needs{} | Can::create;
+
 using testbench::DeviceSession;
 using testbench::export_in_either_form;
 using testbench::export_tensor;
@@ -23,7 +26,7 @@ using testbench::make_source;
 using testbench::moves_bytes;
 using testbench::names;
 using testbench::number_of;
-using testbench::producer_check;
+using testbench::producing;
 using testbench::request_on;
 using testbench::Source;
 using testbench::StreamExport;
@@ -49,11 +52,15 @@ void expect_refused(Case& c, std::int64_t value) {
   expect(!transfer.accepted(), "stream {}: expected a refusal but it was accepted", value);
 }
 
-void one_and_two_are_refused_on_rocm(Case& c) {
+DLCERT_CHECK(one_and_two_are_refused_on_rocm,
+             on_rocm(producer_check("stream.rocm.one-two-rejected", "1 and 2 are refused",
+                                    producing))) {
   expect_refused(c, c.draw.between(1, 2));
 }
 
-void values_below_minus_one_are_refused(Case& c) {
+DLCERT_CHECK(values_below_minus_one_are_refused,
+             on_both_vendors(producer_check("stream.range-rejected", "values below -1 are refused",
+                                            producing))) {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::array edges{std::int64_t{-2}, std::int64_t{-3}, lowest, lowest + 1};
   expect_refused(c, c.draw.flip() ? c.draw.one_of(edges) : -2 - c.draw.between(0, 1 << 20));
@@ -65,7 +72,10 @@ Source host_source(Case& c) {
   return make_source(c, draw_simple_spec(c.draw, c.producer));
 }
 
-void host_data_takes_no_stream_but_none(Case& c) {
+DLCERT_CHECK(host_data_takes_no_stream_but_none,
+             producer_check("stream.none-only-without-streams",
+                            "host memory is exported with None and with no other stream",
+                            on_the_host)) {
   const Source source = host_source(c);
   const auto with_none = export_in_either_form(c, source.tensor, request_on(c.draw, none()));
   expect(with_none.ok(), "stream=None on host memory: expected success but found {}",
@@ -76,7 +86,10 @@ void host_data_takes_no_stream_but_none(Case& c) {
          "stream {} on host memory: expected a refusal but it was accepted", value);
 }
 
-void host_consumer_names_no_stream(Case& c) {
+DLCERT_CHECK(host_consumer_names_no_stream,
+             consumer_check("stream.none-only-without-streams",
+                            "a consumer of host memory names no stream",
+                            Needs{} | Can::import_from)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::versioned);
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
@@ -87,7 +100,10 @@ void host_consumer_names_no_stream(Case& c) {
            "stream for host memory: expected none but found {}", to_text(call.request.stream));
 }
 
-void minus_one_on_the_host_follows_the_policy(Case& c) {
+DLCERT_CHECK(minus_one_on_the_host_follows_the_policy,
+             producer_check("stream.cpu.minus-one",
+                            "what the producer of host memory makes of -1 is recorded",
+                            on_the_host)) {
   const Source source = host_source(c);
   const bool accepted = export_tensor(c, source.tensor, request_on(c.draw, integer(-1))).ok();
   const std::string_view policy = c.settings.policy("stream-minus-one-cpu");
@@ -104,7 +120,10 @@ dlcert_request to_host(dlcert_request request) {
   return request;
 }
 
-void stream_for_the_host_is_refused_or_harmless(Case& c) {
+DLCERT_CHECK(stream_for_the_host_is_refused_or_harmless,
+             on_both_vendors(producer_check(
+                 "stream.dldevice-valid",
+                 "a stream for the host is refused, or its data is complete", producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -115,7 +134,10 @@ void stream_for_the_host_is_refused_or_harmless(Case& c) {
   transfer.expect_complete();
 }
 
-void data_for_the_host_is_complete(Case& c) {
+DLCERT_CHECK(data_for_the_host_is_complete,
+             on_both_vendors(producer_check("stream.dldevice-cpu-sync",
+                                            "data for the host is complete when the export returns",
+                                            producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run(to_host(request_on(c.draw, c.draw.flip() ? none() : absent())));
@@ -123,7 +145,10 @@ void data_for_the_host_is_complete(Case& c) {
   transfer.expect_complete();
 }
 
-void copy_is_made_on_the_consumers_stream(Case& c) {
+DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
+             on_both_vendors(producer_check("stream.copy-over-stream",
+                                            "a copy is made on the consumer's stream, in order",
+                                            producing))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -144,7 +169,10 @@ void copy_is_made_on_the_consumers_stream(Case& c) {
 
 // ---- memory that host and devices share ---------------------------------------------------------
 
-void shared_memory_is_recorded(Case& c) {
+DLCERT_CHECK(shared_memory_is_recorded,
+             on_both_vendors(producer_check("stream.managed.unspecified",
+                                            "how pinned and managed memory is exported is recorded",
+                                            producing))) {
   DeviceSession session{c};
   const bool managed = !session.rocm() && c.draw.flip();
   const auto kind = managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned;
@@ -157,7 +185,10 @@ void shared_memory_is_recorded(Case& c) {
 
 // ---- devices that are not current ---------------------------------------------------------------
 
-void export_leaves_the_current_device_alone(Case& c) {
+DLCERT_CHECK(export_leaves_the_current_device_alone,
+             on_both_vendors(producer_check("stream.export-foreign-current-device",
+                                            "an export leaves another current device alone",
+                                            producing))) {
   DeviceSession session{c};
   if (session.devices() < 2) throw NotClaimed{"a second device"};
   const int device = session.draw_device();
@@ -176,44 +207,6 @@ void export_leaves_the_current_device_alone(Case& c) {
   if (transfer.accepted()) transfer.expect_ordered(consumer);
 }
 
-void add_for_host(Suite& suite, Check check) {
-  check.needs = Needs{} | Can::create;
-  suite.add(check);
-}
-
 }  // namespace
-
-void register_value_checks(Suite& suite) {
-  add_for_rocm(suite, producer_check("stream.rocm.one-two-rejected", "1 and 2 are refused",
-                                     one_and_two_are_refused_on_rocm));
-  add_for_both(suite, producer_check("stream.range-rejected", "values below -1 are refused",
-                                     values_below_minus_one_are_refused));
-  add_for_host(suite, producer_check("stream.none-only-without-streams",
-                                     "host memory is exported with None and with no other stream",
-                                     host_data_takes_no_stream_but_none));
-  suite.add({.requirement = "stream.none-only-without-streams",
-             .sentence = "a consumer of host memory names no stream",
-             .role = Role::consumer,
-             .needs = Needs{} | Can::import_from,
-             .body = host_consumer_names_no_stream});
-  add_for_host(suite, producer_check("stream.cpu.minus-one",
-                                     "what the producer of host memory makes of -1 is recorded",
-                                     minus_one_on_the_host_follows_the_policy));
-  add_for_both(suite, producer_check("stream.dldevice-valid",
-                                     "a stream for the host is refused, or its data is complete",
-                                     stream_for_the_host_is_refused_or_harmless));
-  add_for_both(suite, producer_check("stream.dldevice-cpu-sync",
-                                     "data for the host is complete when the export returns",
-                                     data_for_the_host_is_complete));
-  add_for_both(suite, producer_check("stream.copy-over-stream",
-                                     "a copy is made on the consumer's stream, in order",
-                                     copy_is_made_on_the_consumers_stream));
-  add_for_both(suite, producer_check("stream.managed.unspecified",
-                                     "how pinned and managed memory is exported is recorded",
-                                     shared_memory_is_recorded));
-  add_for_both(suite, producer_check("stream.export-foreign-current-device",
-                                     "an export leaves another current device alone",
-                                     export_leaves_the_current_device_alone));
-}
 
 }  // namespace dlcert::stream

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Without the module, the management library or its driver.
-#include "telemetry/families.hpp"
+#include "registration.hpp"
 #include "telemetry/machine.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 
+DLCERT_FAMILY(failures)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
 using testbench::expect_kind;
 
 // Rows are quantities, once for each of `variants`.
@@ -22,16 +20,17 @@ Quantity quantity_of(const Case& c) {
 std::size_t variant_of(const Case& c) {
   return c.row / quantities.size();
 }
-Check check_for_each(std::string_view requirement, std::string_view sentence, std::size_t variants,
-                     void (*body)(Case&)) {
-  Check check = telemetry_check(requirement, sentence, body);
-  check.rows = quantities.size() * variants;
-  return check;
+Check for_each_quantity(std::string_view requirement, std::string_view sentence,
+                        std::size_t variants) {
+  return telemetry_check(requirement, sentence, quantities.size() * variants);
 }
 
 constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_BROKEN};
 
-void module_is_missed(Case& c) {
+DLCERT_CHECK(module_is_missed, on_both_vendors(for_each_quantity(
+                                   "telemetry.handler.missing-module",
+                                   "a module that cannot be imported is a ModuleNotFoundError",
+                                   unusable_bindings.size()))) {
   const bool missing = unusable_bindings[variant_of(c)] == DLCERT_BINDINGS_MISSING;
   const Build build{.management_bindings = unusable_bindings[variant_of(c)]};
   const ArrangedEnvironment arranged{c, {.build = build}};
@@ -42,26 +41,34 @@ void module_is_missed(Case& c) {
 
 // Every function that initializes the library.
 std::string failing_initialization(std::int64_t code) {
-  if (on_rocm()) return fmt::format("fail=amdsmi_init:{}", code);
+  if (is_rocm()) return fmt::format("fail=amdsmi_init:{}", code);
   return fmt::format("fail=nvmlInit:{0};fail=nvmlInit_v2:{0};fail=nvmlInitWithFlags:{0}", code);
 }
 
-void driver_is_missed(Case& c) {
+DLCERT_CHECK(driver_is_missed,
+             on_cuda(for_each_quantity("telemetry.handler.driver-missing",
+                                       "a driver that is not loaded is a RuntimeError", 1)),
+             on_rocm(for_each_quantity(
+                 "telemetry.handler.driver-missing",
+                 "a driver that cannot be used is a RuntimeError that asks for ROCm 5.6", 4))) {
   constexpr std::int64_t nvml_driver_not_loaded = 9;
   constexpr std::array<std::int64_t, 4> amd{34, 18, 30, 10};
-  const std::int64_t code = on_rocm() ? amd[variant_of(c)] : nvml_driver_not_loaded;
+  const std::int64_t code = is_rocm() ? amd[variant_of(c)] : nvml_driver_not_loaded;
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   const Error error = expect_error(c, quantity_of(c), integer(0),
                                    fmt::format("where initialization answers {}", code));
   expect_kind(c.subject(), error, DLCERT_ERROR_RUNTIME, "error");
-  if (!on_rocm() || !c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return;
+  if (!is_rocm() || !c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return;
   expect(error.message.find("5.6") != std::string::npos,
          "error: expected a request for ROCm 5.6 but found {:?}", error.message);
 }
 
 constexpr std::array<std::int64_t, 5> nvml_codes{1, 4, 17, 18, 999};
 
-void other_failures_are_errors(Case& c) {
+DLCERT_CHECK(other_failures_are_errors,
+             on_cuda(for_each_quantity("telemetry.handler.driver-missing",
+                                       "another failure of initialization is an error",
+                                       nvml_codes.size()))) {
   const std::int64_t code = nvml_codes[variant_of(c)];
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   expect_error(c, quantity_of(c), integer(0), fmt::format("where initialization answers {}", code));
@@ -69,7 +76,10 @@ void other_failures_are_errors(Case& c) {
 
 constexpr std::array unusable_libraries{ManagementLibrary::absent, ManagementLibrary::lacking};
 
-void library_is_missed(Case& c) {
+DLCERT_CHECK(library_is_missed, on_both_vendors(for_each_quantity(
+                                    "telemetry.handler.driver-missing",
+                                    "a management library that cannot be used is an error",
+                                    unusable_libraries.size()))) {
   const bool absent = unusable_libraries[variant_of(c)] == ManagementLibrary::absent;
   const ArrangedEnvironment arranged{c, {.management = unusable_libraries[variant_of(c)]}};
   expect_error(c, quantity_of(c), integer(0),
@@ -77,22 +87,5 @@ void library_is_missed(Case& c) {
 }
 
 }  // namespace
-
-void register_failure_checks(Suite& suite) {
-  add_for_both(suite, check_for_each("telemetry.handler.missing-module",
-                                     "a module that cannot be imported is a ModuleNotFoundError",
-                                     unusable_bindings.size(), module_is_missed));
-  constexpr std::string_view driver = "telemetry.handler.driver-missing";
-  add_for_cuda(suite, check_for_each(driver, "a driver that is not loaded is a RuntimeError", 1,
-                                     driver_is_missed));
-  add_for_rocm(suite, check_for_each(driver,
-                                     "a driver that cannot be used is a RuntimeError that "
-                                     "asks for ROCm 5.6",
-                                     4, driver_is_missed));
-  add_for_cuda(suite, check_for_each(driver, "another failure of initialization is an error",
-                                     nvml_codes.size(), other_failures_are_errors));
-  add_for_both(suite, check_for_each(driver, "a management library that cannot be used is an error",
-                                     unusable_libraries.size(), library_is_missed));
-}
 
 }  // namespace dlcert::telemetry

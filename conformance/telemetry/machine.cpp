@@ -23,10 +23,6 @@ std::string_view unit_name(std::int32_t unit) {
 
 }  // namespace
 
-bool on_rocm() {
-  return driver::simulated_driver().vendor() == driver::Vendor::rocm;
-}
-
 std::string_view to_text(Quantity quantity) {
   constexpr std::array names{"memory_usage", "utilization", "temperature", "power_draw",
                              "clock_rate"};
@@ -57,7 +53,7 @@ Machine::Sensors Machine::draw_sensors(Draw& draw, int device) {
   made.kernels = between(50, 10);
   made.memory = between(1, 4);
   made.temperature = between(20, 7);
-  made.power = between(100, 50) * (on_rocm() ? 1 : 1000);
+  made.power = between(100, 50) * (is_rocm() ? 1 : 1000);
   made.average_power = between(500, 50);
   made.graphics_clock = between(1000, 100);
   made.multiprocessor_clock = between(1500, 100);
@@ -75,12 +71,12 @@ std::string Machine::settings() const {
       text += fmt::format(";device.{}.{}={}", device, name, value);
     };
     const std::string& uuid = uuids_[static_cast<std::size_t>(device)];
-    set("uuid", on_rocm() ? uuid.substr(uuid_prefix.size()) : uuid);
+    set("uuid", is_rocm() ? uuid.substr(uuid_prefix.size()) : uuid);
     set("utilization.gpu", own.kernels);
     set("utilization.memory", own.memory);
     set("temperature", own.temperature);
     set("power", own.power);
-    if (on_rocm()) set("power.average", own.average_power);
+    if (is_rocm()) set("power.average", own.average_power);
     set("clock.graphics", own.graphics_clock);
     set("clock.sm", own.multiprocessor_clock);
     set("clock.memory", own.memory_clock);
@@ -97,7 +93,7 @@ VisibleList Machine::draw_visible(Draw& draw) const {
       all.physical.push_back(device);
     return all;
   }
-  const bool by_identifier = !on_rocm() && draw.flip();
+  const bool by_identifier = !is_rocm() && draw.flip();
   VisibleEntries entries = draw_ordinal_list(draw, devices());
   VisibleList list;
   for (std::string& entry : entries) {
@@ -129,7 +125,7 @@ Environment Machine::with_all_visible() const {
 
 Answer Machine::answer(const Case& c, Quantity quantity, int physical) const {
   const Sensors& own = sensors_[static_cast<std::size_t>(physical)];
-  const bool rocm = on_rocm();
+  const bool rocm = is_rocm();
   const bool as_torch_2_4 = c.settings.policy("telemetry-rocm-units") == "torch-2.4";
   switch (quantity) {
     case Quantity::memory_usage:
@@ -169,14 +165,13 @@ Error expect_error(const Case& c, Quantity quantity, const dlcert_value& device,
   return outcome.error();
 }
 
-Check telemetry_check(std::string_view requirement, std::string_view sentence,
-                      void (*body)(Case&)) {
+Check telemetry_check(std::string_view requirement, std::string_view sentence, std::size_t rows) {
   return {.requirement = requirement,
           .sentence = sentence,
           .role = Role::runtime,
           .needs = static_cast<Needs>(Can::telemetry),
-          .isolation = Isolation::process_per_case,
-          .body = body};
+          .rows = rows,
+          .isolation = Isolation::process_per_case};
 }
 
 }  // namespace dlcert::telemetry

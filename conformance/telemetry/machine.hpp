@@ -15,6 +15,7 @@ namespace dlcert::telemetry {
 
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
+using testbench::is_rocm;
 
 enum class Quantity : std::uint8_t {
   memory_usage,
@@ -82,8 +83,6 @@ class Machine {
   std::vector<Sensors> sensors_;
 };
 
-bool on_rocm();
-
 void expect_answer(Case& c, Quantity quantity, const Answer& expected,
                    const dlcert_measurement& found);
 // The error that the subject gives; fails where it gives a number. `why`: "without a driver".
@@ -91,6 +90,7 @@ Error expect_error(const Case& c, Quantity quantity, const dlcert_value& device,
                    std::string_view why);
 
 // A check of a runtime that has telemetry, each case in a process of its own.
-Check telemetry_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
+Check telemetry_check(std::string_view requirement, std::string_view sentence,
+                      std::size_t rows = 0);
 
 }  // namespace dlcert::telemetry

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Of which device it is, and that nothing else comes of asking.
-#include "telemetry/families.hpp"
+#include "registration.hpp"
 #include "telemetry/machine.hpp"
 #include "testbench/errors.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 
+DLCERT_FAMILY(mapping)
+
 namespace {
 
-using testbench::add_for_both;
 using testbench::expect_kind;
 
 constexpr int devices_at_most = 4;
@@ -36,10 +36,12 @@ void make_current(const Case& c, std::int64_t index) {
 
 // torch 2.4 on ROCm reports the memory of the current device, whichever is asked for.
 bool tells_of_current_only(Quantity quantity) {
-  return on_rocm() && quantity == Quantity::memory_usage;
+  return is_rocm() && quantity == Quantity::memory_usage;
 }
 
-void index_is_mapped(Case& c) {
+DLCERT_CHECK(index_is_mapped, on_both_vendors(telemetry_check(
+                                  "telemetry.device.mapping",
+                                  "a visible device is measured, not the device of that number"))) {
   const Scene scene{c.draw};
   const Quantity quantity = c.draw.one_of(quantities);
   const std::string name = fmt::format("cuda:{}", scene.logical);
@@ -53,7 +55,9 @@ void index_is_mapped(Case& c) {
   expect_answer(c, quantity, scene.machine.answer(c, quantity, physical), found);
 }
 
-void none_is_the_current_device(Case& c) {
+DLCERT_CHECK(none_is_the_current_device,
+             on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                             "no device means the current one"))) {
   const Scene scene{c.draw};
   const Quantity quantity = c.draw.one_of(quantities);
   const dlcert_value device = c.draw.flip() ? none() : absent();
@@ -64,7 +68,9 @@ void none_is_the_current_device(Case& c) {
                 require(ask(c, quantity, device), to_text(quantity)));
 }
 
-void hidden_device_is_refused(Case& c) {
+DLCERT_CHECK(hidden_device_is_refused,
+             on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                             "a device that is hidden is refused"))) {
   const Scene scene{c.draw};
   if (!scene.visible.value) throw Discard{};
   Quantity quantity = c.draw.one_of(quantities);
@@ -85,7 +91,10 @@ struct Nothing {
 constexpr std::array nothings{Nothing{"", 0},  Nothing{"0,0", 0}, Nothing{"-1", 0},
                               Nothing{"5", 0}, Nothing{"1,5", 1}, Nothing{"1,-1,0", 1}};
 
-void nothing_is_told_of_no_device(Case& c) {
+DLCERT_CHECK(nothing_is_told_of_no_device,
+             on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                             "nothing is told of no device",
+                                             nothings.size() * quantities.size()))) {
   const auto [visible, index] = nothings[c.row / quantities.size()];
   Quantity quantity = quantities[c.row % quantities.size()];
   if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
@@ -96,7 +105,11 @@ void nothing_is_told_of_no_device(Case& c) {
 
 // ---- what else must not come of it --------------------------------------------------------------
 
-void current_device_and_stream_stay(Case& c) {
+DLCERT_CHECK(
+    current_device_and_stream_stay,
+    on_both_vendors(also_needing(telemetry_check("telemetry.no-runtime-state-change",
+                                                 "the current device and stream stay as they are"),
+                                 Can::runtime))) {
   const Scene scene{c.draw};
   const Quantity quantity = c.draw.one_of(quantities);
   const std::int64_t current =
@@ -117,10 +130,12 @@ void current_device_and_stream_stay(Case& c) {
 
 // torch 2.4 asks for the current device first where it makes a handle for it.
 bool may_ask_the_runtime(Quantity quantity) {
-  return quantity == Quantity::memory_usage || (on_rocm() && quantity == Quantity::utilization);
+  return quantity == Quantity::memory_usage || (is_rocm() && quantity == Quantity::utilization);
 }
 
-void named_device_needs_no_runtime(Case& c) {
+DLCERT_CHECK(named_device_needs_no_runtime,
+             on_both_vendors(telemetry_check("telemetry.no-runtime-state-change",
+                                             "a named device is measured without the runtime"))) {
   const Scene scene{c.draw};
   Quantity quantity = c.draw.one_of(quantities);
   if (may_ask_the_runtime(quantity)) quantity = Quantity::temperature;
@@ -132,29 +147,5 @@ void named_device_needs_no_runtime(Case& c) {
 }
 
 }  // namespace
-
-void register_mapping_checks(Suite& suite) {
-  constexpr std::string_view mapping = "telemetry.device.mapping";
-  add_for_both(suite, telemetry_check(mapping,
-                                      "a visible device is measured, not the device of "
-                                      "that number",
-                                      index_is_mapped));
-  add_for_both(suite, telemetry_check(mapping, "no device means the current one",
-                                      none_is_the_current_device));
-  add_for_both(suite, telemetry_check(mapping, "a device that is hidden is refused",
-                                      hidden_device_is_refused));
-  Check nothing =
-      telemetry_check(mapping, "nothing is told of no device", nothing_is_told_of_no_device);
-  nothing.rows = nothings.size() * quantities.size();
-  add_for_both(suite, nothing);
-
-  constexpr std::string_view state = "telemetry.no-runtime-state-change";
-  Check stays = telemetry_check(state, "the current device and stream stay as they are",
-                                current_device_and_stream_stay);
-  stays.needs = stays.needs | Can::runtime;
-  add_for_both(suite, stays);
-  add_for_both(suite, telemetry_check(state, "a named device is measured without the runtime",
-                                      named_device_needs_no_runtime));
-}
 
 }  // namespace dlcert::telemetry

@@ -3,35 +3,72 @@
 // What is measured, and in which unit.
 #include <algorithm>
 
-#include "telemetry/families.hpp"
+#include "registration.hpp"
 #include "telemetry/machine.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::telemetry {
 
+DLCERT_FAMILY(measurements)
+
 namespace {
 
-using testbench::add_for_both;
-using testbench::add_for_cuda;
-using testbench::add_for_rocm;
-
 // What the first of drawn devices must give, and gives.
-template <Quantity quantity>
-void first_device_is_measured(Case& c) {
+void expect_measured(Case& c, Quantity quantity) {
   const Machine machine{c.draw, static_cast<int>(c.draw.between(1, 4))};
   const ArrangedEnvironment arranged{c, machine.with_all_visible()};
   expect_answer(c, quantity, machine.answer(c, quantity, 0),
                 require(ask(c, quantity, integer(0)), to_text(quantity)));
 }
 
+DLCERT_CHECK(
+    memory_usage_is_measured,
+    on_cuda(telemetry_check("telemetry.memory-usage",
+                            "memory_usage is the percentage of time in which memory was used")),
+    on_rocm(telemetry_check("telemetry.memory-usage",
+                            "memory_usage on ROCm is what the policy says"))) {
+  expect_measured(c, Quantity::memory_usage);
+}
+
+DLCERT_CHECK(utilization_is_measured,
+             on_both_vendors(
+                 telemetry_check("telemetry.utilization",
+                                 "utilization is the percentage of time in which a kernel ran"))) {
+  expect_measured(c, Quantity::utilization);
+}
+
+DLCERT_CHECK(temperature_is_measured,
+             on_both_vendors(telemetry_check(
+                 "telemetry.temperature", "temperature is the current one in degrees Celsius"))) {
+  expect_measured(c, Quantity::temperature);
+}
+
+DLCERT_CHECK(
+    power_draw_is_measured,
+    on_cuda(telemetry_check("telemetry.power-draw", "power_draw is in milliwatts")),
+    on_rocm(telemetry_check("telemetry.power-draw",
+                            "power_draw on ROCm is in watts, current or average by policy"))) {
+  expect_measured(c, Quantity::power_draw);
+}
+
+DLCERT_CHECK(clock_rate_is_measured,
+             on_cuda(telemetry_check("telemetry.clock-rate",
+                                     "clock_rate is that of the streaming multiprocessors")),
+             on_rocm(telemetry_check("telemetry.clock-rate",
+                                     "clock_rate on ROCm is that of graphics"))) {
+  expect_measured(c, Quantity::clock_rate);
+}
+
 // "nvmlDeviceGetTemperature(0, 0, out) = 0" asks the GPU's die, "amdsmi_get_temp_metric(0, 1, 0,
 // out) = 0" the junction.
-void temperature_sensor_is_asked(Case& c) {
+DLCERT_CHECK(temperature_sensor_is_asked,
+             on_cuda(telemetry_check("telemetry.temperature", "the sensor of the die is asked", 1)),
+             on_rocm(telemetry_check("telemetry.temperature", "the sensor of the junction is asked",
+                                     1))) {
   const Machine machine{c.draw, 1};
   const ArrangedEnvironment arranged{c, machine.with_all_visible()};
   require(ask(c, Quantity::temperature, integer(0)), "temperature");
-  const std::string_view wanted = arranged.is_rocm() ? "amdsmi_get_temp_metric(0, 1, 0, out) = 0"
-                                                     : "nvmlDeviceGetTemperature(0, 0, out) = 0";
+  const std::string_view wanted = is_rocm() ? "amdsmi_get_temp_metric(0, 1, 0, out) = 0"
+                                            : "nvmlDeviceGetTemperature(0, 0, out) = 0";
   const std::vector<std::string> calls = arranged.management_calls();
   expect(std::ranges::find(calls, wanted) != calls.end(),
          "calls of the management library: expected {} but found none such", wanted);
@@ -62,66 +99,42 @@ std::string failing(const Fault& fault, bool rocm, std::int64_t code) {
   return text;
 }
 
-template <Quantity quantity>
-void failing_sensor_is_an_error(Case& c) {
+void expect_sensor_error(Case& c, Quantity quantity) {
   const Machine machine{c.draw, static_cast<int>(c.draw.between(1, 2))};
-  const std::int64_t code = (on_rocm() ? amd_codes : nvidia_codes)[c.row];
+  const std::int64_t code = (is_rocm() ? amd_codes : nvidia_codes)[c.row];
   Environment environment = machine.with_all_visible();
   environment.management_settings +=
-      failing(faults[static_cast<std::size_t>(quantity)], on_rocm(), code);
+      failing(faults[static_cast<std::size_t>(quantity)], is_rocm(), code);
   const ArrangedEnvironment arranged{c, environment};
   expect_error(c, quantity, integer(0), fmt::format("of a device that answers {}", code));
 }
 
-template <Quantity quantity>
-void add_failing_sensor(Suite& suite, std::string_view requirement) {
-  Check check = telemetry_check(requirement, "a device that does not answer is an error",
-                                failing_sensor_is_an_error<quantity>);
-  check.rows = nvidia_codes.size();
-  add_for_both(suite, check);
+// Rows are the codes.
+std::vector<Check> error_check(std::string_view requirement) {
+  return on_both_vendors(telemetry_check(requirement, "a device that does not answer is an error",
+                                         nvidia_codes.size()));
 }
 
-Check sensor_check(std::string_view sentence) {
-  Check check = telemetry_check("telemetry.temperature", sentence, temperature_sensor_is_asked);
-  check.rows = 1;
-  return check;
+DLCERT_CHECK(memory_usage_without_answer_is_an_error, error_check("telemetry.memory-usage")) {
+  expect_sensor_error(c, Quantity::memory_usage);
+}
+
+DLCERT_CHECK(utilization_without_answer_is_an_error, error_check("telemetry.utilization")) {
+  expect_sensor_error(c, Quantity::utilization);
+}
+
+DLCERT_CHECK(temperature_without_answer_is_an_error, error_check("telemetry.temperature")) {
+  expect_sensor_error(c, Quantity::temperature);
+}
+
+DLCERT_CHECK(power_draw_without_answer_is_an_error, error_check("telemetry.power-draw")) {
+  expect_sensor_error(c, Quantity::power_draw);
+}
+
+DLCERT_CHECK(clock_rate_without_answer_is_an_error, error_check("telemetry.clock-rate")) {
+  expect_sensor_error(c, Quantity::clock_rate);
 }
 
 }  // namespace
-
-void register_measurement_checks(Suite& suite) {
-  add_for_cuda(suite,
-               telemetry_check("telemetry.memory-usage",
-                               "memory_usage is the percentage of time in which memory was used",
-                               first_device_is_measured<Quantity::memory_usage>));
-  add_for_rocm(suite, telemetry_check("telemetry.memory-usage",
-                                      "memory_usage on ROCm is what the policy says",
-                                      first_device_is_measured<Quantity::memory_usage>));
-  add_for_both(suite, telemetry_check("telemetry.utilization",
-                                      "utilization is the percentage of time in which a kernel ran",
-                                      first_device_is_measured<Quantity::utilization>));
-  add_for_both(suite, telemetry_check("telemetry.temperature",
-                                      "temperature is the current one in degrees Celsius",
-                                      first_device_is_measured<Quantity::temperature>));
-  add_for_cuda(suite, sensor_check("the sensor of the die is asked"));
-  add_for_rocm(suite, sensor_check("the sensor of the junction is asked"));
-  add_for_cuda(suite, telemetry_check("telemetry.power-draw", "power_draw is in milliwatts",
-                                      first_device_is_measured<Quantity::power_draw>));
-  add_for_rocm(suite,
-               telemetry_check("telemetry.power-draw",
-                               "power_draw on ROCm is in watts, current or average by policy",
-                               first_device_is_measured<Quantity::power_draw>));
-  add_for_cuda(suite, telemetry_check("telemetry.clock-rate",
-                                      "clock_rate is that of the streaming multiprocessors",
-                                      first_device_is_measured<Quantity::clock_rate>));
-  add_for_rocm(suite,
-               telemetry_check("telemetry.clock-rate", "clock_rate on ROCm is that of graphics",
-                               first_device_is_measured<Quantity::clock_rate>));
-  add_failing_sensor<Quantity::memory_usage>(suite, "telemetry.memory-usage");
-  add_failing_sensor<Quantity::utilization>(suite, "telemetry.utilization");
-  add_failing_sensor<Quantity::temperature>(suite, "telemetry.temperature");
-  add_failing_sensor<Quantity::power_draw>(suite, "telemetry.power-draw");
-  add_failing_sensor<Quantity::clock_rate>(suite, "telemetry.clock-rate");
-}
 
 }  // namespace dlcert::telemetry

@@ -60,9 +60,12 @@ void restart_driver(const Environment& wanted) {
 
 }  // namespace
 
+bool is_rocm() {
+  return driver::simulated_driver().vendor() == driver::Vendor::rocm;
+}
+
 const char* visible_variable() {
-  return driver::simulated_driver().vendor() == driver::Vendor::rocm ? "HIP_VISIBLE_DEVICES"
-                                                                     : "CUDA_VISIBLE_DEVICES";
+  return is_rocm() ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
 }
 
 void set_variable(const std::string& name, const std::optional<std::string>& value) {
@@ -108,10 +111,6 @@ std::vector<std::string> ArrangedEnvironment::management_calls() const {
   for (std::string line; std::getline(file, line);)
     lines.push_back(line);
   return lines;
-}
-
-bool ArrangedEnvironment::is_rocm() const {
-  return driver::simulated_driver().vendor() == driver::Vendor::rocm;
 }
 
 ChildEnd in_forked_child(const std::function<std::string()>& body, double seconds) {

@@ -48,11 +48,13 @@ class ArrangedEnvironment {
   std::vector<driver::Call> runtime_calls();
   // The calls of the management library, in order: "nvmlInit() = 0".
   std::vector<std::string> management_calls() const;
-  bool is_rocm() const;
 
  private:
   int management_trace_ = -1;
 };
+
+// Whether the devices of this process are those of ROCm.
+bool is_rocm();
 
 // "HIP_VISIBLE_DEVICES" on ROCm, else "CUDA_VISIBLE_DEVICES".
 const char* visible_variable();

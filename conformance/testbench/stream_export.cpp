@@ -251,12 +251,4 @@ bool moves_bytes(const driver::Call& call) {
   return call.function.starts_with("copy") || call.function == "launch";
 }
 
-Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
-  return {.requirement = requirement,
-          .sentence = sentence,
-          .role = Role::producer,
-          .needs = producing,
-          .body = body};
-}
-
 }  // namespace dlcert::testbench

@@ -12,7 +12,6 @@
 
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
-#include "testbench/platforms.hpp"
 
 namespace dlcert::testbench {
 
@@ -108,5 +107,4 @@ std::string_view ordering_call(const std::vector<driver::Call>& calls);
 std::string_view event_call(const std::vector<driver::Call>& calls);
 bool moves_bytes(const driver::Call& call);
 
-Check producer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
 }  // namespace dlcert::testbench

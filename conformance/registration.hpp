@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a check is written: its requirement, its sentence and its body stand in one place, and what
+// writes the check registers it.
+//
+//   DLCERT_CHECK(deleter_is_called_once,
+//                consumer_check("lifetime.deleter.exactly-once",
+//                               "the deleter is called once, when the last handle is gone",
+//                               importing)) {
+//     ...  // one case; `c` is the Case
+//   }
+//
+// A body may be checked under several sentences: DLCERT_CHECK takes any number of heads. A file of
+// checks is a family, which says DLCERT_FAMILY(name) once; suite.cpp names every family.
+//
+// Nothing is dropped silently. A family that suite.cpp names and nobody has is a link error, and a
+// file with checks that suite.cpp does not name makes all_checks() throw.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert {
+
+// ---- heads: what a check is about, without its body ---------------------------------------------
+
+// A check of a library that makes and exports tensors, or takes them. `needs` is what it must offer
+// to be checked. With `rows`, a table: case i is row i.
+Check producer_check(std::string_view requirement, std::string_view sentence, Needs needs,
+                     std::size_t rows = 0);
+Check consumer_check(std::string_view requirement, std::string_view sentence, Needs needs,
+                     std::size_t rows = 0);
+
+// The same check, of a library that must offer more.
+Check also_needing(Check check, Can more);
+
+// The check, once for a producer and once for a consumer. Its body asks for Case::subject().
+std::vector<Check> in_both_roles(Check check);
+
+// The check, on the devices of one vendor.
+Check on_cuda(Check check);
+Check on_rocm(Check check);
+// Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
+std::vector<Check> on_both_vendors(Check check);
+
+// ---- registration -------------------------------------------------------------------------------
+
+// Checks of a family that register themselves: one for each DLCERT_CHECK, at namespace scope.
+class Registration {
+ public:
+  using Add = void (*)(Suite&);  // adds the checks
+
+  // `file` and `add` have static storage. Not from two threads: this runs before main.
+  Registration(std::string_view file, Add add) noexcept;
+  Registration(const Registration&) = delete;
+  Registration& operator=(const Registration&) = delete;
+  ~Registration() = default;
+
+ private:
+  friend Suite suite_of(std::span<const std::string_view> files);
+
+  std::string_view file_;
+  Add add_;
+  Registration* next_ = nullptr;  // in the order in which they were made
+};
+
+// The checks of these files, file by file, in the order in which they stand there. Throws
+// std::logic_error when a file has none, or when checks are registered in another file.
+Suite suite_of(std::span<const std::string_view> files);
+
+// Gives the body to every head that has none, and adds them.
+void add_checks(Suite& suite, void (*body)(Case&), Check head);
+void add_checks(Suite& suite, void (*body)(Case&), std::span<const Check> heads);
+template <typename... Heads>
+requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, void (*body)(Case&),
+                                               const Heads&... heads) {
+  (add_checks(suite, body, heads), ...);
+}
+
+}  // namespace dlcert
+
+// Opens the family `name` in the namespace of its area.
+#define DLCERT_FAMILY(name)             \
+  std::string_view family_of_##name();  \
+  std::string_view family_of_##name() { \
+    return __FILE__;                    \
+  }
+
+// A check with its body, whose parameter is `Case& c`. The heads are expressions of Check or of
+// std::vector<Check>.
+#define DLCERT_CHECK(body, ...)                                                                   \
+  static void body(::dlcert::Case& c);                                                            \
+  static const ::dlcert::Registration registration_of_##body{                                     \
+      __FILE__, [](::dlcert::Suite& suite) { ::dlcert::add_checks(suite, &body, __VA_ARGS__); }}; \
+  static void body([[maybe_unused]] ::dlcert::Case& c)
