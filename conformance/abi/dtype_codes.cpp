@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Type codes and widths as such: exports use assigned codes, and consumers do not read what they
-// have no type for.
+// Type codes and widths: exports use assigned codes, and consumers refuse or hand on the types that
+// they do not have.
 
 #include <array>
 

@@ -51,11 +51,12 @@ Bytes bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// A form to ask a producer for.
+// The form to ask a producer for: legacy or versioned.
 Form draw_form(Draw& draw);
 
 // ---- producers ----------------------------------------------------------------------------------
 
+// A tensor of the producer and its export. Both are given back when this dies.
 struct ExportedSource {
   TensorSpec spec;
   Bytes logical;
@@ -75,7 +76,7 @@ Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical);
 ExportedSource export_made(Case& c, TensorSpec spec, Bytes logical);
 ExportedSource export_spec(Case& c, TensorSpec spec);  // with drawn contents
 ExportedSource export_drawn(Case& c, const SpecBounds& bounds = any_form);
-// The same in one form. Not claimed when the library does not answer in that form.
+// Exports the tensor in this form. Not claimed when the library does not answer in it.
 ExportedSource export_in(Case& c, Form form, TensorSpec spec);
 
 // The export of a claimed tensor in a state that DLPack cannot describe; empty when the library
@@ -83,16 +84,15 @@ ExportedSource export_in(Case& c, Form form, TensorSpec spec);
 std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
                                          const Bytes& logical);
 
-// Whether the export is a view of the tensor's own memory, as far as the library tells where that
-// is.
+// Whether the export is a view of the tensor's own memory. False where the library does not tell
+// its address.
 bool shares_memory(const Case& c, const ExportedSource& exported);
 
-// The data type of an exported descriptor.
 dlcert_dtype exported_dtype(const Managed& managed);
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-// An offer and what the consumer under test made of it.
+// An import of an offer by the consumer under test, and its outcome.
 class ImportedOffer {
  public:
   ImportedOffer(const Case& c, Route route, std::unique_ptr<Offer> offer);
@@ -113,9 +113,10 @@ class ImportedOffer {
   void expect_refused(std::string_view what) const;
   // Requires accepted(): the imported tensor has the spec's dtype and shape, and these elements.
   void expect_holds(const TensorSpec& spec, const Bytes& logical);
-  // Lets go of everything; the offer must have been deleted exactly once in all.
+  // Releases the imported tensor, or what was refused. The deleter must have run exactly once.
   void expect_one_deletion();
-  bool deleted_once();  // the same, asked
+  // Releases likewise; whether the deleter ran exactly once.
+  bool deleted_once();
 
  private:
   const Party& consumer_;
@@ -123,12 +124,12 @@ class ImportedOffer {
   Import import_;
 };
 
-// Offers a claimed tensor (of either form) in a drawn way, which must then be accepted, hold these
-// elements and be deleted once.
+// Offers a claimed tensor on a drawn path. The consumer must accept it, find these elements in it,
+// and delete it once.
 void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical);
 
 // The rule for a dtype or device that a consumer need not know (policy passthrough-consumer): it
-// refuses the tensor, or hands dtype and device on as they came. Deleted once either path.
+// refuses the tensor, or hands dtype and device on as they came. Deleted once either way.
 void expect_refused_or_unchanged(Case& c, ImportedOffer& imported);
 
 // The rule for what the standard leaves open: the outcome is counted and judged by the policy's

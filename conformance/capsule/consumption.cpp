@@ -106,7 +106,7 @@ DLCERT_CHECK(
   Capsule capsule = make_recording_capsule(c.consumer, *offered.offer);
   Tensor tensor = require(c.consumer.import_capsule(capsule), "import of a claimed tensor");
   capsule.drop();
-  c.observe(last_death().count == 0 ? "destructor removed" : "destructor kept");
+  c.observe(destructor_calls().count == 0 ? "destructor removed" : "destructor kept");
   tensor.release();
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
@@ -120,9 +120,9 @@ DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
   auto imported = c.consumer.import_from(producer.c(), import_request());
   if (!imported.ok()) throw NotClaimed{"capsules from a producer"};
   imported.value().release();
-  if (last_death().count != 0)
+  if (destructor_calls().count != 0)
     expect_equal("capsule name when it died", used_name(offered.offer->descriptor().form),
-                 last_death().name.value_or("(none)"));
+                 destructor_calls().name.value_or("(none)"));
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
 

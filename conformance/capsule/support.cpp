@@ -67,11 +67,11 @@ OfferedTensor draw_offered(Case& c) {
 namespace {
 
 // A capsule's destructor gets no context, so its record has to be in one place.
-Death recorded_death;
+DestructorCalls recorded_calls;
 
-void record_death(void* pointer, const char* name) {
-  ++recorded_death.count;
-  recorded_death.name = name == nullptr ? std::nullopt : std::optional<std::string>{name};
+void record_call(void* pointer, const char* name) {
+  ++recorded_calls.count;
+  recorded_calls.name = name == nullptr ? std::nullopt : std::optional<std::string>{name};
   if (name == nullptr) return;
   if (std::strcmp(name, live_name(Form::legacy)) == 0)
     call_deleter({DLCERT_LEGACY, 0, pointer});
@@ -82,14 +82,14 @@ void record_death(void* pointer, const char* name) {
 }  // namespace
 
 Capsule make_recording_capsule(const Party& consumer, const Offer& offer) {
-  recorded_death = {};
+  recorded_calls = {};
   return require(consumer.make_capsule(offer.managed().pointer, live_name(offer.descriptor().form),
-                                       record_death),
+                                       record_call),
                  "making a capsule");
 }
 
-const Death& last_death() {
-  return recorded_death;
+const DestructorCalls& destructor_calls() {
+  return recorded_calls;
 }
 
 CapsuleProducer::CapsuleProducer(const Party& consumer, const Offer& offer)

@@ -10,6 +10,7 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
+#include "generators/offers.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/imports.hpp"
 
@@ -39,25 +40,20 @@ dlcert_managed require_live(const Capsule& capsule);
 // ---- consumers ----
 
 // A claimed tensor that is offered in `form`.
-struct OfferedTensor {
-  TensorSpec spec;
-  Bytes logical;
-  std::unique_ptr<Offer> offer;
-};
 OfferedTensor draw_offered(Case& c, Form form);
 // In a form that the consumer takes from capsules.
 OfferedTensor draw_offered(Case& c);
 
-// The death of the last hand-made capsule.
-struct Death {
+// How often the destructor of the last hand-made capsule ran, and under which name.
+struct DestructorCalls {
   int count = 0;
-  std::optional<std::string> name;  // at that moment
+  std::optional<std::string> name;  // when it last ran
 };
 
 // A capsule around `offer` under its live name. Its destructor records the death and calls the
 // deleter if the name is still live, as a producer's does. Forgets earlier deaths. One at a time.
 Capsule make_recording_capsule(const Party& consumer, const Offer& offer);
-const Death& last_death();
+const DestructorCalls& destructor_calls();
 
 // An object whose dlpack() hands out one recording capsule. Neither copied nor moved.
 class CapsuleProducer {

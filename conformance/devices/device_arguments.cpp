@@ -104,7 +104,7 @@ DLCERT_CHECK(
                require(found, call));
 }
 
-// Setting a device is the runtime's matter.
+// A check of the runtime, which sets devices, and of no function of the group of devices.
 Check of_runtime(Check check) {
   check.needs = Needs{} | Can::runtime;
   return check;

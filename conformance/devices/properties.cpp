@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of a device, and of two.
+// Properties of a device, and whether two devices are peers.
 #include "devices/support.hpp"
 #include "registration.hpp"
 #include "testbench/environment.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the checks on counting devices share.
+// What the checks of devices share: their heads, and questions that must be answered.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ std::string to_text(const std::vector<std::string>& texts);
 // The stand-in's settings for devices with these UUIDs.
 std::string settings_of(std::span<const std::string> uuids);
 
-// The list of visible devices now.
+// The list of visible devices under the environment of this moment.
 std::vector<std::string> visible_list(const Case& c);
 std::int64_t count_devices(const Case& c);
 

@@ -74,7 +74,7 @@ void expect_listed(const Case& c, Rule rule) {
   expect_list(row.value, row.devices, visible_list(c));
 }
 
-// A check of the rows that are about one rule.
+// The heads of a check whose rows are those about one rule.
 std::vector<Check> check_of(Rule rule, std::string_view requirement, std::string_view sentence) {
   return on_both_vendors(device_check(requirement, sentence, rows_about(rule).size()));
 }

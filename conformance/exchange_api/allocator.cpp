@@ -32,7 +32,7 @@ void write_elements(const Managed& made, const Bytes& logical) {
 
 // ---- prototypes ---------------------------------------------------------------------------------
 
-// Whoever looks behind these addresses ends the process.
+// An access to what is behind these addresses ends the process.
 void spoil(Draw& draw, DLTensor& prototype) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of nothing
   auto* const unreadable = reinterpret_cast<std::int64_t*>(std::uintptr_t{16});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that are asked about devices.
+// Devices on which tables are asked for tensors and streams.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Managed tensors of objects: owned by whoever asked, and the same as those of __dlpack__.
+// Managed tensors of objects: the caller owns them, and they are those of __dlpack__.
 
 #include "exchange_api/devices.hpp"
 #include "exchange_api/support.hpp"
@@ -22,13 +22,13 @@ using testbench::says_copied;
 
 // A source, and its export through the table. A plain tensor must be exported; the refusal of
 // another one ends the case.
-struct Through {
+struct TableExport {
   Source source;
   Object object;
   Managed managed;
 };
 
-Through export_through(Case& c, const Table& table, Source source) {
+TableExport export_by_table(Case& c, const Table& table, Source source) {
   Object object = object_of(c.producer, source.tensor);
   DLManagedTensorVersioned* out = nullptr;
   if (plain(source.spec)) {
@@ -51,14 +51,14 @@ DLCERT_CHECK(export_keeps_its_data_alive,
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {
-    Through through = export_through(c, table, draw_source(c, {.read_only = true}));
-    through.object.drop();
-    through.source.tensor.release();
+    TableExport by_table = export_by_table(c, table, draw_source(c, {.read_only = true}));
+    by_table.object.drop();
+    by_table.source.tensor.release();
     {
-      const FreedMemoryReuse reuse{c, through.source};
-      expect_describes(through.managed, through.source.spec, through.source.logical);
+      const FreedMemoryReuse reuse{c, by_table.source};
+      expect_describes(by_table.managed, by_table.source.spec, by_table.source.logical);
     }
-    through.managed.release();
+    by_table.managed.release();
   }
   expect_equal("live allocations when the deleter has run", before, live_allocations(c.producer));
 }
@@ -142,13 +142,13 @@ Exported protocol_export(Case& c, const Source& source) {
 
 void expect_same_as_protocol(Case& c, Source source) {
   const Table table{c.producer};
-  const Through through = export_through(c, table, std::move(source));
-  expect_well_formed(through.managed);
-  const Exported exported = protocol_export(c, through.source);
-  if (says_copied(through.managed) || says_copied(exported.managed()))
+  const TableExport by_table = export_by_table(c, table, std::move(source));
+  expect_well_formed(by_table.managed);
+  const Exported exported = protocol_export(c, by_table.source);
+  if (says_copied(by_table.managed) || says_copied(exported.managed()))
     return c.observe("exported as a copy");
-  expect_same(exported.managed().tensor(), through.managed.tensor());
-  expect_equal("flags", exported.managed().flags(), through.managed.flags());
+  expect_same(exported.managed().tensor(), by_table.managed.tensor());
+  expect_equal("flags", exported.managed().flags(), by_table.managed.flags());
 }
 
 DLCERT_CHECK(export_is_that_of_the_protocol,
@@ -174,14 +174,14 @@ DLCERT_CHECK(device_export_is_that_of_the_protocol,
 
 void expect_view_like_export(Case& c, Source source) {
   const Table table{c.producer};
-  const Through through = export_through(c, table, std::move(source));
+  const TableExport by_table = export_by_table(c, table, std::move(source));
   DLTensor view;
-  const int code = table.view(through.object, &view);
+  const int code = table.view(by_table.object, &view);
   c.producer.take_object_error();
   if (code != 0) throw NotClaimed{"a view of such a tensor"};
   if (labelled_1_2(table.version())) expect_well_formed(view);
-  if (says_copied(through.managed)) return c.observe("exported as a copy");
-  expect_same(through.managed.tensor(), view);
+  if (says_copied(by_table.managed)) return c.observe("exported as a copy");
+  expect_same(by_table.managed.tensor(), view);
 }
 
 DLCERT_CHECK(view_is_like_the_export,

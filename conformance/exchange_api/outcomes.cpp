@@ -22,22 +22,22 @@ void refuse_now_and_then(Draw& draw, Descriptor& descriptor) {
   if (draw.flip()) draw_refusal(draw, descriptor);
 }
 
-// How a call ended.
-struct Ended {
+// The code of a call and what it left in its output.
+struct CallResult {
   int code = 0;
   bool stored = false;  // the output no longer holds what stood there
 };
 
-Ended call_allocator(Case& c, const Table& table) {
+CallResult call_allocator(Case& c, const Table& table) {
   PrototypeOf prototype{draw_asked(c)};
   draw_strangeness(c.draw, prototype);
   Allocation allocation{table, prototype.tensor};
-  const Ended ended{allocation.code(), allocation.result() != poison()};
+  const CallResult result{allocation.code(), allocation.result() != poison()};
   if (allocation.ok()) allocation.take().release();
-  return ended;
+  return result;
 }
 
-Ended call_from_object(Case& c, const Table& table) {
+CallResult call_from_object(Case& c, const Table& table) {
   const Source source = draw_hardly_exportable(c);
   const Object object = object_of(c.producer, source.tensor);
   auto* out = static_cast<DLManagedTensorVersioned*>(poison());
@@ -47,7 +47,7 @@ Ended call_from_object(Case& c, const Table& table) {
   return {code, stored};
 }
 
-Ended call_view(Case& c, const Table& table) {
+CallResult call_view(Case& c, const Table& table) {
   const Source source = draw_hardly_exportable(c);
   const Object object = object_of(c.producer, source.tensor);
   DLTensor out;
@@ -57,7 +57,7 @@ Ended call_view(Case& c, const Table& table) {
   return {code, out.ndim != poisoned};
 }
 
-Ended call_to_object(Case& c, const Table& table) {
+CallResult call_to_object(Case& c, const Table& table) {
   const OfferedTensor offered = draw_offered(c, {.read_only = true}, refuse_now_and_then);
   void* out = poison();
   const int code = table.to_object(offered.offer->managed(), &out);
@@ -67,7 +67,7 @@ Ended call_to_object(Case& c, const Table& table) {
   return {code, stored};
 }
 
-Ended call_work_stream(Case& c, const Table& table) {
+CallResult call_work_stream(Case& c, const Table& table) {
   constexpr dlcert_device devices[] = {{1, 0}, {2, 0}, {10, 0}, {2, 9999}, {99, 0}};
   const dlcert_device device = c.draw.one_of(devices);
   void* out = poison();
@@ -76,59 +76,59 @@ Ended call_work_stream(Case& c, const Table& table) {
   return {code, cpu || out != poison()};
 }
 
-using Call = Ended (*)(Case&, const Table&);
+using Call = CallResult (*)(Case&, const Table&);
 
-Ended ended(Case& c, Call call) {
-  const Ended how = call(c, Table{c.producer});
+CallResult result_of(Case& c, Call call) {
+  const CallResult result = call(c, Table{c.producer});
   c.producer.take_object_error();
-  c.observe(how.code == 0 ? "succeeded" : "failed");
-  return how;
+  c.observe(result.code == 0 ? "succeeded" : "failed");
+  return result;
 }
 
 // ---- codes --------------------------------------------------------------------------------------
 
-void expect_stored(const Ended& how) {
-  expect(how.code != 0 || how.stored, "output after 0: expected a result but found none");
+void expect_stored(const CallResult& result) {
+  expect(result.code != 0 || result.stored, "output after 0: expected a result but found none");
 }
 
-void expect_zero_or_minus_one(const Ended& how) {
-  expect(how.code == 0 || how.code == -1, "code: expected 0 or -1 but found {}", how.code);
-  expect_stored(how);
+void expect_zero_or_minus_one(const CallResult& result) {
+  expect(result.code == 0 || result.code == -1, "code: expected 0 or -1 but found {}", result.code);
+  expect_stored(result);
 }
 
 // The text still speaks of a returned pointer where the type is int: the policy says what a failure
 // may be.
-void expect_code_of_the_policy(const Case& c, const Ended& how) {
+void expect_code_of_the_policy(const Case& c, const CallResult& result) {
   if (c.settings.policy("exchange-failure-code") == "minus-one")
-    return expect_zero_or_minus_one(how);
-  expect_stored(how);
+    return expect_zero_or_minus_one(result);
+  expect_stored(result);
 }
 
 DLCERT_CHECK(allocator_answers_by_its_code,
              producer_check("exchange.fn.return-codes",
                             "the allocator gives 0 and a tensor, or a code of failure",
                             publishing)) {
-  expect_code_of_the_policy(c, ended(c, call_allocator));
+  expect_code_of_the_policy(c, result_of(c, call_allocator));
 }
 DLCERT_CHECK(from_object_answers_by_its_code,
              producer_check("exchange.fn.return-codes",
                             "from_py_object gives 0 and a tensor, or a code of failure", making)) {
-  expect_code_of_the_policy(c, ended(c, call_from_object));
+  expect_code_of_the_policy(c, result_of(c, call_from_object));
 }
 DLCERT_CHECK(view_answers_by_its_code,
              producer_check("exchange.fn.return-codes",
                             "dltensor_from_py_object gives 0 and a view, or -1", making)) {
-  expect_zero_or_minus_one(ended(c, call_view));
+  expect_zero_or_minus_one(result_of(c, call_view));
 }
 DLCERT_CHECK(to_object_answers_by_its_code,
              producer_check("exchange.fn.return-codes", "to_py_object gives 0 and an object, or -1",
                             publishing)) {
-  expect_zero_or_minus_one(ended(c, call_to_object));
+  expect_zero_or_minus_one(result_of(c, call_to_object));
 }
 DLCERT_CHECK(work_stream_answers_by_its_code,
              producer_check("exchange.fn.return-codes",
                             "current_work_stream gives 0 and a stream, or -1", publishing)) {
-  expect_zero_or_minus_one(ended(c, call_work_stream));
+  expect_zero_or_minus_one(result_of(c, call_work_stream));
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ DLCERT_CHECK(nothing_is_thrown,
   constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
                             call_view};
   const bool views = Table{c.producer}.has(table_at::view);
-  ended(c, calls[c.draw.below(views ? 5 : 4)]);
+  result_of(c, calls[c.draw.below(views ? 5 : 4)]);
 }
 
 DLCERT_CHECK(nothing_is_thrown_without_memory,

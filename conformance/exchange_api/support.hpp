@@ -13,6 +13,7 @@
 #include <dlcert/suite/spy.hpp>
 
 #include "exchange_api/table.hpp"
+#include "generators/offers.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/imports.hpp"
 
@@ -49,17 +50,13 @@ class Described {
 
 // ---- to_py_object -------------------------------------------------------------------------------
 
-// A claimed tensor that is offered in the versioned form, with a last change to what it says.
-struct OfferedTensor {
-  TensorSpec spec;
-  Bytes logical;
-  std::unique_ptr<Offer> offer;
-};
+// A claimed tensor that is offered in the versioned form, with a last change to what its descriptor
+// says.
 using Change = void (*)(Draw&, Descriptor&);
 OfferedTensor draw_offered(Case& c, const SpecBounds& bounds = {.read_only = true},
                            Change change = nullptr);
 
-// An offer that was handed to to_py_object, and what became of it. Neither copied nor moved.
+// An import of an offer through to_py_object, and its outcome. Neither copied nor moved.
 class ObjectImport {
  public:
   ObjectImport(const Table& table, const Party& party, Offer& offer);
@@ -104,7 +101,7 @@ class PrototypeOf {
 // leaves it as it is.
 void draw_strangeness(Draw& draw, PrototypeOf& prototype);
 
-// What an allocator told by SetError.
+// The calls of SetError by an allocator.
 struct ReportedErrors {
   int calls = 0;
   int with_another_context = 0;
@@ -112,7 +109,7 @@ struct ReportedErrors {
   std::string last;
 };
 
-// A call of the allocator. One at a time.
+// A call of the allocator, and its outcome. One at a time: the errors are kept in one place.
 class Allocation {
  public:
   Allocation(const Table& table, DLTensor& prototype);
@@ -132,7 +129,7 @@ class Allocation {
   int code_;
 };
 
-// A tensor like this; a clean failure is allowed and ends the case.
+// Allocates a tensor like the prototype; a clean failure is allowed and ends the case.
 Managed allocate(const Table& table, PrototypeOf& prototype);
 
 // A compact CPU spec that the producer claims, without flags: what a prototype can ask for.

@@ -19,7 +19,7 @@ inline constexpr std::size_t major = 0, minor = 4, previous = 8, allocator = 16,
                              to_object = 32, view = 40, work_stream = 48, end = 56;
 }
 
-// What the allocator's caller is told by.
+// The function by which an allocator reports an error to its caller.
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
 // The functions give the code that the library returned. An exception that leaves one of them fails

@@ -18,18 +18,18 @@ struct ImportPath {
   Route route;
   Form form;
 };
-// One of the consumer's, or one of those in this form: not claimed when there is none.
+// Draws a path of the consumer, or one of those in this form: not claimed when there is none.
 ImportPath draw_import_path(Draw& draw, const Party& consumer);
 ImportPath draw_import_path(Draw& draw, const Party& consumer, Form form);
 
-// A claimed tensor in the harness's memory.
+// A claimed tensor in the harness's memory, and the offer that describes it.
 struct OfferedTensor {
   TensorSpec spec;
   Bytes logical;
   std::unique_ptr<Offer> offer;
 };
 
-// The same, and the path on which the consumer will get it.
+// An offered tensor, and the path on which the consumer will get it.
 struct DrawnOffer : OfferedTensor {
   ImportPath path;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr int dtype_tries = 6;
 constexpr int layout_tries = 8;
 
-// Who must claim what is drawn.
+// One or two parties, each of which must claim what is drawn.
 class Claims {
  public:
   explicit Claims(const Party& party) : first_{&party}, second_{&party} {}
@@ -46,7 +46,7 @@ bool of_kind(dlcert_dtype dtype, Dtypes kind) {
   return kind == Dtypes::any || dtype.bits % 8 == 0;
 }
 
-// For a library of few types.
+// An element type of a library that has only a few.
 Element draw_from_claimed(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   std::vector<Element> claimed;
   for (const dlcert_dtype dtype : scalar_dtypes())

@@ -24,7 +24,7 @@ struct SpecBounds {
 // was drawn.
 TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
 
-// As above, claimed by both parties of the case.
+// A CPU spec that both parties of the case claim.
 TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
 
 // Compact float32 of at least one element, up to rank 3, whole-byte and writable: for checks to

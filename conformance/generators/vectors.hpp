@@ -15,7 +15,7 @@
 
 namespace dlcert::vectors {
 
-// One variable of visible devices.
+// A value of the variable of visible devices, and what torch makes of it.
 struct VisibleRow {
   std::string id;
   std::optional<std::string> value;  // nothing: unset
@@ -29,7 +29,7 @@ std::span<const VisibleRow> visible_rows(bool rocm);
 // The UUIDs of the machine that the counts of identifiers are for, in order.
 std::span<const std::string> visible_uuids();
 
-// The variables of a ROCm build together.
+// Values of the three variables that a ROCm build reads.
 struct RocmRow {
   std::string id;
   std::map<std::string, std::optional<std::string>> environment;
@@ -39,7 +39,7 @@ struct RocmRow {
 };
 std::span<const RocmRow> rocm_rows();
 
-// Identifiers that are resolved.
+// Identifiers of devices, and the ordinals that they resolve to.
 struct UuidRow {
   std::string id;
   std::vector<std::string> candidates;

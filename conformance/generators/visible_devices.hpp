@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process finds around it: values of the variables of visible devices (CUDA_VISIBLE_DEVICES
-// and its kin), and the UUIDs of devices. All functions are pure but for the draw.
+// Values of the variables of visible devices (CUDA_VISIBLE_DEVICES and its kin), and UUIDs of
+// devices. All functions are pure but for the draw.
 #pragma once
 
 #include <cstddef>

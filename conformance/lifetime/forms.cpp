@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Legacy and versioned tensors side by side.
+// Legacy and versioned tensors: a library has both.
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 

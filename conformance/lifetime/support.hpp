@@ -27,7 +27,7 @@ inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
 
 // The imported tensor with some aliases of it, to be released in any order.
 std::vector<Tensor> draw_handles(Case& c, Import& import);
-// Takes one of them out; requires one.
+// Takes one of the handles out. Requires that there is one.
 Tensor draw_one(Case& c, std::vector<Tensor>& handles);
 
 }  // namespace dlcert::lifetime

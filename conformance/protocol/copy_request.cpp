@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a producer makes of copy.
+// The argument `copy` of __dlpack__: what a producer copies, and what it refuses.
 
 #include "protocol/support.hpp"
 #include "registration.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a producer makes of dl_device.
+// The argument `dl_device` of __dlpack__: where a producer puts the data.
 
 #include "protocol/support.hpp"
 #include "registration.hpp"

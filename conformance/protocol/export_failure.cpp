@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How an export fails.
+// Exports that fail: which error they raise, and that they leave nothing behind.
 
 #include <array>
 

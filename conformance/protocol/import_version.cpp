@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How consumers deal with versions.
+// Versions as a consumer asks for them, and what it makes of the answer.
 
 #include <algorithm>
 #include <array>

@@ -88,7 +88,7 @@ class HonestProducer {
   Offer& original() { return *original_; }
   std::size_t copies() const { return copies_.size(); }
   bool asked_to_copy() const;
-  // Whatever was handed out was released once.
+  // Fails the case unless each tensor that was handed out was released once.
   void expect_all_released() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a producer makes of max_version.
+// The argument `max_version` of __dlpack__: which form a producer answers in.
 
 #include <tuple>
 

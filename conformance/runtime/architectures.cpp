@@ -231,7 +231,7 @@ DLCERT_CHECK(nothing_is_warned_of_on_rocm,
 
 // ---- bfloat16 -----------------------------------------------------------------------------------
 
-// Leaves no memory on the current device.
+// Allocates all memory of the current device.
 void exhaust_memory() {
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   void* memory = nullptr;

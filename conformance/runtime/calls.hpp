@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What checks of initialization ask again and again, and who does something at the same time.
+// Calls that must be refused, calls that wait for initialization, and calls by several threads at
+// once.
 #pragma once
 
 #include <functional>

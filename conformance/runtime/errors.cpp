@@ -97,7 +97,7 @@ DLCERT_CHECK(generators_come_with_initialization,
 
 // ---- builds without GPUs ------------------------------------------------------------------------
 
-// Both functions, one after the other.
+// Calls both functions, one after the other.
 template <typename Judge>
 void exchange_in_build_without_gpu(Case& c, std::int64_t device, const Judge& judge) {
   ArrangedEnvironment arranged{c, {.build = Build{.gpu = false, .runtime_bindings = false}}};

@@ -14,7 +14,7 @@
 
 namespace dlcert::runtime {
 
-// How many devices most cases have.
+// The number of devices of most cases.
 inline constexpr int device_count = 3;
 
 // A check of a library in a process in which nothing of it was called; with `rows`, of a table.
@@ -22,7 +22,6 @@ Check in_fresh_process(std::string_view requirement, std::string_view sentence,
                        std::size_t rows = 0);
 
 int draw_device(Case& c);
-// A device other than `device`.
 int draw_other_device(Case& c, int device);
 // One of the forms in which a device can be named: 1, "cuda:1", a DLPack device.
 dlcert_value draw_name_of(Case& c, int device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that must not be written.
+// Read-only tensors: neither side writes to them, and the flag says so.
 #include <optional>
 
 #include "registration.hpp"

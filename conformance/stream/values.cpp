@@ -16,7 +16,7 @@ DLCERT_FAMILY(values)
 
 namespace {
 
-// Of producers that may have no device.
+// What a producer offers that may have no device.
 constexpr Needs on_the_host = Needs{} | Can::create;
 
 using testbench::DeviceSession;

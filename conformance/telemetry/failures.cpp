@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Without the module, the management library or its driver.
+// Telemetry without the module of bindings, the management library or its driver.
 #include "registration.hpp"
 #include "telemetry/machine.hpp"
 #include "testbench/errors.hpp"

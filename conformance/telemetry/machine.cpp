@@ -105,7 +105,7 @@ VisibleList Machine::draw_visible(Draw& draw) const {
   return list;
 }
 
-// As short as it can be.
+// The shortest prefix of the UUID that is unique.
 std::string Machine::identifier_of(int device) const {
   const auto index = static_cast<std::size_t>(device);
   const std::string& uuid = uuids_[index];

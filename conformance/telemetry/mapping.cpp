@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of which device it is, and that nothing else comes of asking.
+// Which device is measured, and that a measurement changes no state of the runtime.
 #include "registration.hpp"
 #include "telemetry/machine.hpp"
 #include "testbench/errors.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is measured, and in which unit.
+// The quantities of telemetry: their values and units, and sensors that do not answer.
 #include <algorithm>
 
 #include "registration.hpp"
@@ -109,7 +109,7 @@ void expect_sensor_error(Case& c, Quantity quantity) {
   expect_error(c, quantity, integer(0), fmt::format("of a device that answers {}", code));
 }
 
-// Rows are the codes.
+// A head whose rows are the error codes.
 std::vector<Check> error_check(std::string_view requirement) {
   return on_both_vendors(telemetry_check(requirement, "a device that does not answer is an error",
                                          nvidia_codes.size()));

@@ -31,7 +31,7 @@ struct StreamHandle {
 using dlcert::to_text;
 std::string_view to_text(StreamHandle::Kind kind);
 
-// Bytes in memory of a device.
+// A range of bytes in memory of a device.
 struct Range {
   std::byte* begin = nullptr;
   std::size_t size = 0;
@@ -67,12 +67,12 @@ class DeviceSession {
   // Enqueues a write of `value` to each byte. On the simulated driver it is pending as the schedule
   // says, on hardware until open() or until the host has waited for it for a while.
   void write_later(const StreamHandle& stream, const Range& range, std::uint8_t value);
-  // Lets pending writes run, on hardware.
+  // Opens the gate of hold(): pending writes run. Without effect on the simulated driver.
   void open() { gate_.open(); }
 
   // Enqueues a copy between two ranges of one size.
   void copy_later(const StreamHandle& stream, const Range& from, const Range& to);
-  // Work on the stream still runs.
+  // Fails the case unless work on the stream still runs.
   void expect_usable(const StreamHandle& stream);
 
   // What an operation on `stream` reads that is enqueued now. Waits for that stream, and no other.

@@ -53,7 +53,7 @@ void restart_driver(const Environment& wanted) {
   options.driver_version = wanted.driver_version;
   options.without_peer_access = wanted.without_peer_access;
   options.ends_at_fork = true;
-  // Nobody has called the simulated of the process that this one was forked from.
+  // Nobody has called the driver of the process that this one was forked from.
   if (options != simulated.options()) simulated.restart(options);
   simulated.start_trace();
 }

@@ -34,7 +34,8 @@ struct Environment {
   std::optional<Build> build = {};
 };
 
-// ArrangedEnvironment environment, and what the library has asked of them since. Once per process.
+// The environment of this process, made as wanted, and the calls that the library has made since.
+// One in a process.
 class ArrangedEnvironment {
  public:
   // Throws NotFormable where the library cannot pretend to be built so, or a library cannot be

@@ -42,7 +42,7 @@ class Borrowed {
 
 // The tensor that a descriptor describes: null strides are row-major.
 TensorSpec described_spec(const Managed& managed);
-// Its logical bytes.
+// The logical bytes of the tensor that a descriptor describes.
 Bytes gather_exported(const Managed& managed);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
@@ -59,7 +59,7 @@ struct Source {
   Tensor tensor;
 };
 
-// Creation of a claimed spec must succeed.
+// Creates a tensor of the producer like `spec`, which it claims: that must succeed.
 Source make_source(Case& c, TensorSpec spec);
 Source draw_source(Case& c, const SpecBounds& bounds = {});
 // A tensor that DLPack cannot describe where the library has such a one, else any.
@@ -90,7 +90,7 @@ class Exported {
   Managed managed_;
 };
 
-// The functions by which a library exports.
+// What a library exports: a managed tensor as such, or in a capsule.
 enum class Wrapping : std::uint8_t { bare, capsule };
 std::vector<Wrapping> wrappings(const Party& producer);  // not claimed when there is none
 Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,

@@ -25,7 +25,7 @@ struct Gate::State {
 
 Gate::Gate() : state_{std::make_unique<State>()} {}
 
-// On a thread of the driver.
+// Called on a thread of the driver.
 void Gate::hold(void* state) {
   State& self = *static_cast<State*>(state);
   std::unique_lock lock{self.mutex};

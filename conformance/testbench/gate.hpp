@@ -8,7 +8,7 @@
 namespace dlcert::testbench {
 
 // Holds back what follows it on a stream of real hardware until the host opens it. It opens by
-// itself after a while, so that who waits on the host for the work behind it is not deadlocked.
+// itself after a while, so that a host that waits for the work behind it is not deadlocked.
 class Gate {
  public:
   Gate();

@@ -7,10 +7,10 @@
 
 namespace dlcert::testbench {
 
-// A capture of one stream, which ends with this.
+// A capture of one stream into a graph. It ends when this dies.
 class StreamCapture {
  public:
-  // In a drawn mode.
+  // The capture mode is drawn, or given.
   StreamCapture(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamCapture(DeviceSession& session, const StreamHandle& stream, driver::CaptureMode mode);
   StreamCapture(const StreamCapture&) = delete;

@@ -38,15 +38,16 @@ DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device d
 // What an export did while work was pending on a producer's stream.
 class StreamExport {
  public:
-  // The tensor is on `stream`'s device, which is the producer's current stream during the export.
+  // The tensor is on the device of `stream`, which is the producer's current stream during the
+  // export.
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 
   // Leaves work pending and exports. More than once is allowed.
   Outcome<Exported>& run(const dlcert_request& request);
-  // The same while the stream is captured: what is pending is the harness's own.
+  // Exports while the stream is captured: the pending work is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
-  // The same without pending work.
+  // Exports without pending work.
   Outcome<Exported>& run_idle(const dlcert_request& request);
 
   bool accepted() const { return outcome_->ok(); }
@@ -103,7 +104,8 @@ class StreamExport {
 bool names(driver::Stream native, const StreamHandle& stream);
 // The first call that makes a stream or the host wait, or empty.
 std::string_view ordering_call(const std::vector<driver::Call>& calls);
-// The same of all that orders with something else, an event that is only recorded included.
+// The first call that orders anything with anything, events that are only recorded included; or
+// empty.
 std::string_view event_call(const std::vector<driver::Call>& calls);
 bool moves_bytes(const driver::Call& call);
 

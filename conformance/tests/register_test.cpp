@@ -21,7 +21,7 @@
 namespace dlcert {
 namespace {
 
-// Those that are built, as requirements name them.
+// The areas that are built, as requirements name them.
 std::set<std::string> areas() {
   std::istringstream names{DLCERT_AREAS};
   return {std::istream_iterator<std::string>{names}, {}};

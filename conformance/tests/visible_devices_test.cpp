@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What properties draw of the environment of a process.
+// Values of the variables of visible devices, and UUIDs, that properties draw.
 #include "generators/visible_devices.hpp"
 
 #include <gtest/gtest.h>
