@@ -83,24 +83,23 @@ std::string Answer<std::string>::take(const Party&, std::string_view function) {
 }  // namespace gpu_call
 
 std::string GpuGroup::with_arguments(std::string_view name,
-                                     const std::vector<std::string>& arguments) {
+                                     std::initializer_list<std::string> arguments) {
   return fmt::format("{}({})", name, fmt::join(arguments, ", "));
 }
 
-std::optional<Error> GpuGroup::make(
-    const std::function<std::string()>& text, bool there,
-    const std::function<dlcert_status(dlcert_error*)>& invoke,
-    const std::function<std::optional<std::string>()>& answer) const {
-  Act act{[&] { return comment(fmt::format("{}.{}", party_->label(), text())); }};
+std::optional<Error> GpuGroup::make(const std::string& text, bool there, gpu_call::Invoke invoke,
+                                    gpu_call::Tell tell) const {
+  Act act{[&] { return comment(fmt::format("{}.{}", party_->label(), text)); }};
   if (!there) {
     act.not_formable();
     throw NotFormable{};
   }
   std::optional<Error> error = refusal(act, invoke);
   rethrow_from_body();
-  if (!error && act.described())
-    if (const std::optional<std::string> line = answer()) act.answered([&] { return *line; });
-  return error;
+  if (error) return error;
+  if (act.described())
+    if (const std::optional<std::string> answer = tell()) act.answered([&] { return *answer; });
+  return std::nullopt;
 }
 
 }  // namespace dlcert

@@ -77,23 +77,19 @@ bool operator==(const dlcert_runtime_stream& a, const dlcert_runtime_stream& b) 
 
 Outcome<std::vector<std::int64_t>> GpuDevices::uuids_to_ordinals(
     const std::vector<std::string>& identifiers, const std::vector<std::string>& uuids) const {
-  const auto text = [&] {
-    return fmt::format("uuids_to_ordinals([{}] among [{}])", fmt::join(identifiers, ", "),
-                       fmt::join(uuids, ", "));
-  };
-  return call_as<std::vector<std::int64_t>>("uuids_to_ordinals", text, &Group::uuids_to_ordinals,
+  const std::string text = fmt::format("uuids_to_ordinals([{}] among [{}])",
+                                       fmt::join(identifiers, ", "), fmt::join(uuids, ", "));
+  return call_as<std::vector<std::int64_t>>(text, "uuids_to_ordinals", &Group::uuids_to_ordinals,
                                             CrossingTexts{identifiers}.c(),
                                             CrossingTexts{uuids}.c());
 }
 
 Outcome<std::monostate> GpuRuntime::behave_as(const Build& build) const {
-  const auto text = [&] {
-    return fmt::format(
-        "behave_as(gpu={}, runtime_bindings={}, linear_algebra={}, management_bindings={}, "
-        "architecture_flags=\"{}\")",
-        build.gpu, build.runtime_bindings, build.linear_algebra, build.management_bindings,
-        build.architecture_flags);
-  };
+  const std::string text = fmt::format(
+      "behave_as(gpu={}, runtime_bindings={}, linear_algebra={}, management_bindings={}, "
+      "architecture_flags=\"{}\")",
+      build.gpu, build.runtime_bindings, build.linear_algebra, build.management_bindings,
+      build.architecture_flags);
   const auto flag = [](bool set, std::uint32_t bit) { return set ? bit : 0; };
   dlcert_build raw{};
   raw.struct_size = sizeof(raw);
@@ -102,42 +98,44 @@ Outcome<std::monostate> GpuRuntime::behave_as(const Build& build) const {
               flag(build.linear_algebra, DLCERT_BUILD_LINEAR_ALGEBRA);
   raw.management_bindings = build.management_bindings;
   raw.architecture_flags = build.architecture_flags.c_str();
-  return call_as<std::monostate>("behave_as", text, &Group::behave_as, &raw);
+  return call_as<std::monostate>(text, "behave_as", &Group::behave_as, &raw);
 }
 
 Outcome<std::monostate> GpuRuntime::queue(std::int32_t kind, QueuedBody call) const {
   static std::deque<QueuedBody> kept;  // a queue may keep a call for as long as the process lives
-  const auto text = [&] { return fmt::format("queue(kind {}, a call)", kind); };
+  const std::string text = fmt::format("queue(kind {}, a call)", kind);
   QueuedBody* body = nullptr;
   {
     const std::lock_guard lock{bodies_mutex};
     body = &kept.emplace_back(std::move(call));
   }
-  return call_as<std::monostate>("queue", text, &Group::queue, kind, &run_body, body);
+  return call_as<std::monostate>(text, "queue", &Group::queue, kind, &run_body, body);
 }
 
 Outcome<std::monostate> GpuRuntime::with_guard(const Guard& guard, const QueuedBody& body) const {
-  const auto text = [] { return std::string{"with_guard: what follows is inside"}; };
-  const auto left = [&] { return fmt::format("{}: the guard is left", party().label()); };
+  const struct {
+    std::string_view label;
+    std::string text() const { return fmt::format("{}: the guard is left", label); }
+  } left{party().label()};
   const auto* const group = group_of(party().table(), &dlcert_adapter::gpu_runtime);
   const auto invoke = [&](dlcert_error* error) {
     return group->with_guard(self(), guard.handle(), &run_body, const_cast<QueuedBody*>(&body),
                              error);
   };
-  if (auto error = make(text, offered(group, &Group::with_guard), invoke, left)) return *error;
+  auto error = make("with_guard: what follows is inside", offered(group, &Group::with_guard),
+                    gpu_call::Invoke{invoke}, gpu_call::Tell{left});
+  if (error) return *std::move(error);
   return std::monostate{};
 }
 
 Outcome<GpuObjectKind> GpuRuntime::describe(const GpuObject& object) const {
-  const auto text = [] { return std::string{"describe_gpu_object()"}; };
-  return call_as<GpuObjectKind>("describe_gpu_object", text, &Group::describe_gpu_object,
-                                object.handle());
+  return call_as<GpuObjectKind>("describe_gpu_object()", "describe_gpu_object",
+                                &Group::describe_gpu_object, object.handle());
 }
 
 Outcome<std::monostate> GpuRuntime::convert(const GpuObject& object, const char* type) const {
-  const auto text = [&] { return fmt::format("convert_gpu_object({})", type); };
-  return call_as<std::monostate>("convert_gpu_object", text, &Group::convert_gpu_object,
-                                 object.handle(), type);
+  return call_as<std::monostate>(fmt::format("convert_gpu_object({})", type), "convert_gpu_object",
+                                 &Group::convert_gpu_object, object.handle(), type);
 }
 
 template <>

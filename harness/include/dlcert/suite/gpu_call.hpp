@@ -13,11 +13,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,6 +24,7 @@
 #include <dlcert/adapter_functions.hpp>
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 
@@ -77,14 +77,15 @@ std::string shown(const dlcert_runtime_stream* stream);  // NULL: "none"
 
 // ---- answers ----
 
-// A result R: outputs() are the C function's, text() is what the trace shows of them, or nothing,
-// and take() is the result. Lives in place for the duration of the call.
+// A result R: pass() gives the C function its outputs, text() is what the trace shows of them, or
+// nothing, and take() is the result. Lives in place for the duration of the call.
 template <typename R>
 struct Answer {
   R out{};
-  auto outputs() {
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
     if constexpr (requires { out.struct_size; }) out.struct_size = sizeof(R);
-    return std::tuple{&out};
+    return function(&out);
   }
   std::optional<std::string> text() const {
     if constexpr (requires { out.struct_size; })
@@ -97,7 +98,10 @@ struct Answer {
 
 template <>
 struct Answer<std::monostate> {
-  static std::tuple<> outputs() { return {}; }
+  template <typename Function>
+  static dlcert_status pass(const Function& function) {
+    return function();
+  }
   static std::optional<std::string> text() { return std::nullopt; }
   static std::monostate take(const Party&, std::string_view) { return {}; }
 };
@@ -105,7 +109,10 @@ struct Answer<std::monostate> {
 template <>
 struct Answer<bool> {
   std::int32_t out = 0;
-  auto outputs() { return std::tuple{&out}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&out);
+  }
   std::optional<std::string> text() const { return to_text(out != 0); }
   bool take(const Party&, std::string_view) const { return out != 0; }
 };
@@ -114,7 +121,10 @@ struct Answer<bool> {
 template <>
 struct Answer<std::uint64_t> {
   std::uint64_t out = 0;
-  auto outputs() { return std::tuple{&out}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&out);
+  }
   std::optional<std::string> text() const { return shown(Hexadecimal{out}); }
   std::uint64_t take(const Party&, std::string_view) const { return out; }
 };
@@ -135,7 +145,10 @@ struct TextList {
 template <>
 struct Answer<std::vector<std::string>> {
   TextList out = {};
-  auto outputs() { return std::tuple{&std::as_const(out.list)}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&std::as_const(out.list));
+  }
   std::optional<std::string> text() const;
   std::vector<std::string> take(const Party&, std::string_view) { return std::move(out.texts); }
 };
@@ -144,7 +157,10 @@ template <>
 struct Answer<std::optional<std::vector<std::string>>> {
   Answer<std::vector<std::string>> list = {};
   std::int32_t known = 0;
-  auto outputs() { return std::tuple_cat(list.outputs(), std::tuple{&known}); }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&std::as_const(list.out.list), &known);
+  }
   std::optional<std::string> text() const;
   std::optional<std::vector<std::string>> take(const Party&, std::string_view);
 };
@@ -153,7 +169,10 @@ struct Answer<std::optional<std::vector<std::string>>> {
 template <>
 struct Answer<std::string> {
   TextList out = {};
-  auto outputs() { return std::tuple{&std::as_const(out.list)}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&std::as_const(out.list));
+  }
   std::optional<std::string> text() const;
   std::string take(const Party&, std::string_view function);
 };
@@ -162,7 +181,10 @@ template <>
 struct Answer<std::vector<std::int64_t>> {
   std::vector<std::int64_t> numbers = {};
   dlcert_number_list list{this, &add};
-  auto outputs() { return std::tuple{&std::as_const(list)}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&std::as_const(list));
+  }
   std::optional<std::string> text() const { return to_text(numbers); }
   std::vector<std::int64_t> take(const Party&, std::string_view) { return std::move(numbers); }
 
@@ -171,9 +193,40 @@ struct Answer<std::vector<std::int64_t>> {
   }
 };
 
-}  // namespace gpu_call
-
 // ---- calls ----
+
+// A reference to the function object that makes a call.
+class Invoke {
+ public:
+  template <typename Function>
+  explicit Invoke(const Function& function)
+      : function_{&function}, run_{[](const void* self, dlcert_error* error) {
+          return (*static_cast<const Function*>(self))(error);
+        }} {}
+  dlcert_status operator()(dlcert_error* error) const { return run_(function_, error); }
+
+ private:
+  const void* function_;
+  dlcert_status (*run_)(const void*, dlcert_error*);
+};
+
+// A reference to an answer, for its text.
+class Tell {
+ public:
+  template <typename R>
+  explicit Tell(const R& answer) : answer_{&answer}, text_{&text_of<R>} {}
+  std::optional<std::string> operator()() const { return text_(answer_); }
+
+ private:
+  template <typename R>
+  static std::optional<std::string> text_of(const void* answer) {
+    return static_cast<const R*>(answer)->text();
+  }
+  const void* answer_;
+  std::optional<std::string> (*text_)(const void*);
+};
+
+}  // namespace gpu_call
 
 // A group of functions of a party. The party must outlive it.
 class GpuGroup {
@@ -186,42 +239,39 @@ class GpuGroup {
   template <typename R, typename Group, typename... C, typename... Arguments>
   Outcome<R> call(std::string_view name, dlcert_status (*Group::*function)(void*, C...),
                   const Arguments&... arguments) const {
-    const auto text = [&] {
-      std::vector<std::string> all{gpu_call::shown(arguments)...};
-      return with_arguments(name, all);
-    };
-    return call_as<R>(name, text, function, gpu_call::crossing(arguments)...);
+    return call_as<R>(described() ? with_arguments(name, {gpu_call::shown(arguments)...}) : "",
+                      name, function, gpu_call::crossing(arguments)...);
   }
 
-  // The same, for a call that the trace shows as `text()` says, with the C arguments as they are.
-  template <typename R, typename Text, typename Group, typename... C, typename... Arguments>
-  Outcome<R> call_as(std::string_view name, const Text& text,
+  // The same, for a call that the trace shows as `text`, with the C arguments as they are.
+  template <typename R, typename Group, typename... C, typename... Arguments>
+  Outcome<R> call_as(const std::string& text, std::string_view name,
                      dlcert_status (*Group::*function)(void*, C...),
                      const Arguments&... arguments) const {
     gpu_call::Answer<R> answer;
     const Group* const group = group_of(party_->table(), adapter::Functions<Group>::member);
     const auto invoke = [&](dlcert_error* error) {
-      return std::apply(
-          [&](auto... outputs) {
-            return (group->*function)(self(), arguments..., outputs..., error);
-          },
-          answer.outputs());
+      return answer.pass([&](auto*... outputs) {
+        return (group->*function)(self(), arguments..., outputs..., error);
+      });
     };
-    std::optional<Error> error = make(std::cref(text), offered(group, function), std::cref(invoke),
-                                      [&] { return answer.text(); });
+    auto error =
+        make(text, offered(group, function), gpu_call::Invoke{invoke}, gpu_call::Tell{answer});
     if (error) return *std::move(error);
     return answer.take(*party_, name);
   }
 
   // Announces the call, makes it where it is there, and tells the answer; the library's error when
   // it refused. Throws NotFormable, and what ended the case inside the call.
-  std::optional<Error> make(const std::function<std::string()>& text, bool there,
-                            const std::function<dlcert_status(dlcert_error*)>& invoke,
-                            const std::function<std::optional<std::string>()>& answer) const;
+  std::optional<Error> make(const std::string& text, bool there, gpu_call::Invoke invoke,
+                            gpu_call::Tell tell) const;
+
+  // Whether texts of calls are wanted.
+  static bool described() { return trace() != nullptr; }
 
  private:
   static std::string with_arguments(std::string_view name,
-                                    const std::vector<std::string>& arguments);
+                                    std::initializer_list<std::string> arguments);
 
   const Party* party_;
 };

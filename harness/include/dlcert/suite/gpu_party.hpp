@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -85,7 +84,10 @@ namespace gpu_call {
 template <>
 struct Answer<Capability> {
   Capability out;
-  auto outputs() { return std::tuple{&out.major, &out.minor}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&out.major, &out.minor);
+  }
   std::optional<std::string> text() const { return to_text(out); }
   Capability take(const Party&, std::string_view) const { return out; }
 };
@@ -94,7 +96,10 @@ template <>
 struct Answer<GpuObjectKind> {
   std::int32_t is_gpu = 0;
   std::int32_t is_sparse = 0;
-  auto outputs() { return std::tuple{&is_gpu, &is_sparse}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&is_gpu, &is_sparse);
+  }
   static std::optional<std::string> text() { return std::nullopt; }
   GpuObjectKind take(const Party&, std::string_view) const { return {is_gpu != 0, is_sparse != 0}; }
 };
@@ -102,7 +107,10 @@ struct Answer<GpuObjectKind> {
 template <typename Handle>
 struct Answer<GpuOwned<Handle>> {
   Handle* out = nullptr;
-  auto outputs() { return std::tuple{&out}; }
+  template <typename Function>
+  dlcert_status pass(const Function& function) {
+    return function(&out);
+  }
   static std::optional<std::string> text() { return std::nullopt; }
   GpuOwned<Handle> take(const Party& party, std::string_view function) const {
     expect_object(out, function);
