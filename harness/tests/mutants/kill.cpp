@@ -50,7 +50,7 @@ Results run(const Mutant& mutant, const std::vector<std::string>& requirements,
     run.settings.policies[name] = value;
   run.cases = options.cases;
   run.case_seconds = 2;
-  run.shrink_deaths = false;
+  run.shrink_crashes = false;
   const Inventory inventory = take_inventory(run.worker, run.adapters, run.load_seconds);
   if (!inventory.adapters.at(0).error.empty())
     throw std::runtime_error{inventory.adapters[0].error};
