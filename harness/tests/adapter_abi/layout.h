@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The frozen layout of the adapter ABI on LP64: compiling this file, as C11 and as C++, is the
- * test. A group or struct may grow at its end (raise its size here and DLCERT_ABI_MINOR); whatever
- * moves a member raises DLCERT_ABI_MAJOR.
+ * test. A struct may grow at its end (raise its size here), and so may a group; both raise
+ * DLCERT_ABI_MINOR. Whatever moves a member raises DLCERT_ABI_MAJOR. The order of a group's
+ * functions is frozen in layout_cxx.cpp.
  */
 #include <dlcert/adapter.h>
 
@@ -15,6 +16,11 @@
 #endif
 #define MEMBER(type, member, offset) FROZEN(offsetof(type, member) == (offset), #type "." #member)
 #define SIZE(type, size) FROZEN(sizeof(type) == (size), "sizeof " #type)
+/* Functions only, behind its size and reserved; `size` with those that are frozen. */
+#define GROUP(type, size)       \
+  MEMBER(type, struct_size, 0); \
+  MEMBER(type, reserved, 4);    \
+  FROZEN(sizeof(type) >= (size) && sizeof(type) % 8 == 0, "sizeof " #type)
 
 MEMBER(dlcert_error, struct_size, 0);
 MEMBER(dlcert_error, kind, 4);
@@ -70,18 +76,7 @@ MEMBER(dlcert_description, storage_begin, 48);
 MEMBER(dlcert_description, storage_bytes, 56);
 SIZE(dlcert_description, 64);
 
-MEMBER(dlcert_tensor_group, struct_size, 0);
-MEMBER(dlcert_tensor_group, reserved, 4);
-MEMBER(dlcert_tensor_group, can, 8);
-MEMBER(dlcert_tensor_group, create, 16);
-MEMBER(dlcert_tensor_group, describe, 24);
-MEMBER(dlcert_tensor_group, read, 32);
-MEMBER(dlcert_tensor_group, write, 40);
-MEMBER(dlcert_tensor_group, release, 48);
-MEMBER(dlcert_tensor_group, alias, 56);
-MEMBER(dlcert_tensor_group, live_allocations, 64);
-MEMBER(dlcert_tensor_group, fail_allocation, 72);
-SIZE(dlcert_tensor_group, 80);
+GROUP(dlcert_tensor_group, 80);
 
 MEMBER(dlcert_request, struct_size, 0);
 MEMBER(dlcert_request, reserved, 4);
@@ -110,112 +105,19 @@ MEMBER(dlcert_producer, dlpack_device, 16);
 MEMBER(dlcert_producer, dlpack, 24);
 SIZE(dlcert_producer, 32);
 
-MEMBER(dlcert_exchange_group, struct_size, 0);
-MEMBER(dlcert_exchange_group, reserved, 4);
-MEMBER(dlcert_exchange_group, dlpack_device, 8);
-MEMBER(dlcert_exchange_group, export_managed, 16);
-MEMBER(dlcert_exchange_group, import_managed, 24);
-MEMBER(dlcert_exchange_group, import_from, 32);
-SIZE(dlcert_exchange_group, 40);
+GROUP(dlcert_exchange_group, 40);
 
-MEMBER(dlcert_capsule_group, struct_size, 0);
-MEMBER(dlcert_capsule_group, reserved, 4);
-MEMBER(dlcert_capsule_group, make, 8);
-MEMBER(dlcert_capsule_group, name, 16);
-MEMBER(dlcert_capsule_group, pointer, 24);
-MEMBER(dlcert_capsule_group, set_name, 32);
-MEMBER(dlcert_capsule_group, drop, 40);
-MEMBER(dlcert_capsule_group, export_capsule, 48);
-MEMBER(dlcert_capsule_group, import_capsule, 56);
-MEMBER(dlcert_capsule_group, to_dlpack, 64);
-SIZE(dlcert_capsule_group, 72);
+GROUP(dlcert_capsule_group, 72);
 
-MEMBER(dlcert_stream_group, struct_size, 0);
-MEMBER(dlcert_stream_group, reserved, 4);
-MEMBER(dlcert_stream_group, run_with_stream, 8);
-MEMBER(dlcert_stream_group, current_stream, 16);
-MEMBER(dlcert_stream_group, synchronize, 24);
-MEMBER(dlcert_stream_group, current_device, 32);
-SIZE(dlcert_stream_group, 40);
+GROUP(dlcert_stream_group, 40);
 
-MEMBER(dlcert_exchange_api_group, struct_size, 0);
-MEMBER(dlcert_exchange_api_group, reserved, 4);
-MEMBER(dlcert_exchange_api_group, table, 8);
-MEMBER(dlcert_exchange_api_group, object_of, 16);
-MEMBER(dlcert_exchange_api_group, tensor_of, 24);
-MEMBER(dlcert_exchange_api_group, drop_object, 32);
-MEMBER(dlcert_exchange_api_group, take_error, 40);
-SIZE(dlcert_exchange_api_group, 48);
+GROUP(dlcert_exchange_api_group, 48);
 
-MEMBER(dlcert_devices_group, struct_size, 0);
-MEMBER(dlcert_devices_group, reserved, 4);
-MEMBER(dlcert_devices_group, visible_devices, 8);
-MEMBER(dlcert_devices_group, raw_device_count, 16);
-MEMBER(dlcert_devices_group, raw_device_uuids, 24);
-MEMBER(dlcert_devices_group, uuids_to_ordinals, 32);
-MEMBER(dlcert_devices_group, management_device_count, 40);
-MEMBER(dlcert_devices_group, device_count, 48);
-MEMBER(dlcert_devices_group, is_available, 56);
-MEMBER(dlcert_devices_group, management_index, 64);
-MEMBER(dlcert_devices_group, device_index, 72);
-MEMBER(dlcert_devices_group, device_name, 80);
-MEMBER(dlcert_devices_group, device_capability, 88);
-MEMBER(dlcert_devices_group, device_properties, 96);
-MEMBER(dlcert_devices_group, can_access_peer, 104);
-SIZE(dlcert_devices_group, 112);
+GROUP(dlcert_devices_group, 112);
 
-MEMBER(dlcert_runtime_group, struct_size, 0);
-MEMBER(dlcert_runtime_group, reserved, 4);
-MEMBER(dlcert_runtime_group, behave_as, 8);
-MEMBER(dlcert_runtime_group, initialize, 16);
-MEMBER(dlcert_runtime_group, is_initialized, 24);
-MEMBER(dlcert_runtime_group, queue, 32);
-MEMBER(dlcert_runtime_group, runtime_bindings, 40);
-MEMBER(dlcert_runtime_group, check_error, 48);
-MEMBER(dlcert_runtime_group, constant, 56);
-MEMBER(dlcert_runtime_group, current_device_index, 64);
-MEMBER(dlcert_runtime_group, set_device, 72);
-MEMBER(dlcert_runtime_group, exchange_device, 80);
-MEMBER(dlcert_runtime_group, maybe_exchange_device, 88);
-MEMBER(dlcert_runtime_group, device_guard, 96);
-MEMBER(dlcert_runtime_group, device_of_guard, 104);
-MEMBER(dlcert_runtime_group, stream_guard, 112);
-MEMBER(dlcert_runtime_group, with_guard, 120);
-MEMBER(dlcert_runtime_group, drop_guard, 128);
-MEMBER(dlcert_runtime_group, new_stream, 136);
-MEMBER(dlcert_runtime_group, external_stream, 144);
-MEMBER(dlcert_runtime_group, current_stream_of, 152);
-MEMBER(dlcert_runtime_group, default_stream_of, 160);
-MEMBER(dlcert_runtime_group, set_stream, 168);
-MEMBER(dlcert_runtime_group, synchronize_device, 176);
-MEMBER(dlcert_runtime_group, sleep, 184);
-MEMBER(dlcert_runtime_group, ipc_collect, 192);
-MEMBER(dlcert_runtime_group, blas_handle, 200);
-MEMBER(dlcert_runtime_group, set_sync_debug_mode, 208);
-MEMBER(dlcert_runtime_group, sync_debug_mode, 216);
-MEMBER(dlcert_runtime_group, architectures, 224);
-MEMBER(dlcert_runtime_group, gencode_flags, 232);
-MEMBER(dlcert_runtime_group, parse_architecture, 240);
-MEMBER(dlcert_runtime_group, supports_bfloat16, 248);
-MEMBER(dlcert_runtime_group, set_generator_offset, 256);
-MEMBER(dlcert_runtime_group, generator_offset, 264);
-MEMBER(dlcert_runtime_group, storage_classes, 272);
-MEMBER(dlcert_runtime_group, storage_dtype, 280);
-MEMBER(dlcert_runtime_group, build_storage, 288);
-MEMBER(dlcert_runtime_group, gpu_object, 296);
-MEMBER(dlcert_runtime_group, describe_gpu_object, 304);
-MEMBER(dlcert_runtime_group, convert_gpu_object, 312);
-MEMBER(dlcert_runtime_group, drop_gpu_object, 320);
-SIZE(dlcert_runtime_group, 328);
+GROUP(dlcert_runtime_group, 328);
 
-MEMBER(dlcert_telemetry_group, struct_size, 0);
-MEMBER(dlcert_telemetry_group, reserved, 4);
-MEMBER(dlcert_telemetry_group, memory_usage, 8);
-MEMBER(dlcert_telemetry_group, utilization, 16);
-MEMBER(dlcert_telemetry_group, temperature, 24);
-MEMBER(dlcert_telemetry_group, power_draw, 32);
-MEMBER(dlcert_telemetry_group, clock_rate, 40);
-SIZE(dlcert_telemetry_group, 48);
+GROUP(dlcert_telemetry_group, 48);
 
 MEMBER(dlcert_text_list, context, 0);
 MEMBER(dlcert_text_list, add, 8);
