@@ -133,7 +133,8 @@ TensorSpec moved(TensorSpec spec, std::int64_t units) {
 DLCERT_CHECK(byte_offset_is_added,
              consumer_check("abi.data.byte-offset-applied", "the consumer adds byte_offset to data",
                             importing)) {
-  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 70));
+  const std::int64_t units = c.draw.between(1, 70);
+  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), units);
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
@@ -202,7 +203,8 @@ DLCERT_CHECK(
     consumer_check("abi.data.alignment-not-relied-on",
                    "the consumer reads data that is aligned to its elements only, or refuses it",
                    importing)) {
-  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), c.draw.between(1, 255));
+  const std::int64_t units = c.draw.between(1, 255);
+  const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), units);
   require_claimed(c.consumer, spec);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);

@@ -102,7 +102,8 @@ constexpr std::array<dlcert_dtype, 4> sub_byte_dtypes{
     {{kDLFloat4_e2m1fn, 4, 1}, {kDLInt, 4, 1}, {kDLUInt, 4, 1}, {kDLFloat6_e2m3fn, 6, 1}}};
 
 TensorSpec draw_padded(Case& c) {
-  TensorSpec spec = compact_spec(c.draw.one_of(sub_byte_dtypes), {c.draw.between(2, 9)});
+  const std::int64_t extent = c.draw.between(2, 9);
+  TensorSpec spec = compact_spec(c.draw.one_of(sub_byte_dtypes), {extent});
   spec.flags = DLCERT_SPEC_SUBBYTE_PADDED;
   return spec;
 }

@@ -26,8 +26,8 @@ TensorSpec draw_reversed(Case& c) {
 
 // One element, repeated.
 TensorSpec draw_repeated(Case& c) {
-  TensorSpec spec = compact_spec(draw_claimed(c, {.dtypes = Dtypes::whole_byte}).dtype,
-                                 {c.draw.between(2, 1000)});
+  const std::int64_t extent = c.draw.between(2, 1000);
+  TensorSpec spec = compact_spec(draw_claimed(c, {.dtypes = Dtypes::whole_byte}).dtype, {extent});
   spec.strides = {0};
   spec.storage_size = 1;
   return spec;

@@ -81,7 +81,8 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
   DeviceSession session{c};
   constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::per_thread,
                              StreamHandle::Kind::blocking};
-  const StreamHandle stream = session.stream(session.draw_device(), c.draw.one_of(kinds));
+  const StreamHandle::Kind kind = c.draw.one_of(kinds);
+  const StreamHandle stream = session.stream(session.draw_device(), kind);
   StreamExport transfer{c, session, stream};
   // Whether another device may be current has a policy of its own.
   session.on(stream.device, [&] { transfer.run(request_on(c.draw, value)); });
