@@ -153,7 +153,7 @@ TEST_F(Hostile, QuietExitIsACrash) {
 TEST_F(Hostile, FaultOfTheHarnessIsInconclusive) {
   const CheckResult check = provoke("fault-of-harness");
   expect_verdict(check, Verdict::inconclusive, "ended early");
-  EXPECT_EQ(check.record.reason,
+  EXPECT_EQ(check.reason,
             "a fault of the harness, not of the library: conformance/abi/data.cpp:7:3: division by "
             "zero");
 }
