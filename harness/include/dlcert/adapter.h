@@ -5,22 +5,26 @@
  * An adapter is a module that exports one symbol, dlcert_adapter_get(). The table that it returns
  * points to groups of functions; a library implements the groups and functions that it has and
  * leaves the others NULL. C++ authors use adapter.hpp, which turns an ordinary class into this
- * table.
+ * table. Where to start: harness/adapters/README.md.
  *
  * This header and the two that it includes (the plain values; devices, runtime and telemetry) are
  * C11 and C++, and include neither dlpack.h nor anything else of DLPack: the library under test
  * brings its own copy. Managed tensors cross as `void*` with a form.
  *
  * Rules that hold everywhere:
+ * - `self` is that of the table. Pointers that a function gets are never NULL and valid during the
+ *   call, unless stated otherwise.
  * - Every struct that crosses starts with `struct_size`, the sizeof that its author compiled; what
- * lies beyond is absent. The exceptions are the plain values dlcert_dtype, dlcert_device,
- * dlcert_value and dlcert_managed, which never grow.
+ *   lies beyond is absent. The exceptions are the plain values, which never grow: dlcert_dtype,
+ *   dlcert_device, dlcert_value and dlcert_managed, and of adapter_runtime.h the lists,
+ *   dlcert_texts, dlcert_runtime_stream and dlcert_measurement.
  * - A function that returns dlcert_status writes its outputs only on DLCERT_OK. On any other status
- * it leaves them untouched, and keeps nothing of what it was given.
+ *   it leaves them untouched, and keeps nothing of what it was given.
  * - `error` is never NULL. It is filled on DLCERT_REFUSED and ignored otherwise.
  * - No exception, signal or longjmp crosses. Calls are serial but may come from any thread; they
- * are concurrent only for adapters that declare DLCERT_THREAD_SAFE.
+ *   are concurrent only for adapters that declare DLCERT_THREAD_SAFE.
  * - Text is UTF-8, NUL-terminated and static unless stated otherwise.
+ * - `reserved` members are 0.
  */
 #ifndef DLCERT_ADAPTER_H_
 #define DLCERT_ADAPTER_H_
@@ -30,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The major version changes when a member moves, the minor one when a struct or group grows. */
 #define DLCERT_ABI_MAJOR 1u
 #define DLCERT_ABI_MINOR 2u
 
@@ -37,19 +42,17 @@
 extern "C" {
 #endif
 
-/* ---- tensors
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- tensors ---- */
 
 /* A tensor of the library, made and released through the tensor group. Opaque to dlcert. */
 typedef struct dlcert_tensor dlcert_tensor;
 
 enum {
   DLCERT_SPEC_READ_ONLY = 1u << 0,
-  DLCERT_SPEC_SUBBYTE_PADDED =
-      1u << 1, /* each sub-byte element in a byte of its own, value in the low bits */
-  DLCERT_SPEC_BYTE_STRIDES =
-      1u << 2 /* strides, offset and storage_size count bytes: a field of packed records */
+  /* Each sub-byte element lies in a byte of its own, its value in the low bits. */
+  DLCERT_SPEC_SUBBYTE_PADDED = 1u << 1,
+  /* Strides, offset and storage_size count bytes: a field of packed records. */
+  DLCERT_SPEC_BYTE_STRIDES = 1u << 2
 };
 
 /* States of data that DLPack cannot describe. A spec in such a state has no meaningful dtype but in
@@ -69,6 +72,7 @@ enum {
 };
 
 /* A tensor to be made: a strided view on a storage of its own.
+
    Logical element (i0, i1, ...) lies `offset + sum(ik * strides[k])` units after the start of a
    storage of `storage_size` units; a unit is one element, or one byte under
    DLCERT_SPEC_BYTE_STRIDES. dlcert only asks for views that lie inside their storage. */
@@ -81,9 +85,9 @@ typedef struct dlcert_tensor_spec {
   dlcert_device device;
   int32_t reserved;
   const int64_t* shape;   /* ndim extents; NULL when ndim is 0 */
-  const int64_t* strides; /* ndim strides; NULL when ndim is 0, never otherwise */
-  int64_t offset;
-  int64_t storage_size;
+  const int64_t* strides; /* ndim strides, in units; NULL when ndim is 0, never otherwise */
+  int64_t offset;         /* units */
+  int64_t storage_size;   /* units */
 } dlcert_tensor_spec;
 
 enum { DLCERT_DESCRIPTION_READ_ONLY = 1u << 0 };
@@ -96,15 +100,19 @@ typedef struct dlcert_description {
   dlcert_dtype dtype;
   dlcert_device device;
   int32_t ndim;
+  /* ndim extents; may be NULL when ndim is 0. */
   const int64_t* shape;
-  const int64_t* strides; /* in elements; NULL when the library does not tell */
-  const void*
-      data; /* the address of logical element (0, ..., 0); NULL when it does not tell or has none */
-  const void* storage_begin; /* the allocation that backs the tensor; NULL when it does not tell */
+  /* ndim strides, in elements; NULL when the library does not tell. */
+  const int64_t* strides;
+  /* The address of logical element (0, ..., 0); NULL when the library does not tell or has none. */
+  const void* data;
+  /* The allocation that backs the tensor; NULL when the library does not tell. */
+  const void* storage_begin;
   uint64_t storage_bytes;
 } dlcert_description;
 
 /* Group 1: mandatory for every adapter, as far as its roles need it.
+
    "Logical bytes" are the elements in row-major order of their indices, each in ceil(bits * lanes /
    8) bytes of native byte order; a sub-byte element has a byte of its own, its value in the low
    bits, the rest zero. */
@@ -114,35 +122,34 @@ typedef struct dlcert_tensor_group {
   /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
      only claimed specs, and refusing a claimed one is a failure. Cheap: called for every case. */
   int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
-  /* Makes a tensor from logical bytes. Ownership of *out passes to the caller, who calls release.
-   * Producers. */
+  /* Makes a tensor from `size` logical bytes, which the library copies. The caller owns *out and
+     releases it. Producers. Here and below `bytes` may be NULL when `size` is 0. */
   dlcert_status (*create)(void* self, const dlcert_tensor_spec* spec, const void* bytes,
                           uint64_t size, dlcert_tensor** out, dlcert_error* error);
-  /* Both roles. */
+  /* Describes the tensor; out->struct_size is set by the caller. Both roles. */
   dlcert_status (*describe)(void* self, dlcert_tensor* tensor, dlcert_description* out,
                             dlcert_error* error);
-  /* Copies the logical bytes out (`size` is exactly their number). Consumers. */
+  /* Copies the logical bytes to `bytes`, the caller's memory; `size` is exactly their number.
+     Consumers. */
   dlcert_status (*read)(void* self, dlcert_tensor* tensor, void* bytes, uint64_t size,
                         dlcert_error* error);
-  /* Overwrites all elements through the library's own indexing. Optional. */
+  /* Overwrites all elements with logical bytes, through the library's own indexing. Optional. */
   dlcert_status (*write)(void* self, dlcert_tensor* tensor, const void* bytes, uint64_t size,
                          dlcert_error* error);
   /* Drops this handle. Never fails. Both roles. */
   void (*release)(void* self, dlcert_tensor* tensor);
-  /* Another handle on the same memory (a view or a new reference), owned by the caller. Optional.
-   */
+  /* Another handle on the same memory (a view or a new reference). The caller owns *out and
+     releases it. Optional. */
   dlcert_status (*alias)(void* self, dlcert_tensor* tensor, dlcert_tensor** out,
                          dlcert_error* error);
   /* Storages and managed tensors of the library that are alive; the leak oracle. Optional. */
   int64_t (*live_allocations)(void* self);
   /* The library's next `successes` allocations succeed and the one after fails; -1 ends that.
-   * Optional. */
+     Optional. */
   void (*fail_allocation)(void* self, int64_t successes);
 } dlcert_tensor_group;
 
-/* ---- exchange
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- exchange ---- */
 
 /* The arguments of __dlpack__ or its counterpart. */
 typedef struct dlcert_request {
@@ -162,7 +169,7 @@ typedef struct dlcert_import_request {
   dlcert_value copy;   /* bool */
 } dlcert_import_request;
 
-/* A capsule of the library: PyCapsule or a model of it. */
+/* A capsule of the library: a PyCapsule or a model of one. Opaque to dlcert. */
 typedef struct dlcert_capsule dlcert_capsule;
 
 /* What a producer's dlpack() returned: a capsule of the consumer's library when `capsule` is not
@@ -182,16 +189,19 @@ typedef struct dlcert_producer {
   uint32_t struct_size;
   uint32_t reserved;
   void* context;
+  /* __dlpack_device__. */
   dlcert_status (*dlpack_device)(void* context, dlcert_device* out, dlcert_error* error);
+  /* __dlpack__. The caller owns what *out holds. */
   dlcert_status (*dlpack)(void* context, const dlcert_request* request, dlcert_exported* out,
                           dlcert_error* error);
 } dlcert_producer;
 
-/* Group 2. */
+/* Group 2: the exchange of bare managed tensors, and from objects. Mandatory as far as the roles
+   need it. */
 typedef struct dlcert_exchange_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* __dlpack_device__. Optional. */
+  /* __dlpack_device__: the device of the tensor's data. Optional. */
   dlcert_status (*dlpack_device)(void* self, dlcert_tensor* tensor, dlcert_device* out,
                                  dlcert_error* error);
   /* __dlpack__ without the capsule around it. The caller owns out->pointer and releases it by its
@@ -205,22 +215,20 @@ typedef struct dlcert_exchange_group {
   dlcert_status (*import_managed)(void* self, dlcert_managed managed, dlcert_tensor** out,
                                   dlcert_error* error);
   /* from_dlpack. Whatever producer->dlpack returned is released exactly once in total: by the
-     library, at the latest when *out is released. Optional. */
+     library, at the latest when *out is released. *out is the caller's. Optional. */
   dlcert_status (*import_from)(void* self, const dlcert_producer* producer,
                                const dlcert_import_request* request, dlcert_tensor** out,
                                dlcert_error* error);
 } dlcert_exchange_group;
 
-/* ---- capsules
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- capsules ---- */
 
 /* Called when a capsule made by make() dies, with its pointer and the name that it has at that
- * moment. */
+   moment. */
 typedef void (*dlcert_capsule_destructor)(void* pointer, const char* name);
 
-/* Group 3: for libraries whose carrier is a PyCapsule or a model of it. All or none, create_*
- * aside. */
+/* Group 3: for libraries whose carrier is a PyCapsule or a model of it. The first five come
+   together; each of the others is optional. */
 typedef struct dlcert_capsule_group {
   uint32_t struct_size;
   uint32_t reserved;
@@ -230,29 +238,30 @@ typedef struct dlcert_capsule_group {
                         dlcert_capsule_destructor destructor, dlcert_capsule** out,
                         dlcert_error* error);
   /* The present name, valid until it is changed or the capsule dropped; NULL for a nameless
-   * capsule. */
+     capsule. */
   const char* (*name)(void* self, dlcert_capsule* capsule);
   /* The pointer if the capsule's name equals `name`, else NULL: PyCapsule_GetPointer. */
   void* (*pointer)(void* self, dlcert_capsule* capsule, const char* name);
+  /* PyCapsule_SetName. `name` outlives the capsule. */
   void (*set_name)(void* self, dlcert_capsule* capsule, const char* name);
   /* Gives up the caller's reference; the capsule's destructor runs when it was the last. */
   void (*drop)(void* self, dlcert_capsule* capsule);
-  /* __dlpack__: the caller owns the capsule. Producers. */
+  /* __dlpack__. The caller owns *out and drops it; the tensor stays the caller's. Producers. */
   dlcert_status (*export_capsule)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_capsule** out, dlcert_error* error);
-  /* from_dlpack of a bare capsule, which stays the caller's to drop. Consumers. */
+  /* from_dlpack of a bare capsule, which stays the caller's to drop. The caller owns *out and
+     releases it. Consumers. */
   dlcert_status (*import_capsule)(void* self, dlcert_capsule* capsule, dlcert_tensor** out,
                                   dlcert_error* error);
-  /* torch.utils.dlpack.to_dlpack, or NULL. */
+  /* torch.utils.dlpack.to_dlpack or its counterpart. The caller owns *out and drops it. */
   dlcert_status (*to_dlpack)(void* self, dlcert_tensor* tensor, dlcert_capsule** out,
                              dlcert_error* error);
 } dlcert_capsule_group;
 
-/* ---- streams
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- streams ---- */
 
 /* Group 4: for libraries that enqueue work on streams of a device. All or none.
+
    A stream crosses as its native handle: the numeric value of a cudaStream_t or hipStream_t, 0 for
    the null stream. Handles belong to whoever made them. */
 typedef struct dlcert_stream_group {
@@ -272,9 +281,7 @@ typedef struct dlcert_stream_group {
                                   dlcert_error* error);
 } dlcert_stream_group;
 
-/* ---- the exchange table
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- the exchange table ---- */
 
 /* Group 5: for libraries that publish a DLPackExchangeAPI. All or none. The table's functions take
    objects: a PyObject, or a model of one. */
@@ -294,18 +301,19 @@ typedef struct dlcert_exchange_api_group {
   dlcert_status (*take_error)(void* self, dlcert_error* error);
 } dlcert_exchange_api_group;
 
-/* ---- the library's own dlpack.h
- * --------------------------------------------------------------------------------- */
+/* ---- the library's own dlpack.h ---- */
 
+/* A fact that the header does not have. */
 enum { DLCERT_FACT_UNKNOWN = INT32_MIN };
+/* The lengths of the arrays below: one more than the highest code that dlcert knows. */
 enum { DLCERT_DEVICE_CODES = 19, DLCERT_DTYPE_CODES = 18, DLCERT_FLAG_BITS = 3 };
 
 /* Sizes, offsets and values as the library's dlpack.h has them; dlpack_facts.h fills it. A thing
    that the header lacks is DLCERT_FACT_UNKNOWN. Offsets are in bytes. */
 typedef struct dlcert_dlpack_facts {
   uint32_t struct_size;
-  int32_t major_version; /* DLPACK_MAJOR_VERSION */
-  int32_t minor_version;
+  int32_t major_version;  /* DLPACK_MAJOR_VERSION */
+  int32_t minor_version;  /* DLPACK_MINOR_VERSION */
   int32_t legacy_version; /* DLPACK_VERSION of 0.x */
   int32_t pointer_bytes;
   int32_t device_type_bytes; /* sizeof(DLDeviceType) */
@@ -317,24 +325,27 @@ typedef struct dlcert_dlpack_facts {
   int32_t legacy_bytes, legacy_tensor_offset, legacy_context_offset, legacy_deleter_offset;
   int32_t versioned_bytes, versioned_version_offset, versioned_context_offset,
       versioned_deleter_offset, versioned_flags_offset, versioned_tensor_offset;
-  int32_t device_codes[DLCERT_DEVICE_CODES]; /* [value] = the header's enumerator of that meaning */
+  /* [value]: the value that the header gives to the enumerator which means that in dlpack.h 1.3. */
+  int32_t device_codes[DLCERT_DEVICE_CODES];
   int32_t dtype_codes[DLCERT_DTYPE_CODES];
-  int32_t flag_masks[DLCERT_FLAG_BITS]; /* read-only, is-copied, sub-byte-padded */
+  /* The masks of read-only, is-copied, sub-byte-padded. */
+  int32_t flag_masks[DLCERT_FLAG_BITS];
 } dlcert_dlpack_facts;
 
-/* ---- the table
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the table ---- */
 
+/* The roles of a library. */
 enum {
-  DLCERT_PRODUCER = 1u << 0,
-  DLCERT_CONSUMER = 1u << 1,
-  DLCERT_RUNTIME = 1u << 2 /* enumerates devices and initializes a GPU runtime: groups 6 to 8 */
+  DLCERT_PRODUCER = 1u << 0, /* exports tensors */
+  DLCERT_CONSUMER = 1u << 1, /* imports tensors */
+  DLCERT_RUNTIME = 1u << 2   /* enumerates devices and initializes a GPU runtime: groups 6 to 8 */
 };
 
+/* What a library declares of itself. */
 enum {
   /* Error kinds are the library's own; otherwise only "refused cleanly" is judged. */
   DLCERT_FAITHFUL_ERRORS = 1u << 0,
+  /* Any function may be called while another runs, on another thread. */
   DLCERT_THREAD_SAFE = 1u << 1,
   /* import_managed takes ownership even when it fails. */
   DLCERT_FAILED_IMPORT_CONSUMES = 1u << 2,
@@ -349,15 +360,16 @@ typedef struct dlcert_host {
   uint32_t struct_size;
   uint32_t reserved;
   void* context;
-  /* Reports a warning of the library during a call; it becomes part of that call's outcome. Any
-   * thread. */
+  /* Reports a warning of the library during a call; it becomes part of that call's outcome. The
+     texts are copied. Any thread. */
   void (*warn)(void* context, const char* category, const char* message);
 } dlcert_host;
 
+/* The table: which library this is, and what it offers. The adapter's, unchanged once returned. */
 typedef struct dlcert_adapter {
   uint32_t struct_size;
-  uint32_t abi_major;
-  uint32_t abi_minor;
+  uint32_t abi_major;  /* DLCERT_ABI_MAJOR, as compiled */
+  uint32_t abi_minor;  /* DLCERT_ABI_MINOR, as compiled */
   uint32_t roles;      /* DLCERT_PRODUCER | ... */
   uint32_t properties; /* DLCERT_FAITHFUL_ERRORS | ... */
   uint32_t reserved;
@@ -370,13 +382,13 @@ typedef struct dlcert_adapter {
   const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
   const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */
   const dlcert_dlpack_facts* c_facts;   /* as C sees it; NULL: not told */
-  /* Called once, before anything else. Optional. */
+  /* Called once, before anything else; `host` is valid until close. Optional. */
   dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
   /* Called once, after everything else. Exported tensors may outlive it. Optional. */
   void (*close)(void* self);
   const dlcert_stream_group* stream;             /* NULL: the library has no streams */
   const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
-  const dlcert_devices_group* devices;           /* groups 6 to 8: NULL: nothing of the kind */
+  const dlcert_devices_group* devices;           /* this and the next two: NULL: nothing of it */
   const dlcert_runtime_group* gpu_runtime;
   const dlcert_telemetry_group* telemetry;
   /* Where the library documents in which order it numbers the devices of imported arrays: a
@@ -384,8 +396,8 @@ typedef struct dlcert_adapter {
   const char* device_order;
 } dlcert_adapter;
 
-/* Returns the adapter's table, which it owns and which lives until the module is unloaded, or NULL
-   when it does not support `abi_major`. */
+/* The one symbol of an adapter module. Returns the adapter's table, which it owns and which lives
+   until the module is unloaded, or NULL when it does not support `abi_major`. */
 typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
 

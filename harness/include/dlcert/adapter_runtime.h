@@ -7,6 +7,10 @@
  *
  * A device argument is a dlcert_value: an int (an index), a text ("cuda:1"), a pair (DLPack device
  * type, index; -1: a device without index), a guard, None or absent.
+ *
+ * The name at the end of a comment is that of the function in PyTorch 2.4 whose behaviour the
+ * requirements describe; where it says nvml, ROCm builds have a twin for AMD SMI. The rules of
+ * adapter.h hold here.
  */
 #ifndef DLCERT_ADAPTER_RUNTIME_H_
 #define DLCERT_ADAPTER_RUNTIME_H_
@@ -18,73 +22,95 @@
 extern "C" {
 #endif
 
-/* Receives what a function lists, in order, during the call. */
+/* ---- devices ---- */
+
+/* Where a function lists texts: it calls add(context, ...) for each, in order, during its call. The
+   text is copied and has `size` bytes; no NUL is needed. */
 typedef struct dlcert_text_list {
   void* context;
   void (*add)(void* context, const char* text, uint64_t size);
 } dlcert_text_list;
+
+/* The same for numbers. */
 typedef struct dlcert_number_list {
   void* context;
   void (*add)(void* context, int64_t number);
 } dlcert_number_list;
 
+/* `count` texts of the caller, valid during the call. */
 typedef struct dlcert_texts {
   const char* const* texts;
   uint64_t count;
 } dlcert_texts;
 
+/* What torch.cuda.get_device_properties() gives. */
 typedef struct dlcert_device_properties {
   uint32_t struct_size;
-  int32_t major; /* compute capability */
+  int32_t major; /* of the compute capability */
   int32_t minor;
   int32_t reserved;
   uint64_t total_memory; /* bytes */
   char name[256];
 } dlcert_device_properties;
 
-/* Group 6. Each function is optional. */
+/* Group 6: which devices there are. Each function is optional. */
 typedef struct dlcert_devices_group {
   uint32_t struct_size;
   uint32_t reserved;
   /* The list of visible devices as the environment gives it now, before anything is known of the
-     machine: ordinals as decimals, identifiers as they are ("GPU-8932f937"). */
+     machine: ordinals as decimals, identifiers as they are ("GPU-8932f937").
+     torch.cuda._parse_visible_devices */
   dlcert_status (*visible_devices)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* The number of devices that the management library reports; negative: it cannot be asked. */
+  /* The number of devices that the management library reports; negative: it cannot be asked.
+     torch.cuda._raw_device_count_nvml */
   dlcert_status (*raw_device_count)(void* self, int64_t* out, dlcert_error* error);
-  /* The UUIDs that it reports, and *known 1; or *known 0: there is no list. */
+  /* The UUIDs of all devices that the management library reports, in its order, and *known 1; or
+   *known 0: there is no list. torch.cuda._raw_device_uuid_nvml */
   dlcert_status (*raw_device_uuids)(void* self, const dlcert_text_list* out, int32_t* known,
                                     dlcert_error* error);
-  /* The ordinals that identifiers stand for among the UUIDs of all devices. */
+  /* The ordinals that identifiers stand for among the UUIDs of all devices.
+     torch.cuda._transform_uuid_to_ordinals */
   dlcert_status (*uuids_to_ordinals)(void* self, dlcert_texts identifiers, dlcert_texts uuids,
                                      const dlcert_number_list* out, dlcert_error* error);
-  /* The number of visible devices by the management library; negative: ask the runtime. */
+  /* The number of visible devices by the management library; negative: ask the runtime.
+     torch.cuda._device_count_nvml */
   dlcert_status (*management_device_count)(void* self, int64_t* out, dlcert_error* error);
+  /* The number of visible devices. torch.cuda.device_count */
   dlcert_status (*device_count)(void* self, int64_t* out, dlcert_error* error);
+  /* 1 when the library can use a GPU, else 0. torch.cuda.is_available */
   dlcert_status (*is_available)(void* self, int32_t* out, dlcert_error* error);
-  /* The index that the management library gives a visible device. */
+  /* The index that the management library gives a visible device.
+     torch.cuda._get_nvml_device_index */
   dlcert_status (*management_index)(void* self, const dlcert_value* device, int64_t* out,
                                     dlcert_error* error);
-  /* The index that a device argument stands for. `optional` 1: none means the current device. */
+  /* The index that a device argument stands for. `optional` 1: none means the current device.
+     torch.cuda._utils._get_device_index */
   dlcert_status (*device_index)(void* self, const dlcert_value* device, int32_t optional,
                                 int64_t* out, dlcert_error* error);
-  /* One text. */
+  /* One text. torch.cuda.get_device_name */
   dlcert_status (*device_name)(void* self, const dlcert_value* device, const dlcert_text_list* out,
                                dlcert_error* error);
+  /* The compute capability. torch.cuda.get_device_capability */
   dlcert_status (*device_capability)(void* self, const dlcert_value* device, int32_t* major,
                                      int32_t* minor, dlcert_error* error);
+  /* out->struct_size is set by the caller. torch.cuda.get_device_properties */
   dlcert_status (*device_properties)(void* self, const dlcert_value* device,
                                      dlcert_device_properties* out, dlcert_error* error);
+  /* 1 when `device` can read the memory of `peer`, else 0. torch.cuda.can_device_access_peer */
   dlcert_status (*can_access_peer)(void* self, const dlcert_value* device, const dlcert_value* peer,
                                    int32_t* out, dlcert_error* error);
 } dlcert_devices_group;
 
+/* ---- runtime ---- */
+
+/* With what a library counts as compiled. */
 enum {
-  DLCERT_BUILD_GPU = 1u << 0,              /* compiled with GPU support */
-  DLCERT_BUILD_RUNTIME_BINDINGS = 1u << 1, /* with the bindings of the vendor's runtime (cudart) */
-  DLCERT_BUILD_LINEAR_ALGEBRA = 1u << 2    /* with MAGMA */
+  DLCERT_BUILD_GPU = 1u << 0,              /* GPU support */
+  DLCERT_BUILD_RUNTIME_BINDINGS = 1u << 1, /* bindings of the vendor's runtime (cudart) */
+  DLCERT_BUILD_LINEAR_ALGEBRA = 1u << 2    /* MAGMA */
 };
 
-/* The bindings of the management library: pynvml, amdsmi. */
+/* The state of the bindings of the management library: pynvml, amdsmi. */
 enum {
   DLCERT_BINDINGS_PRESENT = 0,
   DLCERT_BINDINGS_MISSING = 1,
@@ -103,9 +129,12 @@ typedef struct dlcert_build {
 /* Which call is queued: of each kind of seeding only the latest counts. */
 enum { DLCERT_CALL_PLAIN = 0, DLCERT_CALL_SEED = 1, DLCERT_CALL_SEED_ALL = 2 };
 
-/* Fails with `error` filled and DLCERT_REFUSED. */
+/* A call of dlcert that the library makes with the `context` that came with it: once, on any
+   thread. It fails with `error` filled and DLCERT_REFUSED, and the library then fails with that
+   error. */
 typedef dlcert_status (*dlcert_queued_call)(void* context, dlcert_error* error);
 
+/* Numbers that torch.cuda publishes: cudaStatus, has_half, has_magma, default_generators. */
 enum {
   DLCERT_CONSTANT_STATUS_SUCCESS = 0,
   DLCERT_CONSTANT_STATUS_NOT_READY = 1,
@@ -114,7 +143,7 @@ enum {
   DLCERT_CONSTANT_DEFAULT_GENERATORS = 4 /* how many there are now */
 };
 
-/* A stream of the library, by value. */
+/* A stream of the library, by value: torch.cuda.Stream. */
 typedef struct dlcert_runtime_stream {
   int64_t id; /* the library's own */
   int64_t device_index;
@@ -127,14 +156,16 @@ typedef struct dlcert_guard dlcert_guard;
 /* An object of a class that is built on the library's base of GPU objects. Opaque to dlcert. */
 typedef struct dlcert_gpu_object dlcert_gpu_object;
 
+/* From what a storage is built. */
 enum {
   DLCERT_STORAGE_FROM_BUFFER = 0,
   DLCERT_STORAGE_FROM_WEAK_POINTER = 1,
   DLCERT_STORAGE_FROM_SHARED_FILE = 2
 };
 
-/* Group 7. Each function is optional; guards come with with_guard and drop_guard, objects with
- * drop_gpu_object. */
+/* Group 7: the GPU runtime of a library, its guards, streams, and what follows from its build. Each
+   function is optional; guards come with with_guard and drop_guard, objects with
+   drop_gpu_object. */
 typedef struct dlcert_runtime_group {
   uint32_t struct_size;
   uint32_t reserved;
@@ -142,85 +173,120 @@ typedef struct dlcert_runtime_group {
      the library cannot pretend. */
   dlcert_status (*behave_as)(void* self, const dlcert_build* build, dlcert_error* error);
 
+  /* torch.cuda.init */
   dlcert_status (*initialize)(void* self, dlcert_error* error);
+  /* 1 or 0. torch.cuda.is_initialized */
   dlcert_status (*is_initialized)(void* self, int32_t* out, dlcert_error* error);
-  /* Runs the call now if the library is initialized, else when it will be. `context` outlives
-   * both. */
+  /* Makes the call now if the library is initialized, else when it will be. `kind` is
+     DLCERT_CALL_*; `context` outlives both. torch.cuda._lazy_call */
   dlcert_status (*queue)(void* self, int32_t kind, dlcert_queued_call call, void* context,
                          dlcert_error* error);
-  /* Something of the vendor's runtime, never NULL on success (torch.cuda.cudart). */
+  /* Something of the vendor's runtime, which stays the library's; never NULL on success.
+     torch.cuda.cudart */
   dlcert_status (*runtime_bindings)(void* self, const void** out, dlcert_error* error);
+  /* Refuses every code but the vendor's success. torch.cuda.check_error */
   dlcert_status (*check_error)(void* self, int64_t code, dlcert_error* error);
+  /* `which` is DLCERT_CONSTANT_*. */
   dlcert_status (*constant)(void* self, int32_t which, int64_t* out, dlcert_error* error);
 
-  /* The calling thread's current device, as the stream group tells it too. */
+  /* The calling thread's current device, as the stream group tells it too.
+     torch.cuda.current_device */
   dlcert_status (*current_device_index)(void* self, int64_t* out, dlcert_error* error);
+  /* torch.cuda.set_device */
   dlcert_status (*set_device)(void* self, const dlcert_value* device, dlcert_error* error);
+  /* Makes a device current and gives the previous one; a negative index changes nothing and gives
+     -1. torch.cuda._exchange_device */
   dlcert_status (*exchange_device)(void* self, int64_t device, int64_t* previous,
                                    dlcert_error* error);
+  /* The same, for a device that need not have a context yet: none is created for it.
+     torch.cuda._maybe_exchange_device */
   dlcert_status (*maybe_exchange_device)(void* self, int64_t device, int64_t* previous,
                                          dlcert_error* error);
-  /* The caller owns *out and drops it. */
+  /* A guard that is not entered yet. The caller owns *out and drops it. torch.cuda.device */
   dlcert_status (*device_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
                                 dlcert_error* error);
-  /* For an object that the library makes on `device`, or on the CPU. */
+  /* The same, of an object that the library makes on `device`, or on the CPU.
+     torch.cuda.device_of */
   dlcert_status (*device_of_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
                                    dlcert_error* error);
-  /* NULL: no stream. */
+  /* The same, of a stream; NULL: no stream. torch.cuda.stream */
   dlcert_status (*stream_guard)(void* self, const dlcert_runtime_stream* stream, dlcert_guard** out,
                                 dlcert_error* error);
-  /* Enters the guard, calls the body once, and leaves it. What the body reports as an error is
-     thrown through the guard and comes back as it was. */
+  /* Enters the guard, makes the call `body` once, on this thread, and leaves the guard. What the
+     body reports as an error is thrown through the guard and comes back as it was. */
   dlcert_status (*with_guard)(void* self, dlcert_guard* guard, dlcert_queued_call body,
                               void* context, dlcert_error* error);
+  /* Gives the guard up. Never fails. */
   void (*drop_guard)(void* self, dlcert_guard* guard);
 
-  /* Streams live until the process ends. */
+  /* Streams live until the process ends. torch.cuda.Stream */
   dlcert_status (*new_stream)(void* self, const dlcert_value* device, dlcert_runtime_stream* out,
                               dlcert_error* error);
+  /* Of a native stream, which stays the caller's; 0: the null stream. torch.cuda.ExternalStream */
   dlcert_status (*external_stream)(void* self, uint64_t handle, const dlcert_value* device,
                                    dlcert_runtime_stream* out, dlcert_error* error);
+  /* torch.cuda.current_stream */
   dlcert_status (*current_stream_of)(void* self, const dlcert_value* device,
                                      dlcert_runtime_stream* out, dlcert_error* error);
+  /* torch.cuda.default_stream */
   dlcert_status (*default_stream_of)(void* self, const dlcert_value* device,
                                      dlcert_runtime_stream* out, dlcert_error* error);
-  /* By id, device index and device type; NULL: none. */
+  /* By id, device index and device type; NULL: none. torch.cuda.set_stream */
   dlcert_status (*set_stream)(void* self, const dlcert_runtime_stream* stream, dlcert_error* error);
+  /* Returns when all work on all streams of the device has run. torch.cuda.synchronize */
   dlcert_status (*synchronize_device)(void* self, const dlcert_value* device, dlcert_error* error);
+  /* Occupies the current stream for about so many clock cycles. torch.cuda._sleep */
   dlcert_status (*sleep)(void* self, int64_t cycles, dlcert_error* error);
+  /* Frees memory whose last user was another process. torch.cuda.ipc_collect */
   dlcert_status (*ipc_collect)(void* self, dlcert_error* error);
+  /* A handle of the vendor's BLAS, as a number. torch.cuda.current_blas_handle */
   dlcert_status (*blas_handle)(void* self, uint64_t* out, dlcert_error* error);
+  /* 0, 1, 2 or "default", "warn", "error". torch.cuda.set_sync_debug_mode */
   dlcert_status (*set_sync_debug_mode)(void* self, const dlcert_value* mode, dlcert_error* error);
+  /* torch.cuda.get_sync_debug_mode */
   dlcert_status (*sync_debug_mode)(void* self, int64_t* out, dlcert_error* error);
 
+  /* The architectures of the build. torch.cuda.get_arch_list */
   dlcert_status (*architectures)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  /* One text. torch.cuda.get_gencode_flags */
   dlcert_status (*gencode_flags)(void* self, const dlcert_text_list* out, dlcert_error* error);
+  /* The number of an architecture: 90 of "sm_90a". torch.cuda._extract_arch_version */
   dlcert_status (*parse_architecture)(void* self, const char* text, int64_t* out,
                                       dlcert_error* error);
+  /* `including_emulation` and *out are 1 or 0. torch.cuda.is_bf16_supported */
   dlcert_status (*supports_bfloat16)(void* self, int32_t including_emulation, int32_t* out,
                                      dlcert_error* error);
+  /* torch.cuda._set_rng_state_offset */
   dlcert_status (*set_generator_offset)(void* self, int64_t offset, const dlcert_value* device,
                                         dlcert_error* error);
+  /* torch.cuda._get_rng_state_offset */
   dlcert_status (*generator_offset)(void* self, const dlcert_value* device, int64_t* out,
                                     dlcert_error* error);
 
   /* The legacy storage classes by name ("ByteStorage"), as they are registered. */
   dlcert_status (*storage_classes)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* `published` 1: by the attribute that users read, 0: by the library's own. */
+  /* The dtype of such a class. `published` 1: by the attribute that users read, 0: by the library's
+     own. */
   dlcert_status (*storage_dtype)(void* self, const char* name, int32_t published, dlcert_dtype* out,
                                  dlcert_error* error);
-  /* DLCERT_STORAGE_FROM_*: builds a storage and gives it up again. */
+  /* Builds a storage of such a class and gives it up again. `source` is DLCERT_STORAGE_FROM_*. */
   dlcert_status (*build_storage)(void* self, const char* name, int32_t source, dlcert_error* error);
+  /* An object on `device`. The caller owns *out and drops it. torch.cuda._CudaBase */
   dlcert_status (*gpu_object)(void* self, const dlcert_value* device, dlcert_gpu_object** out,
                               dlcert_error* error);
+  /* What the object says of itself, each 1 or 0: is_cuda and is_sparse. */
   dlcert_status (*describe_gpu_object)(void* self, dlcert_gpu_object* object, int32_t* is_gpu,
                                        int32_t* is_sparse, dlcert_error* error);
   /* Converts it to a class of that name ("FloatStorage") and gives the result up again. */
   dlcert_status (*convert_gpu_object)(void* self, dlcert_gpu_object* object, const char* type,
                                       dlcert_error* error);
+  /* Gives the object up. Never fails. */
   void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
 } dlcert_runtime_group;
 
+/* ---- telemetry ---- */
+
+/* The units of a measurement. */
 enum {
   DLCERT_UNIT_NOT_TOLD = 0,
   DLCERT_UNIT_PERCENT = 1,
@@ -232,24 +298,30 @@ enum {
   DLCERT_UNIT_HERTZ = 7
 };
 
+/* One sample, in the unit that the library says it has. */
 typedef struct dlcert_measurement {
   int64_t value;
-  int32_t unit; /* DLCERT_UNIT_*: what the library says that it is */
+  int32_t unit; /* DLCERT_UNIT_* */
   int32_t reserved;
 } dlcert_measurement;
 
-/* Group 8. Each function is optional. */
+/* Group 8: what the management library measures of a device. Each function is optional. */
 typedef struct dlcert_telemetry_group {
   uint32_t struct_size;
   uint32_t reserved;
+  /* The share of the last sample period in which memory was used. torch.cuda.memory_usage */
   dlcert_status (*memory_usage)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                 dlcert_error* error);
+  /* The share of the last sample period in which a kernel ran. torch.cuda.utilization */
   dlcert_status (*utilization)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                dlcert_error* error);
+  /* Of the GPU's core. torch.cuda.temperature */
   dlcert_status (*temperature)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                dlcert_error* error);
+  /* The average over the sample period. torch.cuda.power_draw */
   dlcert_status (*power_draw)(void* self, const dlcert_value* device, dlcert_measurement* out,
                               dlcert_error* error);
+  /* Of the multiprocessors. torch.cuda.clock_rate */
   dlcert_status (*clock_rate)(void* self, const dlcert_value* device, dlcert_measurement* out,
                               dlcert_error* error);
 } dlcert_telemetry_group;

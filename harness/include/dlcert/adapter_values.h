@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* ---- status and errors
- * ------------------------------------------------------------------------------------------ */
+/* ---- status and errors ---- */
 
+/* What a function of an adapter returns. */
 typedef int32_t dlcert_status;
 enum {
   DLCERT_OK = 0,
@@ -29,6 +29,7 @@ enum {
   DLCERT_NOT_FORMABLE = 2
 };
 
+/* What went wrong, by the Python exception that the standards name for it. */
 typedef int32_t dlcert_error_kind;
 enum {
   DLCERT_ERROR_OTHER = 0,
@@ -43,52 +44,58 @@ enum {
   DLCERT_ERROR_MEMORY = 9,
   DLCERT_ERROR_NOT_IMPLEMENTED = 10,
   DLCERT_ERROR_MODULE_NOT_FOUND = 11,
+  /* A call that waited for initialization failed then (torch's DeferredCudaCallError). */
   DLCERT_ERROR_DEFERRED = 12,
-  DLCERT_ERROR_DEVICE = 13 /* `code` holds the vendor's number */
+  /* The vendor's runtime reported it; `code` is its number. */
+  DLCERT_ERROR_DEVICE = 13
 };
 
+/* Bytes, the terminating NUL included. */
 #define DLCERT_ERROR_TYPE_CAPACITY 64
 #define DLCERT_ERROR_MESSAGE_CAPACITY 512
 
-/* Owned by the caller, filled by the callee. */
+/* The error of one call: the caller's memory, with struct_size set; filled by the function that
+   refuses. Both texts are NUL-terminated, and cut off where they are longer. */
 typedef struct dlcert_error {
   uint32_t struct_size;
   dlcert_error_kind kind;
+  /* The vendor's number, or 0. */
   int64_t code;
-  char
-      type[DLCERT_ERROR_TYPE_CAPACITY]; /* the library's own name of the error type; may be empty */
-  char message[DLCERT_ERROR_MESSAGE_CAPACITY]; /* truncated where longer */
+  /* The library's own name of the error type, such as "RuntimeError"; may be empty. */
+  char type[DLCERT_ERROR_TYPE_CAPACITY];
+  char message[DLCERT_ERROR_MESSAGE_CAPACITY];
 } dlcert_error;
 
-/* ---- plain values
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- plain values ---- */
 
-/* Numbered as in dlpack.h. */
+/* A DLDataType, numbered as in dlpack.h. */
 typedef struct dlcert_dtype {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 } dlcert_dtype;
 
-/* Numbered as in dlpack.h. */
+/* A DLDevice, numbered as in dlpack.h. */
 typedef struct dlcert_device {
   int32_t type;
   int32_t id;
 } dlcert_device;
 
+/* The form of a managed tensor: a DLManagedTensor or a DLManagedTensorVersioned. */
 enum { DLCERT_LEGACY = 1, DLCERT_VERSIONED = 2 };
 
-/* A DLManagedTensor* (DLCERT_LEGACY) or a DLManagedTensorVersioned* (DLCERT_VERSIONED). */
+/* A pointer to a managed tensor. Who owns the tensor is said where one crosses. */
 typedef struct dlcert_managed {
+  /* DLCERT_LEGACY or DLCERT_VERSIONED. */
   int32_t form;
   int32_t reserved;
   void* pointer;
 } dlcert_managed;
 
+/* The kinds of an argument, and the members of dlcert_value that hold it. */
 enum {
   DLCERT_ABSENT = 0, /* the argument is not given at all */
-  DLCERT_NONE = 1,   /* the argument is given as None / null */
+  DLCERT_NONE = 1,   /* it is given as None or null */
   DLCERT_BOOL = 2,   /* first: 0 or 1 */
   DLCERT_INT = 3,    /* first */
   DLCERT_PAIR = 4,   /* first, second: a version or a device */
@@ -97,9 +104,10 @@ enum {
   DLCERT_GUARD = 7   /* first: a device guard of the library for that index (torch.cuda.device) */
 };
 
-/* An argument of a protocol call. Absent and None differ; a value of a wrong type is a legal thing
- * to pass. */
+/* An argument of a protocol call. Absent and None differ. A value of a wrong type is a legal thing
+   to pass: the library then refuses. */
 typedef struct dlcert_value {
+  /* DLCERT_ABSENT ... DLCERT_GUARD. */
   int32_t tag;
   int32_t reserved;
   int64_t first;
