@@ -290,7 +290,7 @@ std::string Pool::how_ended(const Worker& worker) {
   if (worker.exceeded) return worker.exceeded->message;
   const Position& position = records_.position(worker.slot);
   if (position.ended.load() != 0) return describe_end(position.wait_status.load());
-  return describe_end(worker.process.wait_status()) + ", with its keeper";
+  return describe_end(worker.process.wait_status()) + ", with its supervisor";
 }
 
 std::set<pid_t> Pool::supervisors() const {

@@ -274,7 +274,7 @@ TEST_F(Hostile, CrashInTheBackgroundIsNeverAPass) {
 }
 
 TEST_F(Hostile, KillingTheKeeperIsACrash) {
-  expect_verdict(provoke("kill-parent"), Verdict::crash, "ended by SIGKILL, with its keeper");
+  expect_verdict(provoke("kill-parent"), Verdict::crash, "ended by SIGKILL, with its supervisor");
 }
 
 TEST_F(Hostile, CrashWhileClosingIsBlamedOnTheLastCheck) {
