@@ -122,5 +122,4 @@ DLCERT_CHECK(bytes_are_not_imported_as_booleans,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -248,5 +248,4 @@ DLCERT_CHECK(compact_size_is_all_that_is_read,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -181,5 +181,4 @@ DLCERT_CHECK(nonzero_cpu_index_is_recorded,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

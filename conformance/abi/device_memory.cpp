@@ -176,5 +176,4 @@ DLCERT_CHECK(device_memory_is_taken_for_what_it_is,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

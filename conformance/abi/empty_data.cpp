@@ -55,5 +55,4 @@ DLCERT_CHECK(unmapped_data_is_not_touched,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

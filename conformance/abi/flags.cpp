@@ -185,5 +185,4 @@ DLCERT_CHECK(nothing_is_read_behind_a_legacy_tensor,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

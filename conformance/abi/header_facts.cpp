@@ -331,5 +331,4 @@ DLCERT_CHECK(device_type_is_32_bits_wide,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

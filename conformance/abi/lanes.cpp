@@ -77,5 +77,4 @@ DLCERT_CHECK(zero_lanes_are_recorded,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

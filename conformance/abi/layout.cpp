@@ -230,5 +230,4 @@ DLCERT_CHECK(reads_the_dtype_in_place,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

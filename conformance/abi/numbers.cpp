@@ -173,5 +173,4 @@ DLCERT_CHECK(imports_are_read_in_native_order,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -99,5 +99,4 @@ DLCERT_CHECK(large_ranks_are_refused_or_kept,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

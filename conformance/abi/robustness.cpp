@@ -85,5 +85,4 @@ DLCERT_CHECK(overflowing_sizes_are_recorded,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

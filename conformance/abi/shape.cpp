@@ -56,5 +56,4 @@ DLCERT_CHECK(ranked_exports_have_a_shape,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

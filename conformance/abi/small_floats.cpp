@@ -83,5 +83,4 @@ DLCERT_CHECK(other_widths_are_refused,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

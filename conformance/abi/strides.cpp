@@ -202,5 +202,4 @@ DLCERT_CHECK(null_strides_from_1_2_are_recorded,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -134,5 +134,4 @@ DLCERT_CHECK(imported_strides_count_small_elements,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -227,5 +227,4 @@ DLCERT_CHECK(unknown_device_type_is_not_interpreted,
 }
 
 }  // namespace
-
 }  // namespace dlcert::abi

@@ -127,5 +127,4 @@ DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
 }
 
 }  // namespace
-
 }  // namespace dlcert::capsule

@@ -95,5 +95,4 @@ DLCERT_CHECK(capsule_of_foreign_name_releases_nothing,
 }
 
 }  // namespace
-
 }  // namespace dlcert::capsule

@@ -109,5 +109,4 @@ DLCERT_CHECK(each_export_is_an_unconsumed_capsule_of_its_own,
 }
 
 }  // namespace
-
 }  // namespace dlcert::capsule

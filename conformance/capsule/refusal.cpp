@@ -114,5 +114,4 @@ DLCERT_CHECK(refused_capsule_is_whole_while_live,
 }
 
 }  // namespace
-
 }  // namespace dlcert::capsule

@@ -130,5 +130,4 @@ DLCERT_CHECK(failing_uuid_list_warns,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

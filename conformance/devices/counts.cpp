@@ -236,5 +236,4 @@ DLCERT_CHECK(count_during_initialization_is_not_kept,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

@@ -132,5 +132,4 @@ DLCERT_CHECK(set_device_takes_what_is_required,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

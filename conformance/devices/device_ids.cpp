@@ -112,5 +112,4 @@ DLCERT_CHECK(order_is_documented,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

@@ -110,5 +110,4 @@ DLCERT_CHECK(identifiers_are_refused,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

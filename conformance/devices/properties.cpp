@@ -226,5 +226,4 @@ DLCERT_CHECK(
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

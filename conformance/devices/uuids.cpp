@@ -174,5 +174,4 @@ DLCERT_CHECK(
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

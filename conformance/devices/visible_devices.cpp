@@ -162,5 +162,4 @@ DLCERT_CHECK(hip_variable_governs,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

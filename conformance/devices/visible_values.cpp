@@ -106,5 +106,4 @@ DLCERT_CHECK(long_value_is_read,
 }
 
 }  // namespace
-
 }  // namespace dlcert::devices

@@ -208,5 +208,4 @@ DLCERT_CHECK(allocation_is_well_formed,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

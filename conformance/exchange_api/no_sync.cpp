@@ -91,5 +91,4 @@ DLCERT_CHECK(exchange_leaves_a_capture_intact,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

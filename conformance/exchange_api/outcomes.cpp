@@ -163,5 +163,4 @@ DLCERT_CHECK(nothing_is_thrown_without_memory,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

@@ -161,5 +161,4 @@ DLCERT_CHECK(table_outlives_the_librarys_use,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

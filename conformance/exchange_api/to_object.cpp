@@ -124,5 +124,4 @@ DLCERT_CHECK(refused_tensor_is_released_once,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

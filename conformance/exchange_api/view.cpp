@@ -120,5 +120,4 @@ DLCERT_CHECK(
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

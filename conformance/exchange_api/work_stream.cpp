@@ -122,5 +122,4 @@ DLCERT_CHECK(missing_device_has_no_stream,
 }
 
 }  // namespace
-
 }  // namespace dlcert::exchange_api

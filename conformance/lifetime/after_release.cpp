@@ -61,5 +61,4 @@ DLCERT_CHECK(copy_does_not_need_the_original,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

@@ -85,5 +85,4 @@ DLCERT_CHECK(memory_comes_back_as_it_was,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

@@ -91,5 +91,4 @@ DLCERT_CHECK(deleter_outlives_its_module,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

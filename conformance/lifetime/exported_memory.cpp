@@ -71,5 +71,4 @@ DLCERT_CHECK(missing_deleter_means_immortal_memory,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

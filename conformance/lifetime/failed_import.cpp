@@ -79,5 +79,4 @@ DLCERT_CHECK(out_of_memory_is_a_refusal_like_any_other,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

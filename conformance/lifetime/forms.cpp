@@ -51,5 +51,4 @@ DLCERT_CHECK(legacy_import_is_there,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

@@ -62,5 +62,4 @@ DLCERT_CHECK(exporting_another_tensor_leaves_an_export,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

@@ -144,5 +144,4 @@ DLCERT_CHECK(export_out_of_memory_keeps_nothing,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

@@ -62,5 +62,4 @@ DLCERT_CHECK(context_is_left_alone,
 }
 
 }  // namespace
-
 }  // namespace dlcert::lifetime

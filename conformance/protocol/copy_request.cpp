@@ -114,5 +114,4 @@ DLCERT_CHECK(default_reuses_memory_where_it_can,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

@@ -97,5 +97,4 @@ DLCERT_CHECK(data_without_one_device_may_refuse_to_name_it,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

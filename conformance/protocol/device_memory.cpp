@@ -105,5 +105,4 @@ DLCERT_CHECK(result_is_in_host_memory_on_request,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

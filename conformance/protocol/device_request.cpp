@@ -62,5 +62,4 @@ DLCERT_CHECK(cpu_is_offered,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

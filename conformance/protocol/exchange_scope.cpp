@@ -66,5 +66,4 @@ DLCERT_CHECK(
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

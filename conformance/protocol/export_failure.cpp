@@ -141,5 +141,4 @@ DLCERT_CHECK(lack_of_memory_leaves_nothing,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

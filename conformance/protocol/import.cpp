@@ -110,5 +110,4 @@ DLCERT_CHECK(stream_is_chosen_after_asking_for_the_device,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

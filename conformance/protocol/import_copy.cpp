@@ -177,5 +177,4 @@ DLCERT_CHECK(import_to_cpu_is_readable,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

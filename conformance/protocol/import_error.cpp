@@ -93,5 +93,4 @@ DLCERT_CHECK(object_without_the_protocol_is_refused,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

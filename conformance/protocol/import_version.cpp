@@ -88,5 +88,4 @@ DLCERT_CHECK(versioned_consumer_passes_max_version,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

@@ -95,5 +95,4 @@ DLCERT_CHECK(device_type_has_the_standards_value,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

@@ -92,5 +92,4 @@ DLCERT_CHECK(minor_may_exceed_the_requested_one,
 }
 
 }  // namespace
-
 }  // namespace dlcert::protocol

@@ -306,5 +306,4 @@ DLCERT_CHECK(rocm_supports_bfloat16,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

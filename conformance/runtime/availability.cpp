@@ -103,5 +103,4 @@ DLCERT_CHECK(management_mode_sees_none,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

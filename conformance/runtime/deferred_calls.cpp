@@ -180,5 +180,4 @@ DLCERT_CHECK(device_checks_run_once, on_cuda(in_fresh_process("runtime.deferred.
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

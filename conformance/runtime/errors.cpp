@@ -133,5 +133,4 @@ DLCERT_CHECK(exchange_without_gpu,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

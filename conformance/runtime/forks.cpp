@@ -222,5 +222,4 @@ DLCERT_CHECK(management_queries_leave_children_free,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

@@ -99,5 +99,4 @@ DLCERT_CHECK(the_offset_that_is_read_is_the_latest,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

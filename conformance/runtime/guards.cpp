@@ -289,5 +289,4 @@ DLCERT_CHECK(guard_of_an_object_uses_its_device,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

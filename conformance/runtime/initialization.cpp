@@ -280,5 +280,4 @@ DLCERT_CHECK(bindings_fail_as_initialization_does,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

@@ -144,5 +144,4 @@ DLCERT_CHECK(conversion_stays_on_the_objects_device,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

@@ -318,5 +318,4 @@ DLCERT_CHECK(stream_guard_without_gpu_does_nothing,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

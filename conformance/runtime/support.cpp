@@ -4,6 +4,7 @@
 #include <array>
 
 #include "testbench/device_session.hpp"
+#include "testbench/environment.hpp"
 
 namespace dlcert::runtime {
 

@@ -204,5 +204,4 @@ DLCERT_CHECK(modes_start_the_runtime,
 }
 
 }  // namespace
-
 }  // namespace dlcert::runtime

@@ -125,5 +125,4 @@ DLCERT_CHECK(copied_tensor_may_be_written,
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

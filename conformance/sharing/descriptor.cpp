@@ -37,5 +37,4 @@ DLCERT_CHECK(descriptor_is_the_same_at_the_end,
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

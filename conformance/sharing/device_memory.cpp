@@ -64,5 +64,4 @@ DLCERT_CHECK(writes_on_a_device_pass_through_the_export,
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

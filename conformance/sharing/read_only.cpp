@@ -151,5 +151,4 @@ DLCERT_CHECK(legacy_export_of_read_only_data,
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

@@ -110,5 +110,4 @@ DLCERT_CHECK(
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

@@ -48,5 +48,4 @@ DLCERT_CHECK(writes_pass_through_the_export,
 }
 
 }  // namespace
-
 }  // namespace dlcert::sharing

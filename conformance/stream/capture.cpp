@@ -129,5 +129,4 @@ DLCERT_CHECK(capture_and_a_release_of_an_import,
 }
 
 }  // namespace
-
 }  // namespace dlcert::stream

@@ -195,5 +195,4 @@ DLCERT_CHECK(no_stream_for_other_devices,
 }
 
 }  // namespace
-
 }  // namespace dlcert::stream

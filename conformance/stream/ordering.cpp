@@ -184,5 +184,4 @@ DLCERT_CHECK(unsupported_values_are_refused_rather_than_ignored,
 }
 
 }  // namespace
-
 }  // namespace dlcert::stream

@@ -117,5 +117,4 @@ DLCERT_CHECK(stream_is_forgotten_after_the_export,
 }
 
 }  // namespace
-
 }  // namespace dlcert::stream

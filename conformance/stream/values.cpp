@@ -208,5 +208,4 @@ DLCERT_CHECK(export_leaves_the_current_device_alone,
 }
 
 }  // namespace
-
 }  // namespace dlcert::stream

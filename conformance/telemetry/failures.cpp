@@ -87,5 +87,4 @@ DLCERT_CHECK(library_is_missed, on_both_vendors(for_each_quantity(
 }
 
 }  // namespace
-
 }  // namespace dlcert::telemetry

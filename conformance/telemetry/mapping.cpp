@@ -147,5 +147,4 @@ DLCERT_CHECK(named_device_needs_no_runtime,
 }
 
 }  // namespace
-
 }  // namespace dlcert::telemetry

@@ -136,5 +136,4 @@ DLCERT_CHECK(clock_rate_without_answer_is_an_error, error_check("telemetry.clock
 }
 
 }  // namespace
-
 }  // namespace dlcert::telemetry

@@ -9,8 +9,7 @@
 //              .needs = Can::any_import | Can::describe,
 //              .body = [](Case& c) { ... }});
 //
-// Areas register their checks by functions that the worker's main calls: no static registration,
-// nothing to be dropped.
+// How the suite's own files write and register theirs: conformance/registration.hpp.
 #pragma once
 
 #include <fmt/core.h>
