@@ -6,5 +6,5 @@
 #include "suite.hpp"
 
 int main(int argc, char** argv) {
-  return dlcert::dlcert_worker_main(argc, argv, dlcert::all_checks());
+  return dlcert::worker_main(argc, argv, dlcert::all_checks());
 }

@@ -6,7 +6,7 @@
 #include <span>
 
 #include <dlcert/suite/party.hpp>
-#include <dlcert/suite/property.hpp>
+#include <dlcert/suite/draw.hpp>
 
 namespace dlcert {
 

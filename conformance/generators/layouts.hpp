@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <dlcert/suite/property.hpp>
+#include <dlcert/suite/draw.hpp>
 
 namespace dlcert {
 

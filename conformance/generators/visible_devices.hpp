@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <dlcert/suite/property.hpp>
+#include <dlcert/suite/draw.hpp>
 
 namespace dlcert {
 

@@ -2,6 +2,7 @@
 #
 # What an installation holds: the two programs and the driver that the worker links, the headers that
 # an adapter or a GoogleTest program includes, the register, and the package for find_package(dlcert).
+# The headers of checks (dlcert/suite) are not among them: checks are part of the worker.
 
 include(CMakePackageConfigHelpers)
 
@@ -22,7 +23,8 @@ install(
   FILES_MATCHING
   PATTERN "adapter*.h*"
   PATTERN "dlpack_facts.h"
-  PATTERN "gtest.hpp")
+  PATTERN "gtest.hpp"
+  PATTERN "suite" EXCLUDE)
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/conformance/requirements/"
   DESTINATION "${register_dir}"

@@ -27,7 +27,7 @@
 // has any method of the groups devices, runtime and telemetry.
 //
 // Calls are serial but may come from any thread; with DLCERT_THREAD_SAFE among properties() they
-// are concurrent. References and pointers that a method gets are valid during the call.
+// are concurrent. What a method gets is valid during the call unless adapter.h says otherwise.
 #pragma once
 
 #include <dlcert/adapter.h>

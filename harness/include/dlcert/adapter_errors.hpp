@@ -6,6 +6,7 @@
 #include <dlcert/adapter.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -17,6 +18,8 @@ namespace dlcert::adapter {
 // Thrown by a method whose library refused with an error of this kind.
 class Refused : public std::exception {
  public:
+  // `type` is the library's own name of the error. Both texts are copied, and cut off where they
+  // are longer than dlcert_error holds.
   Refused(dlcert_error_kind kind, std::string_view message, std::string_view type = {});
   // The error of a dlcert_producer's method, to be passed on unchanged.
   explicit Refused(const dlcert_error& error) : error_{error} {}
@@ -28,7 +31,7 @@ class Refused : public std::exception {
   dlcert_error error_{};
 };
 
-// Thrown by a method whose library cannot form the request.
+// Thrown by a method whose library cannot form the request: DLCERT_NOT_FORMABLE.
 class NotFormable : public std::exception {
  public:
   const char* what() const noexcept override { return "the library cannot form this request"; }
@@ -75,6 +78,7 @@ inline dlcert_status classify(dlcert_error& error) noexcept {
   return DLCERT_REFUSED;
 }
 
+// Runs `action`; what it throws goes to `error`.
 template <typename Action>
 dlcert_status guarded(dlcert_error* error, Action&& action) noexcept {
   try {

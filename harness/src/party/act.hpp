@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call of a party while a case is described: announced before it is made, so that a crash shows
-// it, its result told after. When nothing is being described an Act costs one load.
+// An act is one call of a party in the trace of a case that is being described: announced before it
+// is made, so that a crash shows it, its result told after. When nothing is being described an Act
+// costs one load.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@
 
 namespace dlcert {
 
-// What a call is called by people, and in C. `type` and `prefix` are those of the variable that
-// holds what it makes; both empty when it makes nothing.
+// A call as people read it, and as a C expression of the stand-alone program. `type` and `prefix`
+// are those of the variable that holds what it makes; both empty when it makes nothing.
 struct ActText {
   std::string text;
   std::string expression;
@@ -37,12 +38,13 @@ class Act {
 
   bool described() const { return sink_ != nullptr; }
 
-  // The call made `object`.
+  // How the call ended: with a new object, which has the announced name from now on; with the
+  // library's error; or not made at all.
   void made(const void* object);
   void refused(const Error& error);
   void not_formable();
 
-  // The call answered; `tell()` gives one line.
+  // Or with an answer; `tell()` gives one line.
   template <typename Tell>
   void answered(Tell&& tell) {
     if (sink_ != nullptr) [[unlikely]]

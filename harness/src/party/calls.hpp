@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every call of a party has in common: it is demanded, made, and answered by a status.
+// What every call of a party has in common: the check said that it needs it, the call is made, and
+// a status comes back.
 #pragma once
 
 #include <cstring>
@@ -15,6 +16,7 @@
 
 namespace dlcert {
 
+// Throws std::logic_error unless the check of the running case said that it needs this call.
 inline void demand(Needs offers, Can can, const char* call) {
   if ((offers & static_cast<Needs>(can)) == 0) [[unlikely]]
     throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};
@@ -50,6 +52,7 @@ std::optional<Error> refusal(Act& act, const Call& call) {
   return error;
 }
 
+// Fails the case where a call that succeeded gave NULL.
 inline void expect_made(const void* object, std::string_view name) {
   if (object == nullptr) [[unlikely]]
     fail(fmt::format("{}: expected an object on success but found NULL", name));

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <dlcert/suite/property.hpp>
+#include <dlcert/suite/draw.hpp>
 
 namespace dlcert {
 

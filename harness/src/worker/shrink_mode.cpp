@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "worker/shrink.hpp"
 #include "worker/unit.hpp"
 
 namespace dlcert {

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "worker/devices.hpp"
+#include "worker/shrink.hpp"
 
 namespace dlcert {
 

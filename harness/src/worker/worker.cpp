@@ -71,7 +71,7 @@ int run_here(Options& options, const Suite& suite) {
 
 }  // namespace
 
-int dlcert_worker_main(int argc, char** argv, const Suite& suite) {
+int worker_main(int argc, char** argv, const Suite& suite) {
   Options options;
   CLI::App app{
       "Runs conformance checks: for dlcert, which starts it with --records and --worker, or by "

@@ -50,5 +50,5 @@ Suite make_suite() {
 }  // namespace dlcert::hostile
 
 int main(int argc, char** argv) {
-  return dlcert_worker_main(argc, argv, dlcert::hostile::make_suite());
+  return worker_main(argc, argv, dlcert::hostile::make_suite());
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include <dlcert/suite/property.hpp>
+#include <dlcert/suite/draw.hpp>
 
 namespace dlcert {
 namespace {

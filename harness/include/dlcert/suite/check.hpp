@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a check is: one sentence about one requirement, and a body that arranges, acts and asserts
-// on one case.
+// on one case; and what a body asserts with.
 //
 //   suite.add({.requirement = "lifetime.deleter.exactly-once",
 //              .sentence = "the consumer calls the deleter exactly once",
@@ -10,6 +10,8 @@
 //              .body = [](Case& c) { ... }});
 //
 // How the suite's own files write and register theirs: conformance/registration.hpp.
+//
+// Implemented in harness/src/party/check.cpp; cases are run by harness/src/worker.
 #pragma once
 
 #include <fmt/core.h>
@@ -21,26 +23,32 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <dlcert/suite/draw.hpp>
 #include <dlcert/suite/party.hpp>
-#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 
+// ---- checks and cases ----
+
+// As what a library is tested.
 enum class Role : std::uint8_t {
   producer,
   consumer,
   runtime,  // has no counterpart: it is bound as the producer
 };
 
+// Which process the cases of a check run in.
 enum class Isolation : std::uint8_t {
-  shared,            // with other checks, one after the other in one process
-  own_process,       // alone in a process of its own: the body may unload the library or end the
-                     // process's usefulness
-  process_per_case,  // every case in a process of its own, in which nothing of the library was
-                     // called before but open(): for what happens once in a process. With simulated
-                     // devices only
+  // With other checks, one after the other in one process.
+  shared,
+  // Alone in a process of its own: the body may unload the library or end the process's usefulness.
+  own_process,
+  // Every case in a process of its own, in which nothing of the library was called before but
+  // open(): for what happens once in a process. With simulated devices only.
+  process_per_case,
 };
 
 // Whose devices a process has: one vendor's.
@@ -52,18 +60,18 @@ enum class Platform : std::uint8_t {
 
 // What the run decided before any case: the profile and the policies.
 struct Settings {
-  DLPackVersion spec{1, 3};
-  std::string array_api = "2025.12";
-  std::string runtime = "none";
-  std::string driver = "simulated";  // of the devices: simulated, cuda or hip
-  std::map<std::string, std::string, std::less<>>
-      policies;  // resolved: every policy of the register has a value
+  DLPackVersion spec{1, 3};           // of DLPack
+  std::string array_api = "2025.12";  // of the array API standard
+  std::string runtime = "none";       // whose runtime rules bind: none, torch-2.4 or driver
+  std::string driver = "simulated";   // of the devices: simulated, cuda or hip
+  // By name. Every policy of the register has a value.
+  std::map<std::string, std::string, std::less<>> policies;
 
   // The value of a policy. An unknown name is a defect of the check and throws std::logic_error.
   std::string_view policy(std::string_view name) const;
 };
 
-// What all cases of a unit share.
+// What all cases of a unit share: the parties, which outlive it, and what the worker does for them.
 struct Binding {
   const Party& producer;
   const Party& consumer;
@@ -73,12 +81,13 @@ struct Binding {
   // impossible.
   std::function<void()> unload_subject = {};
   std::function<void()> reload_subject = {};
-  // The distinct warnings of the libraries since they were last taken; puts them back.
+  // Takes the distinct warnings of the libraries since they were last taken, and puts them back.
   std::function<std::vector<std::string>()> take_warnings = {};
   std::function<void(std::vector<std::string>)> keep_warnings = {};
 };
 
-// One case of one check. Everything a body needs; lives for the duration of the case.
+// One case of one check: everything a body needs. Lives for the duration of the case, and belongs
+// to the thread that runs the body.
 class Case {
  public:
   Case(Draw& choices, const Binding& binding, std::size_t index_of_row = 0)
@@ -124,19 +133,25 @@ class Case {
   std::vector<std::string_view> observations_;
 };
 
+// Texts have static storage.
 struct Check {
-  std::string_view requirement = {};  // its ID in the register
-  std::string_view
-      sentence;  // what the body asserts, as a sentence; unique within the requirement and role
-  Role role = Role::consumer;  // which party is tested
-  Needs needs = 0;  // what the tested party must offer; otherwise the check is not applicable
-  std::size_t rows =
-      0;  // 0: a property, run on drawn cases; n: a table, case i is row i, each run once
+  // Its ID in the register.
+  std::string_view requirement = {};
+  // What the body asserts, as a sentence; unique within the requirement and role.
+  std::string_view sentence;
+  // As what the tested party is tested.
+  Role role = Role::consumer;
+  // What the tested party must offer; otherwise the check is not applicable.
+  Needs needs = 0;
+  // 0: a property, run on drawn cases; n: a table, case i is row i, each run once.
+  std::size_t rows = 0;
   Isolation isolation = Isolation::shared;
   Platform platform = Platform::any;
+  // Returns where the rule is kept; otherwise ends by one of the throws below.
   void (*body)(Case&) = nullptr;
 };
 
+// The checks of a worker, in the order in which they were added.
 class Suite {
  public:
   void add(const Check& check) { checks_.push_back(check); }
@@ -146,8 +161,7 @@ class Suite {
   std::vector<Check> checks_;
 };
 
-// ---- how a body ends other than by returning
-// -------------------------------------------------------------------------
+// ---- how a body ends other than by returning: what it throws ----
 
 // The rule is broken. `expected` and `found` are empty when the message says it all.
 struct Failure {
@@ -170,16 +184,20 @@ struct Inconclusive {
   std::string reason;
 };
 
-[[noreturn]] void fail(std::string message);
+// ---- assertions ----
 
+// Throws Failure.
+[[noreturn]] void fail(std::string message);
+[[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
+
+// Fails with the formatted message unless `condition` holds.
 template <typename... Args>
 void expect(bool condition, fmt::format_string<Args...> message, Args&&... args) {
   if (!condition) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...));
 }
 
-[[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
-
+// The texts of values in messages; those of spec.hpp come beside.
 inline std::string to_text(std::string_view value) {
   return fmt::format("\"{}\"", value);
 }

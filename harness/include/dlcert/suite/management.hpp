@@ -2,7 +2,7 @@
 //
 // The management libraries (NVML, AMD SMI) that a library under test finds when it opens them by
 // name: dlcert's stand-ins, which the environment variable DLCERT_MANAGEMENT configures
-// (harness/shims/README.md).
+// (harness/shims/README.md). Implemented in harness/src/party/management.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 
 namespace dlcert {
 
+// What such a name finds.
 enum class ManagementLibrary : std::uint8_t {
-  stand_in,
-  lacking,  // can be opened, and lacks all symbols but the first that is called
-  absent,   // cannot be opened
+  stand_in,  // dlcert's, complete
+  lacking,   // can be opened, and lacks all symbols but the first that is called
+  absent,    // cannot be opened
 };
 
 // Changes what libnvidia-ml.so.1 and libamd_smi.so are for whoever opens them from now on in this
@@ -24,7 +25,8 @@ void use_management_library(ManagementLibrary library);
 // Whether the stand-ins were built.
 bool management_stand_ins_exist();
 
-// Where the libraries lie that stand in for the vendors': beside the driver; empty: nowhere.
+// The folder of the libraries that stand in for the vendors', beside the driver; empty: there is
+// none.
 std::string drop_in_folder();
 
 }  // namespace dlcert

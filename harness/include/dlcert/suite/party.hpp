@@ -3,6 +3,9 @@
 // A party of an exchange, as checks see it: an adapter's table with ownership, errors and a trace.
 // The harness's spy is a party like any other, so that a check written for two parties also runs
 // between two libraries.
+//
+// Implemented in harness/src/party: Party in party.cpp, of streams and the exchange table in
+// devices.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -24,8 +27,11 @@ namespace dlcert {
 
 class Party;
 
+// Thrown by a party when the library cannot form a call: the case is not applicable.
+struct NotFormable {};
+
 // The outcome of a call into a party: a value or the error that the library reported. A call that
-// the library cannot form does not return: it ends the case as not applicable (NotApplicable).
+// the library cannot form does not return but throws NotFormable.
 template <typename T>
 class Outcome {
  public:
@@ -56,7 +62,8 @@ class Tensor {
 
   explicit operator bool() const { return handle_ != nullptr; }
   dlcert_tensor* handle() const { return handle_; }
-  void release();  // now; does nothing when empty
+  // Releases it now; does nothing when empty.
+  void release();
 
  private:
   const Party* party_ = nullptr;
@@ -64,7 +71,8 @@ class Tensor {
 };
 
 // A managed tensor that the harness received and owns: its deleter is called when this dies, or
-// earlier by release(). Everything is read from the struct at each call: nothing is cached.
+// earlier by release(). Move-only. Everything is read from the struct at each call: nothing is
+// cached.
 class Managed {
  public:
   Managed() = default;
@@ -85,14 +93,17 @@ class Managed {
   bool has_deleter() const;
   const std::byte* first_element() const;  // data + byte_offset
 
-  void release();            // calls the deleter, once; does nothing when empty
-  dlcert_managed give_up();  // the caller owns it now
+  // Calls the deleter, where there is one, once; does nothing when empty.
+  void release();
+  // The caller owns the tensor from now on.
+  dlcert_managed give_up();
 
  private:
   dlcert_managed raw_{};
 };
 
-// A capsule of a party that the harness owns. Move-only.
+// A capsule of a party that the harness owns: dropped when this dies. Move-only. What a method does
+// is in dlcert_capsule_group.
 class Capsule {
  public:
   Capsule() = default;
@@ -105,10 +116,15 @@ class Capsule {
 
   explicit operator bool() const { return handle_ != nullptr; }
   dlcert_capsule* handle() const { return handle_; }
-  dlcert_capsule* give_up();                // the caller owns it now
-  std::optional<std::string> name() const;  // empty: nameless
-  void* pointer(const char* name) const;    // PyCapsule_GetPointer
-  void set_name(const char* name);          // `name` has static storage
+  // The caller owns the capsule from now on.
+  dlcert_capsule* give_up();
+  // Empty: the capsule is nameless.
+  std::optional<std::string> name() const;
+  // NULL unless the capsule has that name.
+  void* pointer(const char* name) const;
+  // `name` has static storage.
+  void set_name(const char* name);
+  // Drops it now; does nothing when empty.
   void drop();
 
  private:
@@ -129,20 +145,23 @@ class Object {
 
   explicit operator bool() const { return handle_ != nullptr; }
   void* handle() const { return handle_; }
-  void drop();  // now; does nothing when empty
+  // Drops it now; does nothing when empty.
+  void drop();
 
  private:
   const Party* party_ = nullptr;
   void* handle_ = nullptr;
 };
 
+// What a library says of one of its tensors; see dlcert_description. The pointers are the library's
+// and valid until the tensor is released.
 struct Description {
   dlcert_dtype dtype{};
   dlcert_device device{};
   std::vector<std::int64_t> shape;
-  std::optional<std::vector<std::int64_t>> strides;  // elements
-  const std::byte* data = nullptr;  // address of logical element (0, ..., 0); NULL when not told
-  const std::byte* storage_begin = nullptr;  // NULL when not told
+  std::optional<std::vector<std::int64_t>> strides;  // in elements; empty: not told
+  const std::byte* data = nullptr;                   // logical element (0, ..., 0); NULL: not told
+  const std::byte* storage_begin = nullptr;          // NULL: not told
   std::uint64_t storage_bytes = 0;
   bool read_only = false;
 };
@@ -189,14 +208,19 @@ std::vector<std::string_view> names_of(Needs needs);
 // The version that dlcert itself implements as a counterpart.
 inline constexpr DLPackVersion own_version{1, 3};
 
+// Each method that makes a call is the function of its name in adapter.h: what it means, takes and
+// gives is said there. Bytes are logical bytes. A check calls only what it said it needs; another
+// call is a defect of the check and throws std::logic_error. An answer that breaks the ABI fails
+// the case. Any thread, one at a time unless the library declares DLCERT_THREAD_SAFE.
 class Party {
  public:
-  // `table` outlives the party and has been validated (worker/loader.hpp). `label` is how traces
-  // call the party: a C identifier of static storage.
+  // `table` outlives the party and has been validated (table_problem in harness/src/worker).
+  // `label` is how traces call the party: a C identifier of static storage.
   explicit Party(const dlcert_adapter& table, std::string_view label = "library");
 
   std::string_view name() const { return table_->name; }
   std::string_view version() const { return table_->version; }
+  // `property` is one of DLCERT_FAITHFUL_ERRORS, ...
   bool declares(std::uint32_t property) const { return (table_->properties & property) != 0; }
   Needs offers() const { return offers_; }
   bool offers(Needs needs) const { return (needs & ~offers_) == 0; }
@@ -244,8 +268,5 @@ class Party {
   std::string_view label_;
   Needs offers_ = 0;
 };
-
-// Thrown by a party when the library cannot form a call.
-struct NotFormable {};
 
 }  // namespace dlcert

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Values that checks, generators and parties share: dtypes, devices, tensor specs, requests,
-// errors, and their text forms.
+// errors, and their text forms. Implemented in harness/src/party/spec.cpp.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -33,21 +33,23 @@ struct TensorSpec {
   std::int64_t element_count() const;
   bool read_only() const { return (flags & DLCERT_SPEC_READ_ONLY) != 0; }
   bool padded() const { return (flags & DLCERT_SPEC_SUBBYTE_PADDED) != 0; }
-  bool contiguous() const;  // row-major and compact; strides of axes with extent 1 (or of empty
-                            // tensors) do not count
+  // Row-major and compact; strides of axes with extent 1, or of empty tensors, do not count.
+  bool contiguous() const;
 };
 
 // A spec of a fresh, compact, row-major tensor.
 TensorSpec compact_spec(dlcert_dtype dtype, std::vector<std::int64_t> shape);
+// In elements, one for each axis.
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
 
 // Bytes per element in logical bytes: ceil(bits * lanes / 8).
 std::size_t logical_item_size(dlcert_dtype dtype);
-bool sub_byte(dlcert_dtype dtype);  // bits * lanes < 8
+// Whether an element has fewer than 8 bits: bits * lanes < 8.
+bool sub_byte(dlcert_dtype dtype);
 bool operator==(const dlcert_dtype& a, const dlcert_dtype& b);
 bool operator==(const dlcert_device& a, const dlcert_device& b);
 
-// An error as an adapter reported it.
+// An error as an adapter reported it; see dlcert_error.
 struct Error {
   dlcert_error_kind kind = DLCERT_ERROR_OTHER;
   std::int64_t code = 0;
@@ -62,7 +64,7 @@ dlcert_value boolean(bool value);
 dlcert_value integer(std::int64_t value);
 dlcert_value pair(std::int64_t first, std::int64_t second);
 dlcert_value number(double value);
-dlcert_value text(const char* value);  // not copied
+dlcert_value text(const char* value);  // not copied: `value` outlives the result
 
 // __dlpack__ arguments, all absent.
 dlcert_request request();
@@ -79,7 +81,7 @@ std::string to_text(const dlcert_value& value);
 std::string to_text(const dlcert_request& request);
 std::string to_text(const dlcert_import_request& request);
 std::string to_text(const Error& error);
-const char* error_kind_name(
-    dlcert_error_kind kind);  // "BufferError", "ValueError", ... as in Python
+// "BufferError", "ValueError", ... as in Python.
+const char* error_kind_name(dlcert_error_kind kind);
 
 }  // namespace dlcert

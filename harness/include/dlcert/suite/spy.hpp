@@ -4,6 +4,9 @@
 // well-formed or hostile, on memory between guard pages, and keeps account of every deleter call.
 // As a whole library it is spy_library(): a correct, independent counterpart for checks written
 // against two parties.
+//
+// Implemented in harness/src/spy: offers in offer.cpp, producers in producer.cpp, routes in
+// routes.cpp, imports in import.cpp, the library in library/.
 #pragma once
 
 #include <atomic>
@@ -21,17 +24,20 @@ namespace dlcert {
 // The spy as a party: creates, exports and imports every form by the letter, in its own code.
 const dlcert_adapter& spy_library();
 
+// The form of a managed tensor: DLManagedTensor or DLManagedTensorVersioned.
 enum class Form : std::uint8_t { legacy, versioned };
-const char* live_name(Form form);  // of a capsule: "dltensor", "dltensor_versioned"
-const char* used_name(Form form);  // "used_dltensor", "used_dltensor_versioned"
+// The name of a capsule that nobody has consumed: "dltensor", "dltensor_versioned".
+const char* live_name(Form form);
+// The name of one that is consumed: "used_dltensor", "used_dltensor_versioned".
+const char* used_name(Form form);
 
-// Where the parts of an offer lie.
+// How the memory of an offer is protected. The bytes right behind the storage, the arrays and the
+// struct are inaccessible always.
 enum class Protection : std::uint8_t {
-  none,  // writable; the bytes right behind the storage, the arrays and the struct are still
-         // inaccessible
-  read_only_data,  // storage on PROT_READ pages
-  read_only_all,   // storage, arrays and struct on PROT_READ pages
-  sealed_tail,  // versioned struct only: everything from offset 32 (behind flags) is inaccessible
+  none,            // writable
+  read_only_data,  // the storage lies on PROT_READ pages
+  read_only_all,   // storage, arrays and struct lie on PROT_READ pages
+  sealed_tail,     // versioned struct only: all behind flags, from offset 32, is inaccessible
 };
 
 // What a managed tensor says. Every field may lie.
@@ -71,7 +77,8 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   dlcert_managed managed() const;
-  std::string trace_name() const;  // in the trace of the case that is being described
+  // Its name in the trace of the case that is being described.
+  std::string trace_name() const;
   const Descriptor& descriptor() const;
   std::byte* storage() const;
   std::size_t storage_bytes() const;
@@ -82,16 +89,22 @@ class Offer {
   Bytes logical() const;
   void set_logical(const Bytes& logical);  // scatters, through the described layout
 
-  int deleter_calls() const;        // calls that carried this offer's address
-  int stray_deleter_calls() const;  // calls of this offer's deleter with another address
+  // Calls of the deleter that carried this offer's address, and that carried another one.
+  int deleter_calls() const;
+  int stray_deleter_calls() const;
+  // Of the first call; empty: there was none.
   std::optional<std::thread::id> deleter_thread() const;
-  bool context_unchanged() const;  // manager_ctx as given, when the deleter ran (or now)
-  bool described_unchanged()
-      const;  // struct, shape and strides byte for byte, when the deleter ran (or now)
-  void seal_after_release();  // the deleter makes struct, arrays and storage inaccessible
-  void on_deleter(std::function<void()> action);  // runs inside the deleter; must not throw
+  // Whether manager_ctx was as given when the deleter ran, or is now.
+  bool context_unchanged() const;
+  // The same of struct, shape and strides, byte for byte.
+  bool described_unchanged() const;
+  // Has the deleter make struct, arrays and storage inaccessible.
+  void seal_after_release();
+  // Has the deleter run `action`, which must not throw.
+  void on_deleter(std::function<void()> action);
 
-  void release_from_harness();  // the harness gives the tensor back by its deleter
+  // Gives the tensor back by its deleter, as its owner.
+  void release_from_harness();
   // Nobody holds the tensor, although its deleter was not called: its memory may be used again.
   void recall();
 
@@ -105,6 +118,7 @@ class Offer {
 // `use_byte_offset`, when data points to the storage's start and byte_offset to the first element.
 std::unique_ptr<Offer> make_offer(const TensorSpec& spec, const Bytes& logical, Form form,
                                   bool use_byte_offset = false);
+// What make_offer says of such a tensor.
 Descriptor describe_spec(const TensorSpec& spec, Form form, bool use_byte_offset = false);
 // The storage bytes of a spec that holds `logical` (0xA5 elsewhere), and back.
 Bytes scatter(const TensorSpec& spec, const Bytes& logical);
@@ -133,22 +147,28 @@ class SpyProducer {
 
   // `consumer` makes the capsule when `as_capsule`: a library's capsules are its own.
   SpyProducer(dlcert_device device, Offer* offer, const Party& consumer, bool as_capsule);
-  ~SpyProducer();  // nothing that was handed out is touched
+  // Touches nothing that was handed out.
+  ~SpyProducer();
   SpyProducer(const SpyProducer&) = delete;
   SpyProducer& operator=(const SpyProducer&) = delete;
 
+  // From now on the method fails with `error`.
   void raise_from_device(Error error);
   void raise_from_dlpack(Error error);
-  void without_device();  // the object lacks dlpack_device
+  // From now on the object lacks the method.
+  void without_device();
   void without_dlpack();
   // Answers each dlpack() call itself: gets the request, returns the offer to hand out or NULL to
   // raise BufferError. Otherwise the offer of the constructor is handed out once, a versioned one
   // only to a request whose max_version allows it, and BufferError raised in all other cases.
   void answer(std::function<Offer*(const dlcert_request&)> answer);
 
+  // The C form; valid as long as this.
   const dlcert_producer& c() const;
+  // In their order.
   const std::vector<Call>& calls() const;
-  int exports() const;  // dlpack() calls that handed something out
+  // How many dlpack() calls handed something out.
+  int exports() const;
 
  private:
   struct State;
@@ -165,10 +185,11 @@ class Import {
   Import& operator=(const Import&) = delete;
 
   bool accepted() const { return tensor_.has_value(); }
-  Tensor& tensor();            // requires accepted()
-  const Error& error() const;  // requires !accepted()
-  Capsule* capsule();  // the capsule that was offered, while the harness still holds it; NULL on
-                       // other routes
+  // Requires accepted(), respectively !accepted().
+  Tensor& tensor();
+  const Error& error() const;
+  // The capsule that was offered, while the harness still holds it; NULL on other routes.
+  Capsule* capsule();
 
   // The object or capsule that the tensor came from is gone. Requires accepted().
   void drop_source();

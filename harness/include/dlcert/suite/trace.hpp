@@ -2,7 +2,7 @@
 //
 // The calls that a case makes across the adapter ABI, written down while a case is being described
 // (never while cases are only being judged). The trace is the counterexample: people read its
-// lines, and a stand-alone C program is made from it.
+// lines, and a stand-alone C program is made from it. Implemented in harness/src/party/trace.cpp.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ class TraceSink {
 
 // The sink of the case that is being described, or NULL. Set by the worker around one case.
 TraceSink* trace();
-void set_trace(TraceSink* sink);  // forgets all names
+// Forgets all names. `sink` outlives its use; NULL ends the description.
+void set_trace(TraceSink* sink);
 
 // While one lives nothing is told, though a case is being described; names are kept.
 class TracePause {
@@ -44,6 +45,7 @@ class TracePause {
 // shows it, and bound to the thing's address after. Any thread.
 std::string new_trace_name(std::string_view prefix);
 void bind_trace_name(const void* object, std::string name);
-std::string trace_name(const void* object);  // "NULL" for NULL, "unknown" for what has no name
+// "NULL" for NULL, "unknown" for what has no name.
+std::string trace_name(const void* object);
 
 }  // namespace dlcert

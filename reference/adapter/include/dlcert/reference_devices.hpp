@@ -26,7 +26,7 @@ class ReferenceParts : public cuda::PartsFactory {
   std::unique_ptr<cuda::VisibleDeviceRules> rules(const cuda::Build& build) const override;
 };
 
-// The methods are those of adapter_runtime_signatures.hpp; errors are adapter::Refused with the
+// The methods are those of adapter_functions.hpp; errors are adapter::Refused with the
 // kinds of reference/cuda's exceptions. Warnings go to the host.
 class ReferenceDevices {
  public:

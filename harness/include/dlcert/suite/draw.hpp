@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The source of a case's inputs, and the search for the smallest failing case.
+// The source of a case's inputs.
 //
 // A case is a finite sequence of choices: every generator is an ordinary function that asks a Draw
 // for bounded integers. The sequence alone repeats the case, in this process or in another one, and
-// shrinking works on it: fewer choices and smaller choices, where 0 is the simplest answer to every
-// question.
+// shrinking (harness/src/worker/shrink.hpp) works on it: fewer choices and smaller choices, where 0
+// is the simplest answer to every question. The order of the questions is part of a case: two
+// questions never stand in the arguments of one call, whose order is the compiler's.
+//
+// Implemented in harness/src/party/draw.cpp.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -19,9 +22,11 @@
 
 namespace dlcert {
 
+// The answers of a Draw, in order.
 using Choices = std::vector<std::uint64_t>;
 
-// The choices of a running case, where another process sees them even if this one dies.
+// The choices of a running case, in memory that another process sees even if this one dies. One
+// thread appends; what is beyond the capacity is not logged.
 struct ChoiceLog {
   static constexpr std::size_t capacity = 8192;
   std::atomic<std::uint32_t> count{0};
@@ -35,6 +40,7 @@ struct ChoiceLog {
   }
 };
 
+// Answers questions with bounded integers. One thread at a time.
 class Draw {
  public:
   // Random choices from `seed`. `size` (0 to 100) bounds how large generated things grow.
@@ -57,9 +63,10 @@ class Draw {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
 
+  // Shrinks towards false.
   bool flip() { return below(2) == 1; }
 
-  // True once in `times`; shrinks towards false.
+  // True once in `times`, which is positive; shrinks towards false.
   bool rarely(std::uint64_t times) { return below(times) + 1 == times; }
 
   // An element of a non-empty range; shrinks towards its first.
@@ -85,22 +92,6 @@ class Draw {
   Choices recorded_;  // what is replayed
   ChoiceLog* log_ = nullptr;
 };
-
-struct ShrinkBudget {
-  int candidates = 200;
-  double seconds = 60;
-};
-
-struct Shrunk {
-  Choices choices;     // the smallest choices found that still fail
-  int candidates = 0;  // how many were tried
-  int steps = 0;       // how many of them were an improvement
-};
-
-// Searches for smaller choices on which `fails` holds, as it must for `start`. Greedy, within the
-// budget.
-using Fails = std::function<bool(const Choices& candidate)>;
-Shrunk shrink(const Choices& start, const Fails& fails, const ShrinkBudget& budget);
 
 // Decorrelated seeds: every check, and every case of it, draws its own.
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t value);

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include <dlcert/suite/property.hpp>
+#include "worker/shrink.hpp"
 
 namespace dlcert {
 namespace {

@@ -2,11 +2,11 @@
 //
 // The only file that includes RapidCheck: its shrink sequences search; generation and accounting
 // are ours.
+#include "worker/shrink.hpp"
+
 #include <rapidcheck.h>
 
 #include <chrono>
-
-#include <dlcert/suite/property.hpp>
 
 namespace dlcert {
 
