@@ -89,7 +89,7 @@ DLCERT_CHECK(descriptor_has_its_fields_in_place,
 // Struct, and expects that the library freed it.
 template <typename Struct>
 void expect_deleter_at(const Case& c, const ExportedSource& exported, Form form,
-                        std::size_t offset) {
+                       std::size_t offset) {
   if (!c.producer.offers(Needs{} | Can::export_managed)) return;
   Managed managed =
       require(c.producer.export_managed(exported.tensor, request_for(form)), "a second export");

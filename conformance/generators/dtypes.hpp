@@ -5,8 +5,8 @@
 
 #include <span>
 
-#include <dlcert/suite/party.hpp>
 #include <dlcert/suite/draw.hpp>
+#include <dlcert/suite/party.hpp>
 
 namespace dlcert {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "worker/shrink.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <thread>
-
-#include "worker/shrink.hpp"
 
 namespace dlcert {
 namespace {
