@@ -35,8 +35,8 @@ std::vector<CountRow> count_rows_of(bool rocm) {
   return rows;
 }
 
-Environment surroundings_of(const ManagementRow& row,
-                            const std::optional<std::string>& value = std::nullopt) {
+Environment environment_of(const ManagementRow& row,
+                           const std::optional<std::string>& value = std::nullopt) {
   return {.variables = {{visible_variable(), value}},
           .management = row.library,
           .management_settings = row.settings,
@@ -57,7 +57,7 @@ DLCERT_CHECK(runtime_counts_where_management_cannot,
                                   "the runtime counts exactly where AMD SMI cannot",
                                   count_rows_of(true).size()))) {
   const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
-  ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
+  ArrangedEnvironment arranged{c, environment_of(*machine, asked->value)};
   const std::string where =
       fmt::format("of {:?} {}", asked->value.value_or("(unset)"), described(*machine));
   expect_equal("devices " + where, asked->device_count, count_devices(c));
@@ -85,7 +85,7 @@ DLCERT_CHECK(failing_query_of_the_count_warns,
                                   "a count of devices warns exactly where a query of AMD SMI fails",
                                   count_rows_of(true).size()))) {
   const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
-  const ArrangedEnvironment arranged{c, surroundings_of(*machine, asked->value)};
+  const ArrangedEnvironment arranged{c, environment_of(*machine, asked->value)};
   count_devices(c);
   if (has_failed_query(arranged) != asked->warns)
     return c.observe("other queries than those of torch 2.4");
@@ -102,7 +102,7 @@ DLCERT_CHECK(failing_count_warns,
                                   "a count that AMD SMI fails is -1, with a warning",
                                   machines_of(true).size()))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
-  const ArrangedEnvironment arranged{c, surroundings_of(machine)};
+  const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_count();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
     return c.observe("the raw count of a library that cannot be opened raises");
@@ -119,7 +119,7 @@ DLCERT_CHECK(failing_uuid_list_warns,
                                   "UUIDs that AMD SMI fails are no list, with a warning",
                                   machines_of(true).size()))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
-  const ArrangedEnvironment arranged{c, surroundings_of(machine)};
+  const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
     return c.observe("the UUIDs of a library that cannot be opened raise");

@@ -19,7 +19,6 @@ namespace {
 
 using testbench::ArrangedEnvironment;
 using testbench::ChildEnd;
-using testbench::expect_done;
 using testbench::expect_kind;
 using testbench::in_forked_child;
 
@@ -154,9 +153,9 @@ DLCERT_CHECK(
 
 void use_driver_as_another_library() {
   driver::Stream stream{};
-  expect_done(driver::simulated_driver(),
-              driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, stream),
-              "create_stream");
+  require_arranged(
+      driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, stream),
+      "create_stream");
 }
 
 DLCERT_CHECK(foreign_use_before_the_fork_is_told,

@@ -20,7 +20,6 @@ namespace {
 
 using testbench::ArrangedEnvironment;
 using testbench::Environment;
-using testbench::expect_done;
 using testbench::on_new_thread;
 
 using StreamOf = Outcome<dlcert_runtime_stream> (GpuRuntime::*)(const dlcert_value&) const;
@@ -44,9 +43,9 @@ std::uint64_t native_stream(int device) {
   const int former = device_of_driver();
   driver::Stream native{};
   set_device_of_driver(device);
-  expect_done(driver::simulated_driver(),
-              driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
-              "create_stream");
+  require_arranged(
+      driver::simulated_driver().create_stream(driver::StreamKind::non_blocking, 0, native),
+      "create_stream");
   set_device_of_driver(former);
   return static_cast<std::uintptr_t>(native);
 }

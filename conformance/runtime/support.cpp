@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/support.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "testbench/device_session.hpp"
 #include "testbench/environment.hpp"
 
 namespace dlcert::runtime {
-
-using testbench::expect_done;
 
 Check in_fresh_process(std::string_view requirement, std::string_view sentence, std::size_t rows) {
   return {.requirement = requirement,
@@ -49,16 +49,22 @@ dlcert_value draw_gpu_without_index(Case& c) {
   return c.draw.flip() ? pair(gpu_type(), -1) : text("cuda");
 }
 
+void require_arranged(driver::Status status, std::string_view call) {
+  if (status != driver::Status::success)
+    throw Inconclusive{
+        fmt::format("{} of the harness failed with {}", call, static_cast<int>(status))};
+}
+
 int device_of_driver() {
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   int device = -1;
-  expect_done(simulated, simulated.current_device(device), "current_device");
+  require_arranged(simulated.current_device(device), "current_device");
   return device;
 }
 
 void set_device_of_driver(int device) {
   driver::SimulatedDriver& simulated = driver::simulated_driver();
-  expect_done(simulated, simulated.set_device(device), "set_device");
+  require_arranged(simulated.set_device(device), "set_device");
 }
 
 void use_all_devices(int device) {

@@ -19,7 +19,6 @@ DLCERT_FAMILY(waiting)
 namespace {
 
 using testbench::ArrangedEnvironment;
-using testbench::expect_done;
 using testbench::expect_kind;
 
 // ---- synchronize --------------------------------------------------------------------------------
@@ -34,16 +33,15 @@ struct PendingWrite {
 
 driver::Stream make_stream(driver::StreamKind kind) {
   driver::Stream made{};
-  expect_done(driver::simulated_driver(), driver::simulated_driver().create_stream(kind, 0, made),
-              "create_stream");
+  require_arranged(driver::simulated_driver().create_stream(kind, 0, made), "create_stream");
   return made;
 }
 
 PendingWrite write_on(driver::Stream stream, std::string_view name) {
   driver::SimulatedDriver& simulated = driver::simulated_driver();
   void* memory = nullptr;
-  expect_done(simulated, simulated.allocate(driver::MemoryKind::device, 1, memory), "allocate");
-  expect_done(simulated, simulated.fill_async(memory, 0x5A, 1, stream), "fill_async");
+  require_arranged(simulated.allocate(driver::MemoryKind::device, 1, memory), "allocate");
+  require_arranged(simulated.fill_async(memory, 0x5A, 1, stream), "fill_async");
   return {memory, name};
 }
 
