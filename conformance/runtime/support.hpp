@@ -30,10 +30,10 @@ dlcert_value draw_gpu_without_index(Case& c);
 // DLPack's number for the GPUs of the platform.
 int gpu_type();
 
-// The device that the driver has as the calling thread's current one, and its change by somebody
-// who is not the library.
 // Ends the case as inconclusive unless a call by which the harness arranges the case succeeded.
 void require_arranged(driver::Status status, std::string_view call);
+// The device that the driver has as the calling thread's current one, and its change by somebody
+// who is not the library.
 int device_of_driver();
 void set_device_of_driver(int device);
 // Somebody has used every device before the library: each has a context, and `device` is current.
