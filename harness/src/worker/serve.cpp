@@ -12,7 +12,6 @@
 
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
-#include "worker/leave.hpp"
 #include "worker/parties.hpp"
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
@@ -26,9 +25,9 @@ enum ExitStatus { done = 0, job_unreadable = 2, adapter_unusable = 3 };
 constexpr std::size_t longest_text = 8 * 1024;
 constexpr std::size_t shown_trace_lines = 200;
 
-[[noreturn]] void flush_and_leave(ExitStatus status) {
+[[noreturn]] void leave(ExitStatus status) {
   std::fflush(nullptr);
-  leave(status);
+  ::_exit(status);
 }
 
 // No core dumps, and no standard input.
@@ -195,12 +194,12 @@ void serve(Records& records, std::size_t worker_number, const Suite& suite) {
     worker.finish();
   } catch (const AdapterError& error) {
     fmt::print(stderr, "{}\n", error.what());
-    flush_and_leave(adapter_unusable);
+    leave(adapter_unusable);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
-    flush_and_leave(job_unreadable);
+    leave(job_unreadable);
   }
-  flush_and_leave(done);
+  leave(done);
 }
 
 }  // namespace dlcert
