@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Follows the recipe for a requirement in a scratch copy of the project: follow.py PROJECT SCRATCH CMAKE-OPTION...
 
-Fails where a step of the page fails, so that CONTRIBUTING.md stays true. The last step of the recipe is that the mutant dies.
+Fails where a step of the page fails, so that CONTRIBUTING.md stays true: the mutant dies, and the reference passes.
 """
 
 import shutil
