@@ -5,7 +5,7 @@
 // between two libraries.
 //
 // Implemented in harness/src/party: Party in party.cpp, of streams and the exchange table in
-// devices.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp.
+// streams.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp.
 #pragma once
 
 #include <dlcert/adapter.h>
