@@ -13,8 +13,8 @@ namespace dlcert {
 namespace {
 
 // Constant-initialized: registrations are made before main, in any order of the files.
-constinit Registration* first = nullptr;
-constinit Registration* last = nullptr;
+constinit const Registration* first = nullptr;
+constinit const Registration* last = nullptr;
 
 // Sentences live as long as the process.
 std::string_view on_vendor(std::string_view sentence, std::string_view vendor) {
@@ -80,11 +80,16 @@ Suite suite_of(std::span<const std::string_view> files) {
       throw std::logic_error{fmt::format("suite.cpp names no family of {}", one->file_)};
   Suite suite;
   for (const std::string_view file : files) {
-    const std::size_t before = suite.checks().size();
-    for (const Registration* one = first; one != nullptr; one = one->next_)
-      if (one->file_ == file) one->add_(suite);
-    if (suite.checks().size() == before)
-      throw std::logic_error{fmt::format("{} has no checks", file)};
+    bool has_checks = false;
+    for (const Registration* one = first; one != nullptr; one = one->next_) {
+      if (one->file_ != file) continue;
+      const std::size_t before = suite.checks().size();
+      one->add_(suite);
+      has_checks = suite.checks().size() != before;
+      if (!has_checks) break;
+    }
+    if (!has_checks)
+      throw std::logic_error{fmt::format("{} has a check without a head, or none", file)};
   }
   return suite;
 }

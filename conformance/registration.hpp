@@ -65,7 +65,8 @@ class Registration {
 
   std::string_view file_;
   Add add_;
-  Registration* next_ = nullptr;  // in the order in which they were made
+  // In the order in which they were made. Mutable: it is set when the next one is made.
+  mutable const Registration* next_ = nullptr;
 };
 
 // The checks of these files, file by file, in the order in which they stand there. Throws

@@ -23,18 +23,19 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 file(RELATIVE_PATH dlcert_bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set(CMAKE_INSTALL_RPATH "$ORIGIN/${dlcert_bin_to_lib}" "$ORIGIN")
 
-# Undefined behaviour that is found in our own code ends the process: the runner tells by that whose fault it is
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+# What a sanitizer finds in our own code ends the process: the runner tells by that whose fault it is
 # (harness/src/runner/sanitizer_report.hpp).
 string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
 set(flags "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
-if(flags MATCHES "-fsanitize=[^ ]*undefined" AND NOT flags MATCHES "-fno-sanitize-recover=[^ ]*(undefined|all)")
-  add_compile_options(-fno-sanitize-recover=undefined)
+if(flags MATCHES "-fsanitize=" AND NOT flags MATCHES "-fno-sanitize-recover=all")
+  add_compile_options(-fno-sanitize-recover=all)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)
-  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
-  endif()
 
   find_program(DLCERT_CCACHE ccache)
   mark_as_advanced(DLCERT_CCACHE)

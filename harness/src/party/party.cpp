@@ -17,14 +17,11 @@ namespace dlcert {
 
 namespace {
 
-// Whether the party has every function of a group.
-template <typename Group>
-bool has_all_of(const dlcert_adapter& table) {
-  const Group* const group = group_of(table, adapter::Functions<Group>::member);
-  bool all = true;
-  adapter::Functions<Group>::each(
-      [&](const char*, auto member) { all = all && offered(group, member); });
-  return all;
+// Whether the party has these functions of a group. A group may grow: what comes later is not asked
+// of adapters that were compiled before.
+template <typename Group, typename... Members>
+bool has_all(const Group* group, Members... members) {
+  return (offered(group, members) && ...);
 }
 
 Needs found_offers(const dlcert_adapter& table) {
@@ -60,8 +57,14 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::any_import,
        (offers & (Can::import_managed | Can::import_from | Can::import_capsule)) != 0);
   note(Can::knows_read_only, (table.properties & DLCERT_KNOWS_READ_ONLY) != 0);
-  note(Can::streams, has_all_of<dlcert_stream_group>(table));
-  note(Can::exchange_table, has_all_of<dlcert_exchange_api_group>(table));
+  note(Can::streams,
+       has_all(group_of(table, &dlcert_adapter::stream), &dlcert_stream_group::run_with_stream,
+               &dlcert_stream_group::current_stream, &dlcert_stream_group::synchronize,
+               &dlcert_stream_group::current_device));
+  note(Can::exchange_table,
+       has_all(group_of(table, &dlcert_adapter::exchange_api), &dlcert_exchange_api_group::table,
+               &dlcert_exchange_api_group::object_of, &dlcert_exchange_api_group::tensor_of,
+               &dlcert_exchange_api_group::drop_object, &dlcert_exchange_api_group::take_error));
   note(Can::devices, offered(&table, &dlcert_adapter::devices));
   note(Can::runtime, offered(&table, &dlcert_adapter::gpu_runtime));
   note(Can::telemetry, offered(&table, &dlcert_adapter::telemetry));

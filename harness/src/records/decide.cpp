@@ -30,10 +30,13 @@ Decision decide_record(const UnitRecord& record) {
   if (accounted_for(record) < record.requested)
     return {Verdict::inconclusive, fmt::format("only {} of {} cases are accounted for",
                                                accounted_for(record), record.requested)};
+  if (record.cases == 0) return {Verdict::inconclusive, "vacuous: no case ran"};
   return {Verdict::pass};
 }
 
 Decision decide_check(const CheckFacts& facts) {
+  if (facts.end == UnitEnd::crashed && !facts.own_fault.empty())
+    return {Verdict::inconclusive, std::string{facts.own_fault}};
   if (!facts.repeated)
     return {Verdict::flaky, "it did not repeat in a fresh worker with the same seed"};
   switch (facts.end) {
@@ -46,8 +49,6 @@ Decision decide_check(const CheckFacts& facts) {
     case UnitEnd::hung:
       return {Verdict::timeout};
     case UnitEnd::crashed:
-      if (!facts.own_fault.empty()) return {Verdict::inconclusive, std::string{facts.own_fault}};
-      break;
     case UnitEnd::exhausted:
       break;
   }

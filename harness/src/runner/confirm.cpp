@@ -112,7 +112,7 @@ std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double p
   std::vector<Unrepeated> unrepeated;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     // Nothing was learnt: the first outcome stands.
-    if (alone[i].end == UnitEnd::missing) continue;
+    if (alone[i].end == UnitEnd::missing || alone[i].end == UnitEnd::damaged) continue;
     if (went_wrong(alone[i]))
       replace_outcome(*trials[i], std::move(alone[i]));
     else

@@ -88,6 +88,9 @@ class Pool {
   std::string how_ended(const Worker& worker);
   std::set<pid_t> supervisors() const;
 
+  std::uint64_t requested_of(std::uint32_t unit) const {
+    return job_.units[unit].only_case ? 1 : job_.units[unit].cases;
+  }
   bool is_open(std::uint32_t unit) const {
     return unit < outcome_.units.size() && outcome_.units[unit].end == UnitEnd::missing;
   }
@@ -193,6 +196,7 @@ void Pool::accept(Worker& worker, std::uint32_t unit, std::string text) {
       outcome.record = record_from_json(text);
     } catch (const std::runtime_error& error) {
       outcome.end = UnitEnd::damaged;
+      outcome.record.requested = requested_of(unit);
       outcome.problem = error.what();
     }
   }
@@ -253,7 +257,7 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.before = worker.history;
   outcome.trace = records_.read_trace(worker.slot);
   outcome.record.cases = at.case_index;
-  outcome.record.requested = job_.units[unit].only_case ? 1 : job_.units[unit].cases;
+  outcome.record.requested = requested_of(unit);
   failed_loads_ = 0;
   const std::string where = worker.exceeded ? "" : fmt::format(" in case {}", at.case_index);
   set_crash(unit, std::move(outcome), worker, how_ended(worker) + where);

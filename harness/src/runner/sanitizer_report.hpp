@@ -12,15 +12,14 @@ namespace dlcert {
 // ended by itself had printed) ends in a report that says so; empty otherwise. `project` is the
 // folder that the harness was compiled from, with a slash at its end; empty: this one's.
 //
-// Only reports that cannot be the library's doing count:
-// - They are UndefinedBehaviorSanitizer's, which names the place in the source. Ours are
-// conformance,
+// Only reports that cannot be the library's doing count, or that cannot be told from ours:
+// - They are UndefinedBehaviorSanitizer's, which names the place in the source. Ours are the suite,
 //   harness/src, harness/shims, the headers for checks and the driver. The headers for adapters are
 //   compiled into adapters, and the reference is a library like others: their places do not count.
 // - They are about arithmetic, the control flow, or the type of a called function: what our code
-// does
-//   with values, whatever a library gave. Reports about memory (null, misaligned or invalid loads)
-//   do not count, since checks read through pointers that libraries give.
+//   does with values. Who cast a function to another type, we or the library, no report tells.
+//   Reports about memory (null, misaligned or invalid loads) do not count, since checks read
+//   through pointers that libraries give.
 // - Nothing is printed behind them. Our code is compiled with -fno-sanitize-recover, so that such a
 //   report is how the process ended.
 //

@@ -27,7 +27,9 @@ class UnitRun {
  public:
   UnitRun(const Check& check, const Binding& binding, const Unit& unit, const UnitReport& report)
       : check_{check}, binding_{binding}, unit_{unit}, report_{report} {
-    record_.requested = unit.only_case ? 1 : check.rows != 0 ? check.rows : unit.cases;
+    record_.requested = unit.only_case || unit.choices ? 1
+                        : check.rows != 0              ? check.rows
+                                                       : unit.cases;
   }
 
   UnitRecord run() {

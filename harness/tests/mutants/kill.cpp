@@ -62,7 +62,7 @@ Results run(const Mutant& mutant, const std::vector<std::string>& requirements,
 
 Kill judge(const Mutant& mutant, const std::vector<std::string>& must_pass,
            const Results& results) {
-  Kill kill{&mutant, true, {}, {}, 0};
+  Kill kill{&mutant, !mutant.facts.must_fail.empty(), {}, {}, 0};
   for (const std::string& id : mutant.facts.must_fail) {
     const RequirementResult* const result = result_of(results, id);
     kill.killed &= result != nullptr && finds(result->verdict);

@@ -59,6 +59,10 @@ std::vector<RecordRow> record_rows() {
        {.requested = 100, .discarded = 100},
        Verdict::inconclusive,
        "vacuous: no case ran"},
+      {"more discarded than requested",
+       {.requested = 5, .discarded = 6},
+       Verdict::inconclusive,
+       "vacuous: no case ran"},
       {"none requested", {}, Verdict::inconclusive, "vacuous: no case ran"},
       {"some are lost",
        {.requested = 100, .cases = 50, .discarded = 10},
@@ -125,9 +129,10 @@ TEST(DecideCheck, HoldsItsOwnFaultAgainstNoLibrary) {
   const auto decided = [&](UnitEnd end, bool repeated) {
     return decide_check({.end = end, .record = record, .repeated = repeated, .own_fault = fault});
   };
-  EXPECT_EQ(decided(UnitEnd::crashed, true).verdict, Verdict::inconclusive);
-  EXPECT_EQ(decided(UnitEnd::crashed, true).reason, fault);
-  EXPECT_EQ(decided(UnitEnd::crashed, false).verdict, Verdict::flaky);
+  for (const bool repeated : {true, false}) {
+    EXPECT_EQ(decided(UnitEnd::crashed, repeated).verdict, Verdict::inconclusive);
+    EXPECT_EQ(decided(UnitEnd::crashed, repeated).reason, fault);
+  }
   EXPECT_EQ(decided(UnitEnd::hung, true).verdict, Verdict::timeout);
 }
 
