@@ -36,7 +36,7 @@ foreach(folder IN LISTS measured)
 endforeach()
 
 # The worker's processes end by _exit, where gcov would not write what it counted.
-target_sources(dlcert-worker PRIVATE "${CMAKE_CURRENT_LIST_DIR}/coverage_exit.c")
+target_sources(dlcert-worker PRIVATE "${PROJECT_SOURCE_DIR}/harness/src/worker/coverage_exit.c")
 
 set(report "${PROJECT_BINARY_DIR}/coverage")
 set(filters "${measured}")
