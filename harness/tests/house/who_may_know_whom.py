@@ -42,7 +42,6 @@ MAY_KNOW = {
                            "harness/include"],
     "harness/src/cli": ["harness/src/runner", "harness/src/report", "harness/src/records",
                         "harness/src/register", "harness/include"],
-    "harness/cmake": [],
     "harness/fuzz": ["harness/src", "harness/include"],
     "harness/adapters": ["harness/include"],
     "harness/shims": ["reference/driver"],
