@@ -20,6 +20,8 @@
 #           into a module named <name>-adapter, all of it
 # ARGS      options for `dlcert certify`, such as --waivers FILE or --spec 1.1
 #
+# The project calls enable_testing() first: without it there are no tests, only the target certify-<name>.
+#
 # Nothing that was built is run at build time, and no file of the register is read twice.
 
 function(dlcert_add_certification)

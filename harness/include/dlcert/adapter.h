@@ -120,7 +120,8 @@ typedef struct dlcert_tensor_group {
   uint32_t struct_size;
   uint32_t reserved;
   /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
-     only claimed specs, and refusing a claimed one is a failure. Cheap: called for every case. */
+     only claimed specs, and refusing a claimed one is a failure. NULL: every spec is claimed.
+     Cheap: called for every case. */
   int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
   /* Makes a tensor from `size` logical bytes, which the library copies. The caller owns *out and
      releases it. Producers. Here and below `bytes` may be NULL when `size` is 0. */
@@ -382,9 +383,11 @@ typedef struct dlcert_adapter {
   const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
   const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */
   const dlcert_dlpack_facts* c_facts;   /* as C sees it; NULL: not told */
-  /* Called once, before anything else; `host` is valid until close. Optional. */
+  /* Called before any other function, and again behind close() where a check unloads the module and
+     loads it anew. `host` is valid until close(). Optional. */
   dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
-  /* Called once, after everything else. Exported tensors may outlive it. Optional. */
+  /* Called after every other function; another open() may follow. Exported tensors may outlive it.
+     Must not fail. Optional. */
   void (*close)(void* self);
   const dlcert_stream_group* stream;             /* NULL: the library has no streams */
   const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
