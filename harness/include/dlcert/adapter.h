@@ -21,6 +21,7 @@
  * - A function that returns dlcert_status writes its outputs only on DLCERT_OK. On any other status
  *   it leaves them untouched, and keeps nothing of what it was given.
  * - `error` is never NULL. It is filled on DLCERT_REFUSED and ignored otherwise.
+ * - An object that a call gives on DLCERT_OK is never NULL either.
  * - No exception, signal or longjmp crosses. Calls are serial but may come from any thread; they
  *   are concurrent only for adapters that declare DLCERT_THREAD_SAFE.
  * - Text is UTF-8, NUL-terminated and static unless stated otherwise.
@@ -48,6 +49,7 @@ extern "C" {
 typedef struct dlcert_tensor dlcert_tensor;
 
 enum {
+  /* A read-only tensor: write() refuses it, describe() and versioned exports say so. */
   DLCERT_SPEC_READ_ONLY = 1u << 0,
   /* Each sub-byte element lies in a byte of its own, its value in the low bits. */
   DLCERT_SPEC_SUBBYTE_PADDED = 1u << 1,
@@ -56,7 +58,8 @@ enum {
 };
 
 /* States of data that DLPack cannot describe. A spec in such a state has no meaningful dtype but in
-   BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED and SPARSE. */
+   BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED and SPARSE; where it has none, the values of
+   the elements do not matter, and create() may get more or fewer bytes than they have. */
 enum {
   DLCERT_STATE_PLAIN = 0,
   DLCERT_STATE_BYTE_SWAPPED = 1,
@@ -111,48 +114,56 @@ typedef struct dlcert_description {
   uint64_t storage_bytes;
 } dlcert_description;
 
-/* Group 1: mandatory for every adapter, as far as its roles need it.
+/* Group 1: tensors. A producer must have create, describe and release, a consumer describe, read
+   and release; the rest is optional. A library that is only a runtime needs none of it.
 
    "Logical bytes" are the elements in row-major order of their indices, each in ceil(bits * lanes /
    8) bytes of native byte order; a sub-byte element has a byte of its own, its value in the low
-   bits, the rest zero. */
+   bits, the rest zero. `bytes` may be NULL when `size` is 0. */
 typedef struct dlcert_tensor_group {
   uint32_t struct_size;
   uint32_t reserved;
   /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
      only claimed specs, and refusing a claimed one is a failure. NULL: every spec is claimed.
-     Cheap: called for every case. */
+     Should be cheap: called several times in each case. */
   int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
   /* Makes a tensor from `size` logical bytes, which the library copies. The caller owns *out and
-     releases it. Producers. Here and below `bytes` may be NULL when `size` is 0. */
+     releases it. */
   dlcert_status (*create)(void* self, const dlcert_tensor_spec* spec, const void* bytes,
                           uint64_t size, dlcert_tensor** out, dlcert_error* error);
-  /* Describes the tensor; out->struct_size is set by the caller. Both roles. */
+  /* Describes the tensor; out->struct_size is set by the caller. */
   dlcert_status (*describe)(void* self, dlcert_tensor* tensor, dlcert_description* out,
                             dlcert_error* error);
-  /* Copies the logical bytes to `bytes`, the caller's memory; `size` is exactly their number.
-     Consumers. */
+  /* Copies the logical bytes to `bytes`, the caller's memory on the host, wherever the tensor lies;
+     `size` is exactly their number. */
   dlcert_status (*read)(void* self, dlcert_tensor* tensor, void* bytes, uint64_t size,
                         dlcert_error* error);
-  /* Overwrites all elements with logical bytes, through the library's own indexing. Optional. */
+  /* Overwrites all elements with logical bytes, through the library's own indexing. Refuses for a
+     read-only tensor. */
   dlcert_status (*write)(void* self, dlcert_tensor* tensor, const void* bytes, uint64_t size,
                          dlcert_error* error);
-  /* Drops this handle. Never fails. Both roles. */
+  /* Drops this handle; the memory lives as long as an alias or an export of it. Never fails. */
   void (*release)(void* self, dlcert_tensor* tensor);
   /* Another handle on the same memory (a view or a new reference). The caller owns *out and
-     releases it. Optional. */
+     releases it. */
   dlcert_status (*alias)(void* self, dlcert_tensor* tensor, dlcert_tensor** out,
                          dlcert_error* error);
-  /* Storages and managed tensors of the library that are alive; the leak oracle. Optional. */
+  /* How many storages and managed tensors of the library are alive, whoever holds them. Checks
+     compare the number before and after what they do: an export raises it, its deleter lowers it,
+     and whoever releases all finds what was there before; so a cache must not count. */
   int64_t (*live_allocations)(void* self);
-  /* The library's next `successes` allocations succeed and the one after fails; -1 ends that.
-     Optional. */
+  /* The library's next `successes` allocations of storages and managed tensors, on whatever thread,
+     succeed; the one after fails, once, as if memory had run out: the call that needed it is
+     refused as DLCERT_ERROR_MEMORY (protocol.export.other-errors) and leaves nothing behind. -1
+     ends that. Checks ask for it before an export, import or call of the exchange table, and end it
+     behind. */
   void (*fail_allocation)(void* self, int64_t successes);
 } dlcert_tensor_group;
 
 /* ---- exchange ---- */
 
-/* The arguments of __dlpack__ or its counterpart. */
+/* The arguments of __dlpack__ or its counterpart. Where the library's function lacks a parameter, a
+   call that gives it a value other than None is DLCERT_NOT_FORMABLE. */
 typedef struct dlcert_request {
   uint32_t struct_size;
   uint32_t reserved;
@@ -162,7 +173,7 @@ typedef struct dlcert_request {
   dlcert_value copy;        /* bool */
 } dlcert_request;
 
-/* The arguments of from_dlpack beside its source. */
+/* The arguments of from_dlpack beside its source; the same holds. */
 typedef struct dlcert_import_request {
   uint32_t struct_size;
   uint32_t reserved;
@@ -173,8 +184,8 @@ typedef struct dlcert_import_request {
 /* A capsule of the library: a PyCapsule or a model of one. Opaque to dlcert. */
 typedef struct dlcert_capsule dlcert_capsule;
 
-/* What a producer's dlpack() returned: a capsule of the consumer's library when `capsule` is not
-   NULL, else `managed`. The receiver owns it. */
+/* What a producer's dlpack() returned: a capsule of the consumer's library (group 3) when `capsule`
+   is not NULL, else `managed`. The receiver owns it. */
 typedef struct dlcert_exported {
   uint32_t struct_size;
   uint32_t reserved;
@@ -183,9 +194,10 @@ typedef struct dlcert_exported {
 } dlcert_exported;
 
 /* An object with __dlpack__ and __dlpack_device__ that the consumer imports from. It belongs to the
-   caller of import_from and outlives that call; either function may be NULL, as an object may lack
-   either method. Both may be called any number of times. Errors that they report must reach the
-   caller of import_from unchanged. */
+   caller of import_from and is valid during that call only; either function may be NULL, as an
+   object may lack either method. Both may be called any number of times, on the thread of that
+   call. Errors that they report must reach the caller of import_from unchanged. The caller of
+   either sets the struct_size of the request, of *out and of *error. */
 typedef struct dlcert_producer {
   uint32_t struct_size;
   uint32_t reserved;
@@ -197,26 +209,29 @@ typedef struct dlcert_producer {
                           dlcert_error* error);
 } dlcert_producer;
 
-/* Group 2: the exchange of bare managed tensors, and from objects. Mandatory as far as the roles
-   need it. */
+/* Group 2: the exchange of bare managed tensors, and from objects. A producer must have
+   export_managed here or export_capsule of group 3, a consumer import_managed or import_from here
+   or import_capsule of group 3; the rest is optional. */
 typedef struct dlcert_exchange_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* __dlpack_device__: the device of the tensor's data. Optional. */
+  /* __dlpack_device__: the device of the tensor's data. */
   dlcert_status (*dlpack_device)(void* self, dlcert_tensor* tensor, dlcert_device* out,
                                  dlcert_error* error);
   /* __dlpack__ without the capsule around it. The caller owns out->pointer and releases it by its
-     deleter. The tensor stays the caller's. Producers. */
+     deleter, on any thread, be it after `tensor` was released or the module closed. The tensor
+     stays the caller's. */
   dlcert_status (*export_managed)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_managed* out, dlcert_error* error);
   /* Takes a bare managed tensor. On DLCERT_OK the library owns it and *out is the caller's. On
      DLCERT_REFUSED the caller still owns it, unless the adapter declares
      DLCERT_FAILED_IMPORT_CONSUMES, or its major version is foreign, when the library must have
-     called the deleter (dlpack.h). */
+     called the deleter (dlpack.h). On DLCERT_NOT_FORMABLE it is untouched. */
   dlcert_status (*import_managed)(void* self, dlcert_managed managed, dlcert_tensor** out,
                                   dlcert_error* error);
   /* from_dlpack. Whatever producer->dlpack returned is released exactly once in total: by the
-     library, at the latest when *out is released. *out is the caller's. Optional. */
+     library, at the latest when *out is released, or before this returns a refusal. *out is the
+     caller's. */
   dlcert_status (*import_from)(void* self, const dlcert_producer* producer,
                                const dlcert_import_request* request, dlcert_tensor** out,
                                dlcert_error* error);
@@ -224,12 +239,12 @@ typedef struct dlcert_exchange_group {
 
 /* ---- capsules ---- */
 
-/* Called when a capsule made by make() dies, with its pointer and the name that it has at that
-   moment. */
+/* Called when a capsule made by make() dies, on the thread that dropped it, with its pointer and
+   the name that it has at that moment, which may be NULL. */
 typedef void (*dlcert_capsule_destructor)(void* pointer, const char* name);
 
 /* Group 3: for libraries whose carrier is a PyCapsule or a model of it. The first five come
-   together; each of the others is optional. */
+   together, and without them the others do not count; each of these is optional (see group 2). */
 typedef struct dlcert_capsule_group {
   uint32_t struct_size;
   uint32_t reserved;
@@ -247,14 +262,16 @@ typedef struct dlcert_capsule_group {
   void (*set_name)(void* self, dlcert_capsule* capsule, const char* name);
   /* Gives up the caller's reference; the capsule's destructor runs when it was the last. */
   void (*drop)(void* self, dlcert_capsule* capsule);
-  /* __dlpack__. The caller owns *out and drops it; the tensor stays the caller's. Producers. */
+  /* __dlpack__. The caller owns *out and drops it; the tensor stays the caller's. */
   dlcert_status (*export_capsule)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_capsule** out, dlcert_error* error);
   /* from_dlpack of a bare capsule, which stays the caller's to drop. The caller owns *out and
-     releases it. Consumers. */
+     releases it. A refused capsule keeps its live name and its tensor, or gets its used name and
+     the library has released the tensor (policy failed-import-ownership). */
   dlcert_status (*import_capsule)(void* self, dlcert_capsule* capsule, dlcert_tensor** out,
                                   dlcert_error* error);
-  /* torch.utils.dlpack.to_dlpack or its counterpart. The caller owns *out and drops it. */
+  /* torch.utils.dlpack.to_dlpack or its counterpart: __dlpack__ without arguments. The tensor stays
+     the caller's, who owns *out as well and drops it. */
   dlcert_status (*to_dlpack)(void* self, dlcert_tensor* tensor, dlcert_capsule** out,
                              dlcert_error* error);
 } dlcert_capsule_group;
@@ -293,12 +310,13 @@ typedef struct dlcert_exchange_api_group {
   dlcert_status (*table)(void* self, const void** out, dlcert_error* error);
   /* The object of a tensor, which stays the caller's. The caller owns *out and drops it. */
   dlcert_status (*object_of)(void* self, dlcert_tensor* tensor, void** out, dlcert_error* error);
-  /* A tensor over an object of the library, which stays the caller's. The caller owns *out. */
+  /* A tensor over an object of the library, which stays the caller's. The caller owns *out and
+     releases it. */
   dlcert_status (*tensor_of)(void* self, void* object, dlcert_tensor** out, dlcert_error* error);
   /* Gives up a reference to an object. Never fails. */
   void (*drop_object)(void* self, void* object);
   /* The error that the last failed function of the table left set on this thread, which is
-     forgotten: DLCERT_REFUSED and `error` filled, or DLCERT_OK when none is set. */
+     forgotten: DLCERT_REFUSED and `error` filled with it, or DLCERT_OK when none is set. */
   dlcert_status (*take_error)(void* self, dlcert_error* error);
 } dlcert_exchange_api_group;
 
@@ -344,7 +362,8 @@ enum {
 
 /* What a library declares of itself. */
 enum {
-  /* Error kinds are the library's own; otherwise only "refused cleanly" is judged. */
+  /* Error kinds are those that the library's users see; otherwise any refusal will do, whatever
+     kind a requirement asks for. */
   DLCERT_FAITHFUL_ERRORS = 1u << 0,
   /* Any function may be called while another runs, on another thread. */
   DLCERT_THREAD_SAFE = 1u << 1,
@@ -352,7 +371,8 @@ enum {
   DLCERT_FAILED_IMPORT_CONSUMES = 1u << 2,
   /* The library has read-only tensors. */
   DLCERT_KNOWS_READ_ONLY = 1u << 3,
-  /* The library hands descriptors on without interpreting device and dtype codes. */
+  /* The library hands descriptors on without interpreting device and dtype codes: it may accept
+     codes that it does not know, if it describes them unchanged. */
   DLCERT_PASSES_CODES_THROUGH = 1u << 4
 };
 
@@ -361,33 +381,38 @@ typedef struct dlcert_host {
   uint32_t struct_size;
   uint32_t reserved;
   void* context;
-  /* Reports a warning of the library during a call; it becomes part of that call's outcome. The
-     texts are copied. Any thread. */
+  /* Reports a warning of the library: `category` such as "UserWarning". Both texts are copied and
+     may be NULL. Checks may ask for a warning or for none; otherwise the first distinct ones are
+     shown with the check's result. Any thread. */
   void (*warn)(void* context, const char* category, const char* message);
 } dlcert_host;
 
-/* The table: which library this is, and what it offers. The adapter's, unchanged once returned. */
+/* The table: which library this is, and what it offers. The adapter's. dlcert looks up what is
+   offered before open(), and reads `self` anew for each call: nothing but `self` may change once
+   the table is returned, and that only in open(). */
 typedef struct dlcert_adapter {
-  uint32_t struct_size;
-  uint32_t abi_major;  /* DLCERT_ABI_MAJOR, as compiled */
-  uint32_t abi_minor;  /* DLCERT_ABI_MINOR, as compiled */
-  uint32_t roles;      /* DLCERT_PRODUCER | ... */
-  uint32_t properties; /* DLCERT_FAITHFUL_ERRORS | ... */
+  uint32_t struct_size; /* reaches to `exchange` at least */
+  uint32_t abi_major;   /* DLCERT_ABI_MAJOR, as compiled */
+  uint32_t abi_minor;   /* DLCERT_ABI_MINOR, as compiled */
+  uint32_t roles;       /* DLCERT_PRODUCER | ... */
+  uint32_t properties;  /* DLCERT_FAITHFUL_ERRORS | ... */
   uint32_t reserved;
-  const char* name;    /* never NULL */
+  const char* name;    /* never NULL nor empty */
   const char* version; /* the library's own, never NULL */
   const char* runtime; /* the runtime profile that it follows, such as "torch-2.4"; NULL: none */
-  void* self;          /* passed to every function; NULL until open where the adapter likes */
+  void* self;          /* passed to every function; may be NULL, for good or until open() sets it */
   const dlcert_tensor_group* tensor;
   const dlcert_exchange_group* exchange;
   const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
   const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */
   const dlcert_dlpack_facts* c_facts;   /* as C sees it; NULL: not told */
   /* Called before any other function, and again behind close() where a check unloads the module and
-     loads it anew. `host` is valid until close(). Optional. */
+     loads it anew. `host` is valid until close(). Unless it returns DLCERT_OK the adapter cannot be
+     used, and close() is not called. Optional. */
   dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
   /* Called after every other function; another open() may follow. Exported tensors may outlive it.
-     Must not fail. Optional. */
+     Never fails. A process that crashes or ends at once, such as one of a single case, does not
+     call it. Optional. */
   void (*close)(void* self);
   const dlcert_stream_group* stream;             /* NULL: the library has no streams */
   const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
@@ -400,7 +425,8 @@ typedef struct dlcert_adapter {
 } dlcert_adapter;
 
 /* The one symbol of an adapter module. Returns the adapter's table, which it owns and which lives
-   until the module is unloaded, or NULL when it does not support `abi_major`. */
+   until the module is unloaded, or NULL when it does not support `abi_major`. Called once each time
+   that the module is loaded. */
 typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
 

@@ -4,11 +4,24 @@
 // serve; a method that it lacks is absent from the table, and one with the right name and a wrong
 // signature does not compile. All methods, with their signatures, are listed in
 // adapter_functions.hpp; what each means is said at the C function of the same row (adapter.h,
-// adapter_runtime.h). Methods report errors by throwing (adapter_errors.hpp).
+// adapter_runtime.h). Methods report errors by throwing (adapter_errors.hpp), but for those whose C
+// function has no status to report them by, which must not throw:
+//
+//   can, live_allocations, fail_allocation, close
+//   capsule_name, capsule_pointer, set_capsule_name, drop_capsule, drop_object, drop_guard,
+//     drop_gpu_object, and the destructor of Tensor, which is its release
+//   name, version, runtime, properties, cxx_facts, c_facts, device_order, and the constructor of
+//     the class: dlcert calls them once, when it loads the module
+//
+// What one of these throws fails the case of the check that called it, or crashes the worker where
+// it was called to clean up, as a destructor that throws always does. Of the last group it leaves
+// dlcert without the adapter.
 //
 //   struct Acme {
-//     using Tensor = acme::array;      // what stands for a tensor: movable; kept on the heap here
-//     using Capsule = acme::capsule;   // only for libraries with capsules; may be incomplete
+//     using Tensor = acme::array;      // what stands for a tensor: movable; dlcert keeps it on the
+//                                      // heap and destroys it when it is released
+//     using Capsule = acme::capsule;   // only for libraries with capsules; may be incomplete: this
+//                                      // class makes them, and frees them in drop_capsule
 //     using Guard = acme::guard;       // only for libraries with device guards; likewise
 //     using GpuObject = acme::object;  // likewise
 //
@@ -27,7 +40,8 @@
 // has any method of the groups devices, runtime and telemetry.
 //
 // Calls are serial but may come from any thread; with DLCERT_THREAD_SAFE among properties() they
-// are concurrent. What a method gets is valid during the call unless adapter.h says otherwise.
+// are concurrent. What a method gets is valid during the call unless adapter.h says otherwise; what
+// a description points to is valid until its Tensor is destroyed.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -43,7 +57,8 @@
 
 namespace dlcert::adapter {
 
-// Whether a spec asks for a compact row-major tensor: a fresh array, as every library has it.
+// Whether a spec asks for a compact row-major tensor: a fresh array, as every library has it. Of
+// read-only, padded and state it says nothing.
 inline bool compact(const dlcert_tensor_spec& spec) {
   if (spec.offset != 0 || (spec.flags & DLCERT_SPEC_BYTE_STRIDES) != 0) return false;
   std::int64_t expected = 1;
@@ -54,7 +69,10 @@ inline bool compact(const dlcert_tensor_spec& spec) {
   return true;
 }
 
-// The methods of an object that is imported from; they throw what the object reports.
+// The methods of an object that is imported from, for import_from. What the object reports, and an
+// AttributeError where it lacks the method, is thrown as Refused; let it pass.
+
+// The object's device.
 inline dlcert_device dlpack_device(const dlcert_producer& producer) {
   if (producer.dlpack_device == nullptr)
     throw Refused{DLCERT_ERROR_ATTRIBUTE, "the object has no dlpack_device()"};
@@ -65,6 +83,9 @@ inline dlcert_device dlpack_device(const dlcert_producer& producer) {
   return device;
 }
 
+// What the object exports on `request`, whose struct_size is set. The caller owns it: the capsule,
+// which is one of its own (an A::Capsule), where that is not NULL, to be dropped; else the managed
+// tensor, whose deleter it calls. That holds too if it refuses to import it afterwards.
 inline dlcert_exported dlpack(const dlcert_producer& producer, const dlcert_request& request) {
   if (producer.dlpack == nullptr)
     throw Refused{DLCERT_ERROR_ATTRIBUTE, "the object has no dlpack()"};
@@ -77,15 +98,17 @@ inline dlcert_exported dlpack(const dlcert_producer& producer, const dlcert_requ
   return exported;
 }
 
-// Makes a call that the harness queued, or the body of a guard; throws what it reports.
+// Makes a call that the harness queued, or the body of a guard, once; throws as Refused what it
+// reports. `context` stays the harness's.
 inline void make(dlcert_queued_call call, void* context) {
   dlcert_error error{};
   error.struct_size = sizeof error;
   if (call(context, &error) != DLCERT_OK) throw Refused{error};
 }
 
-// The table of `adapter`, which must outlive it. Classes derived from A are served through A's
-// (virtual) methods.
+// The table of `adapter`, which must outlive it; it asks name() and the other values of the class
+// now. Classes derived from A are served through A's (virtual) methods. DLCERT_ADAPTER calls it;
+// call it yourself where the class is not default constructible.
 template <typename A>
 dlcert_adapter table(A& adapter) {
   static_assert(detail::Signatures<A>::check());
@@ -115,7 +138,8 @@ dlcert_adapter table(A& adapter) {
 
 }  // namespace dlcert::adapter
 
-// Exports class A, default constructed at the first request, as this module's adapter.
+// Exports class A as this module's adapter: one object, default constructed when dlcert loads the
+// module and destroyed with the module's other static objects. Write it once, at namespace scope.
 #define DLCERT_ADAPTER(A)                                                                      \
   extern "C" DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(std::uint32_t abi_major) { \
     static A adapter;                                                                          \

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the methods of an adapter class report errors, and how those cross the ABI (adapter.hpp).
+// How the methods of an adapter class report errors (adapter.hpp): they throw Refused or
+// NotFormable. What else they throw is a refusal as well: std::bad_alloc of the kind
+// DLCERT_ERROR_MEMORY, std::invalid_argument DLCERT_ERROR_VALUE, std::out_of_range
+// DLCERT_ERROR_INDEX, another std::exception DLCERT_ERROR_RUNTIME, anything else
+// DLCERT_ERROR_OTHER.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -19,9 +23,11 @@ namespace dlcert::adapter {
 class Refused : public std::exception {
  public:
   // `type` is the library's own name of the error. Both texts are copied, and cut off where they
-  // are longer than dlcert_error holds.
+  // are longer than dlcert_error holds. For an error with the vendor's `code`, take error() of
+  // this, set the code, and make another from that.
   Refused(dlcert_error_kind kind, std::string_view message, std::string_view type = {});
-  // The error of a dlcert_producer's method, to be passed on unchanged.
+  // An error with all its members, such as that of a dlcert_producer's method, to be passed on
+  // unchanged.
   explicit Refused(const dlcert_error& error) : error_{error} {}
 
   const dlcert_error& error() const { return error_; }
@@ -31,7 +37,8 @@ class Refused : public std::exception {
   dlcert_error error_{};
 };
 
-// Thrown by a method whose library cannot form the request: DLCERT_NOT_FORMABLE.
+// Thrown by a method whose library cannot form the request: DLCERT_NOT_FORMABLE. The case is then
+// not applicable.
 class NotFormable : public std::exception {
  public:
   const char* what() const noexcept override { return "the library cannot form this request"; }
@@ -53,8 +60,8 @@ inline void fill(dlcert_error& error, dlcert_error_kind kind, std::string_view t
   copy_text(error.message, sizeof error.message, message);
 }
 
-// Maps the exception in flight to a status; standard exceptions have the kinds that Python gives
-// their namesakes.
+// The status of the exception in flight, and its error; standard exceptions have the kinds that
+// Python gives their namesakes.
 inline dlcert_status classify(dlcert_error& error) noexcept {
   try {
     throw;

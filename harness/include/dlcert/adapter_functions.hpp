@@ -6,8 +6,10 @@
 //
 //   F(slot, method, signature)   slot: the member of the C group; signature: a C++ function type
 //
-// (no_method: no class has one; adapter_thunks.hpp has the function.)
-// From these lists come the search for a class's methods, the check of their signatures
+// (no_method: no class has one; adapter_thunks.hpp has the function.) A method may be const,
+// virtual or static where that leaves the call as the signature has it; its result must be of
+// exactly that type. An object that a method makes is never NULL; whose it is, is said at the C
+// function. From these lists come the search for a class's methods, the check of their signatures
 // (adapter_methods.hpp), the C functions and groups (adapter_thunks.hpp), and what `dlcert smoke`
 // lists. Rows stand in the order of the group; the static_asserts below see to that. A new function
 // goes to the end of its group and of its list.
@@ -143,8 +145,8 @@
   G(runtime, gpu_runtime, DLCERT_RUNTIME_FUNCTIONS)            \
   G(telemetry, telemetry, DLCERT_TELEMETRY_FUNCTIONS)
 
-// What dlcert_adapter itself holds of a class: values that its methods give, and two functions.
-// name() and version() are mandatory.
+// What dlcert_adapter itself holds of a class: values that its methods give, once, and that stay
+// valid as long as the module is loaded; and two functions. name() and version() are mandatory.
 #define DLCERT_ADAPTER_VALUES(F)                        \
   F(name, name, const char*())                          \
   F(version, version, const char*())                    \

@@ -6,7 +6,7 @@
 //   dlcert_status (*slot)(void* self, [parameters,] [outputs,] dlcert_error* error)
 //     what the method returns goes to the outputs; what it throws, to `error` (adapter_errors.hpp)
 //   R (*slot)(void* self, [parameters])
-//     returns what the method returns, which must not throw
+//     returns what the method returns, which must not throw: nothing here would catch it
 //
 // Parameters and results cross as `argument` and `deliver` below say.
 #pragma once
@@ -162,6 +162,7 @@ struct Thunk<A, Call, CResult (*)(void*, C...), R(P...)> {
 
 // ---- groups ----
 
+// The groups of class A, with a C function for each of its methods.
 template <typename A>
 struct Groups {
   using Tensor = Tensor_of<A>;
@@ -209,6 +210,7 @@ constexpr Group completed(Group group) {
 DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_GROUP)
 #undef DLCERT_DETAIL_GROUP
 
+// The roles of class A, by the methods that it has.
 template <typename A>
 constexpr std::uint32_t roles_of() {
   std::uint32_t roles = 0;

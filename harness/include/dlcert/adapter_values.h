@@ -54,8 +54,8 @@ enum {
 #define DLCERT_ERROR_TYPE_CAPACITY 64
 #define DLCERT_ERROR_MESSAGE_CAPACITY 512
 
-/* The error of one call: the caller's memory, with struct_size set; filled by the function that
-   refuses. Both texts are NUL-terminated, and cut off where they are longer. */
+/* The error of one call: the caller's memory, with struct_size set; the function that refuses fills
+   all other members. Both texts are NUL-terminated, and cut off where they are longer. */
 typedef struct dlcert_error {
   uint32_t struct_size;
   dlcert_error_kind kind;
@@ -68,14 +68,14 @@ typedef struct dlcert_error {
 
 /* ---- plain values ---- */
 
-/* A DLDataType, numbered as in dlpack.h. */
+/* A DLDataType, its code numbered as in dlpack.h. */
 typedef struct dlcert_dtype {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 } dlcert_dtype;
 
-/* A DLDevice, numbered as in dlpack.h. */
+/* A DLDevice, its type numbered as in dlpack.h. */
 typedef struct dlcert_device {
   int32_t type;
   int32_t id;
@@ -101,11 +101,12 @@ enum {
   DLCERT_PAIR = 4,   /* first, second: a version or a device */
   DLCERT_FLOAT = 5,  /* number */
   DLCERT_TEXT = 6,   /* text, valid during the call */
-  DLCERT_GUARD = 7   /* first: a device guard of the library for that index (torch.cuda.device) */
+  DLCERT_GUARD = 7   /* first: an index, of which the adapter makes a guard (torch.cuda.device) */
 };
 
 /* An argument of a protocol call. Absent and None differ. A value of a wrong type is a legal thing
-   to pass: the library then refuses. */
+   to pass: the library then refuses, or the call is DLCERT_NOT_FORMABLE where its language has no
+   such value. Members that the kind does not name have no meaning. */
 typedef struct dlcert_value {
   /* DLCERT_ABSENT ... DLCERT_GUARD. */
   int32_t tag;

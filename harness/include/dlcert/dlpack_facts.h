@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes down what a library's own dlpack.h says, for the checks on layouts and codes. C11 and C++.
+ * An adapter calls the last function; the others are its parts.
  *
  *   #include <dlpack/dlpack.h>          the library's copy, of any version
  *   #include <dlcert/dlpack_facts.h>
@@ -18,20 +19,22 @@
 #error "include your library's dlpack.h before dlcert/dlpack_facts.h"
 #endif
 
+/* A size, offset or enumerator as the table has it. */
 #ifdef __cplusplus
 #define DLCERT_FACT(value) static_cast<int32_t>(value)
 #else
 #define DLCERT_FACT(value) ((int32_t)(value))
 #endif
 
-/* The version whose names the header has, as major * 100 + minor; headers of 0.x are told by
- * DLPACK_VERSION. */
+/* The version whose names the header has, as major * 100 + minor: 103 of 1.3, 6 of 0.6. Headers of
+ * 0.x are told by DLPACK_VERSION, which is 10 times that. */
 #if defined(DLPACK_MAJOR_VERSION)
 #define DLCERT_FACTS_VERSION (DLPACK_MAJOR_VERSION * 100 + DLPACK_MINOR_VERSION)
 #else
 #define DLCERT_FACTS_VERSION (DLPACK_VERSION / 10)
 #endif
 
+/* Fills device_codes: each entry, those that this header does not name as DLCERT_FACT_UNKNOWN. */
 static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
   int code;
   for (code = 0; code < DLCERT_DEVICE_CODES; ++code)
@@ -67,6 +70,7 @@ static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
 #endif
 }
 
+/* The same of dtype_codes. */
 static inline void dlcert_fill_dtype_codes(dlcert_dlpack_facts* facts) {
   int code;
   for (code = 0; code < DLCERT_DTYPE_CODES; ++code)
@@ -97,6 +101,7 @@ static inline void dlcert_fill_dtype_codes(dlcert_dlpack_facts* facts) {
 #endif
 }
 
+/* Fills what headers before 1.0 lack: the version, DLManagedTensorVersioned and its flags. */
 static inline void dlcert_fill_versioned_facts(dlcert_dlpack_facts* facts) {
 #if DLCERT_FACTS_VERSION >= 100
   typedef struct DLManagedTensorVersioned Versioned;
@@ -130,6 +135,9 @@ static inline void dlcert_fill_versioned_facts(dlcert_dlpack_facts* facts) {
 #endif
 }
 
+/* Fills all members of *facts, struct_size included; allocates and keeps nothing, never fails. The
+ * facts are the caller's: dlcert_adapter.cxx_facts wants them filled in a C++ source, c_facts in
+ * one of C, and static storage. */
 static inline void dlcert_fill_dlpack_facts(dlcert_dlpack_facts* facts) {
   facts->struct_size = sizeof *facts;
 #if defined(DLPACK_VERSION)

@@ -9,6 +9,10 @@
 //     return RUN_ALL_TESTS();
 //   }
 //
+// It links dlcert::gtest, a CMake target that is there where GoogleTest is found, and that knows
+// where `dlcert` is; without it the shell finds `dlcert`, or CertificationOptions::program names
+// it.
+//
 // Tests are named "<suite>.<requirement>", with _ for the hyphens of an ID, which --gtest_filter
 // would misread. The first test that runs has `dlcert` certify the adapter, or under a filter judge
 // what was selected; each then reports its requirement's verdict. One that is not applicable is
@@ -73,8 +77,8 @@ inline Output run(const std::vector<std::string>& command) {
   return output;
 }
 
-// One adapter's certification, run when the first of its tests needs it. Its results live as long
-// as the tests.
+// One adapter's certification, run when the first of its tests needs it. Its results live in a
+// folder of their own, as long as the tests.
 class Certification {
  public:
   Certification(std::string adapter, CertificationOptions options)
@@ -108,6 +112,7 @@ class Certification {
     return ids;
   }
 
+  // What `dlcert verdict` says of the requirement.
   Output verdict(const std::string& requirement) {
     if (!std::exchange(started_, true)) run(certification());
     return run(command({"verdict", requirement}));
@@ -164,8 +169,9 @@ class RequirementTest : public testing::Test {
 }  // namespace gtest_detail
 
 // Registers a test for each requirement that dlcert tests; `adapter` is the path of an adapter
-// module. Call it once for each adapter, before RUN_ALL_TESTS. Throws std::runtime_error when the
-// program cannot be run.
+// module, which is looked for when the first test runs. Call it once for each adapter, before
+// RUN_ALL_TESTS, each with an options.suite of its own. Throws std::runtime_error when the program
+// cannot be run or no temporary folder can be made.
 inline void register_certification(const std::string& adapter,
                                    const CertificationOptions& options = {}) {
   const auto certification = std::make_shared<gtest_detail::Certification>(adapter, options);
