@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every call of a party has in common: the check said that it needs it, the call is made, and
-// a status comes back.
+// What every call of a party has in common: the party offers it, the call is made, and a status
+// comes back.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,11 @@
 
 namespace dlcert {
 
-// Throws std::logic_error unless the check of the running case said that it needs this call.
+// Throws std::logic_error unless `can` is among `offers`, those of the party that `call` is to be
+// made on. What the check said that it needs is not known here: a call of what the library offers
+// passes whether it said so or not. The worker runs a check only where the tested party offers what
+// it needs, so this throws where the check needs the call without having said so, or makes it on
+// the counterpart without having asked.
 inline void demand(Needs offers, Can can, const char* call) {
   if ((offers & static_cast<Needs>(can)) == 0) [[unlikely]]
     throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};

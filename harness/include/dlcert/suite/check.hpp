@@ -33,32 +33,35 @@ namespace dlcert {
 
 // ---- checks and cases ----
 
-// As what a library is tested.
+// What a library is tested as, which says which party of a case is the one under test. A library is
+// tested as what its adapter's roles say.
 enum class Role : std::uint8_t {
   producer,
   consumer,
-  runtime,  // has no counterpart: it is bound as the producer
+  runtime,  // has no counterpart: Case::producer is under test, and Case::consumer is not used
 };
 
-// Which process the cases of a check run in.
+// Which process the cases of a check run in, always one after the other.
 enum class Isolation : std::uint8_t {
-  // With other checks, one after the other in one process.
+  // One with the cases of other checks: the body leaves library and process as they were.
   shared,
-  // Alone in a process of its own: the body may unload the library or end the process's usefulness.
+  // One for this check alone: the body may unload the library (Case::unload_subject) or leave the
+  // process in a state in which no other check could run.
   own_process,
-  // Every case in a process of its own, in which nothing of the library was called before but
-  // open(): for what happens once in a process. With simulated devices only.
+  // One for each case, forked from a process that has loaded the library and called nothing of it
+  // but open(): for what happens once in a process. Not applicable but with simulated devices.
   process_per_case,
 };
 
-// Whose devices a process has: one vendor's.
+// Whose devices a check needs. A process has those of one vendor; in one that has the other
+// vendor's the check is not applicable.
 enum class Platform : std::uint8_t {
-  any,  // the check needs no device
+  any,  // none: any process will do
   cuda,
   rocm,
 };
 
-// What the run decided before any case: the profile and the policies.
+// What the run decided before any case: the profile and the policies. Does not change.
 struct Settings {
   DLPackVersion spec{1, 3};           // of DLPack
   std::string array_api = "2025.12";  // of the array API standard
@@ -77,11 +80,12 @@ struct Binding {
   const Party& consumer;
   Role role = Role::consumer;
   const Settings& settings;
-  // Closes the adapter of the tested party and unloads its module, and undoes that; empty where
-  // impossible.
+  // Closes the adapter of the tested party and unloads its module, and undoes that, when the party
+  // is as before at its old address; empty where impossible: the spy has no module.
   std::function<void()> unload_subject = {};
   std::function<void()> reload_subject = {};
-  // Takes the distinct warnings of the libraries since they were last taken, and puts them back.
+  // Takes the distinct warnings of the tested library since they were last taken, and puts them
+  // back.
   std::function<std::vector<std::string>()> take_warnings = {};
   std::function<void(std::vector<std::string>)> keep_warnings = {};
 };
@@ -111,19 +115,21 @@ class Case {
   const Party& subject() const { return role() == Role::consumer ? consumer : producer; }
   Role role() const { return binding_.role; }
 
-  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"). Shown
-  // with the result. `what` has static storage.
+  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"); the
+  // sums over all cases are shown with the result. `what` has static storage.
   void observe(std::string_view what) { observations_.push_back(what); }
   std::span<const std::string_view> observations() const { return observations_; }
 
-  // The distinct warnings ("category: text") that the library gave since they were last taken.
+  // The first distinct warnings ("category: text") that the tested library gave since they were
+  // last taken. Those that are taken are not shown with the result. Any thread.
   std::vector<std::string> take_warnings() const {
     return binding_.take_warnings ? binding_.take_warnings() : std::vector<std::string>{};
   }
 
-  // Unloads the tested library's module. Until the body ends the subject must not be called and
-  // nothing of it may be owned but managed tensors. For checks with Isolation::own_process; throws
-  // NotFormable where it is impossible.
+  // Closes the adapter of the tested library and unloads its module. Until the body ends the
+  // subject must not be called and nothing of it may be owned but managed tensors; then the worker
+  // loads it again. For checks with Isolation::own_process; throws NotFormable where it is
+  // impossible.
   void unload_subject();
   bool unloaded() const { return unloaded_; }
 
@@ -133,21 +139,25 @@ class Case {
   std::vector<std::string_view> observations_;
 };
 
-// Texts have static storage.
+// One check. Texts have static storage.
 struct Check {
   // Its ID in the register.
   std::string_view requirement = {};
   // What the body asserts, as a sentence; unique within the requirement and role.
   std::string_view sentence;
-  // As what the tested party is tested.
+  // What the tested party is tested as.
   Role role = Role::consumer;
-  // What the tested party must offer; otherwise the check is not applicable.
+  // What the tested party must offer (Party::offers); otherwise the check is not applicable. The
+  // counterpart is asked for nothing: a body that calls what it may lack asks it first.
   Needs needs = 0;
-  // 0: a property, run on drawn cases; n: a table, case i is row i, each run once.
+  // 0: a property, run on as many drawn cases as the run has; n: a table, case i is row i
+  // (Case::row), each run once.
   std::size_t rows = 0;
   Isolation isolation = Isolation::shared;
   Platform platform = Platform::any;
-  // Returns where the rule is kept; otherwise ends by one of the throws below.
+  // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
+  // fails the case. A body must do the same whenever it is run on the same choices: a failure is
+  // shrunk and described by running it again.
   void (*body)(Case&) = nullptr;
 };
 
@@ -162,6 +172,9 @@ class Suite {
 };
 
 // ---- how a body ends other than by returning: what it throws ----
+//
+// Here, and NotFormable of party.hpp. On the body's own thread: what another one throws is carried
+// over by testbench::on_new_thread.
 
 // The rule is broken. `expected` and `found` are empty when the message says it all.
 struct Failure {
@@ -170,23 +183,24 @@ struct Failure {
   std::string found;
 };
 
-// The drawn case does not fit this check; another one is drawn. Counted.
+// The drawn case does not fit this check; another one is drawn, a few times at most. Counted.
 struct Discard {};
 
-// The library does not claim what the case needs. Counted and shown; when no case is left the check
-// is not applicable.
+// The library does not claim what the case needs. Counted and shown, the first reason by name; when
+// no case is left the check is not applicable.
 struct NotClaimed {
   std::string_view what;  // static storage
 };
 
-// The check could not see what it must see; never a pass.
+// The check could not see what it must see, through no fault of the library: the case is never a
+// pass. `reason` is shown.
 struct Inconclusive {
   std::string reason;
 };
 
 // ---- assertions ----
 
-// Throws Failure.
+// Throws Failure: with this message, or with "<what>: expected <expected> but found <found>".
 [[noreturn]] void fail(std::string message);
 [[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
 
@@ -221,15 +235,16 @@ inline std::string to_text(const std::vector<std::int64_t>& values) {
   return to_text(std::span{values});
 }
 
-// "deleter calls: expected 1 but found 2". Both values in full: formatting happens only on failure.
+// Fails unless the values are equal: "deleter calls: expected 1 but found 2". Each type needs a
+// to_text() like those above; it is called only on failure.
 template <typename Expected, typename Found>
 void expect_equal(std::string_view what, const Expected& expected, const Found& found) {
   if (!(expected == found)) [[unlikely]]
     fail_equal(what, to_text(expected), to_text(found));
 }
 
-// The value of an outcome that the rule obliges the library to give; fails with the library's error
-// otherwise.
+// The value of an outcome that the rule obliges the library to give; fails otherwise, with `what`,
+// the name of the call, and the library's error.
 template <typename T>
 T require(Outcome<T> outcome, std::string_view what) {
   if (!outcome.ok()) [[unlikely]]

@@ -43,7 +43,8 @@ struct ChoiceLog {
 // Answers questions with bounded integers. One thread at a time.
 class Draw {
  public:
-  // Random choices from `seed`. `size` (0 to 100) bounds how large generated things grow.
+  // Random choices from `seed`. `size` (0 to 100) bounds how large generated things grow:
+  // generators ask for it by size().
   Draw(std::uint64_t seed, int size);
 
   // The choices of an earlier case; what is asked beyond them is answered 0, and an answer out of
@@ -58,7 +59,8 @@ class Draw {
   // Uniform in [0, bound). Requires bound > 0.
   std::uint64_t below(std::uint64_t bound);
 
-  // Uniform in [low, high]; shrinks towards low.
+  // Uniform in [low, high], both included; shrinks towards low. Requires low <= high, and that
+  // high - low fits an std::int64_t.
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
@@ -66,10 +68,11 @@ class Draw {
   // Shrinks towards false.
   bool flip() { return below(2) == 1; }
 
-  // True once in `times`, which is positive; shrinks towards false.
+  // True once in `times` on average; shrinks towards false. Requires times > 0.
   bool rarely(std::uint64_t times) { return below(times) + 1 == times; }
 
-  // An element of a non-empty range; shrinks towards its first.
+  // An element of a non-empty range with random access; shrinks towards its first. The result is a
+  // reference into `range` and no longer valid than that: copy it out of a temporary.
   template <typename Range>
   decltype(auto) one_of(const Range& range) {
     return *(std::begin(range) + static_cast<std::ptrdiff_t>(below(std::size(range))));
@@ -81,7 +84,7 @@ class Draw {
   // Counts as having given these answers, which a copy of this gave in another process.
   void catch_up(Choices choices) { choices_ = std::move(choices); }
 
-  // The answers so far.
+  // The answers so far; valid until the next question.
   const Choices& choices() const { return choices_; }
 
  private:
@@ -93,7 +96,8 @@ class Draw {
   ChoiceLog* log_ = nullptr;
 };
 
-// Decorrelated seeds: every check, and every case of it, draws its own.
+// Decorrelated seeds: every check, and every case of it, draws its own. The same under every
+// compiler.
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t value);
 std::uint64_t mix_seed(std::uint64_t seed, std::string_view text);
 

@@ -50,6 +50,7 @@ struct Quoted {
   const char* text;
 };
 
+// What crosses the ABI for an argument, and what the trace shows of it.
 inline const dlcert_value* crossing(const dlcert_value& value) {
   return &value;
 }
@@ -228,7 +229,8 @@ class Tell {
 
 }  // namespace gpu_call
 
-// A group of functions of a party. The party must outlive it.
+// A group of functions of a party, the base of the classes of gpu_party.hpp. The party must outlive
+// it.
 class GpuGroup {
  protected:
   explicit GpuGroup(const Party& party) : party_{&party} {}

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a party offers of devices, runtime and telemetry, as checks see it: groups 6 to 8 of the
-// adapter ABI with ownership, errors and a trace. A method is the function of its name: what it
-// means, takes and gives is in adapter_runtime.h. A function that the library lacks ends the case
-// as not formable. What is not defined here is implemented in harness/src/party/gpu_party.cpp.
+// adapter ABI with ownership, errors and a trace. GpuDevices, GpuRuntime and GpuTelemetry are views
+// of a party, which must outlive them: make one where you need it, GpuDevices{c.subject()}.
+//
+// A method is the function of its name: what it means, takes and gives is in adapter_runtime.h. Its
+// Outcome holds what the library gave, or its error. Where the library lacks the function or the
+// whole group, or cannot form the call, there is no Outcome: NotFormable is thrown, and the case is
+// not applicable. An answer that breaks the ABI fails the case. Any thread, one at a time unless
+// the library declares DLCERT_THREAD_SAFE.
+//
+// What is not defined here is implemented in harness/src/party/gpu_party.cpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +27,7 @@
 
 namespace dlcert {
 
-// How a library counts as built; see dlcert_build.
+// How a library counts as built, with everything unless stated otherwise; see dlcert_build.
 struct Build {
   bool gpu = true;
   bool runtime_bindings = true;
@@ -37,18 +44,22 @@ struct Capability {
 };
 std::string to_text(const Capability& capability);  // "(9, 0)"
 
-// What an object of the library tells of itself.
+// What an object of the library tells of itself: is_cuda and is_sparse.
 struct GpuObjectKind {
   bool is_gpu = false;
   bool is_sparse = false;
 };
 
+// Whether all four members are equal.
 bool operator==(const dlcert_runtime_stream& a, const dlcert_runtime_stream& b);
 
-// A call of a check that the library makes: it fails by returning an error.
+// A call of a check that the library makes, on any thread: it fails by returning an error. What it
+// throws ends the case: it is kept from the library, which sees an error instead, and thrown by the
+// method of these classes during which the call was made, once the library has returned.
 using QueuedBody = std::function<std::optional<Error>()>;
 
-// A handle of a party that the harness owns: dropped when this dies. Move-only.
+// A handle of a party that the harness owns: dropped when this dies, before the party. Move-only;
+// an assignment swaps.
 template <typename Handle>
 class GpuOwned {
  public:
@@ -120,6 +131,8 @@ struct Answer<GpuOwned<Handle>> {
 
 }  // namespace gpu_call
 
+// Which devices there are, by the environment, the management library and the runtime: group 6. A
+// check needs Can::devices.
 class GpuDevices : GpuGroup {
   using Group = dlcert_devices_group;
   using Flag = gpu_call::Flag;
@@ -167,6 +180,8 @@ class GpuDevices : GpuGroup {
   }
 };
 
+// The GPU runtime, its guards and streams, and what follows from a build: group 7. A check needs
+// Can::runtime.
 class GpuRuntime : GpuGroup {
   using Group = dlcert_runtime_group;
   using Flag = gpu_call::Flag;
@@ -183,7 +198,8 @@ class GpuRuntime : GpuGroup {
   Outcome<bool> is_initialized() const {
     return call<bool>("is_initialized", &Group::is_initialized);
   }
-  // `call` fails by returning an error. It is kept until the process ends.
+  // `call` is kept until the process ends: what it refers to must live as long as the library may
+  // make it.
   Outcome<std::monostate> queue(std::int32_t kind, QueuedBody call) const;
   Outcome<const void*> runtime_bindings() const {
     return call<const void*>("runtime_bindings", &Group::runtime_bindings);
@@ -215,8 +231,8 @@ class GpuRuntime : GpuGroup {
   Outcome<Guard> stream_guard(const dlcert_runtime_stream* stream) const {
     return call<Guard>("stream_guard", &Group::stream_guard, stream);
   }
-  // Runs `body` once inside the guard, on this thread. The error that comes out of it: that of
-  // `body`, or the guard's own. What `body` throws reaches the caller once the guard is left.
+  // Runs `body` once inside the guard, on this thread. The Outcome's error is that of `body`, or
+  // the guard's own. Whether `body` ran is for the check to see.
   Outcome<std::monostate> with_guard(const Guard& guard, const QueuedBody& body) const;
   Outcome<dlcert_runtime_stream> new_stream(const dlcert_value& device) const {
     return call<dlcert_runtime_stream>("new_stream", &Group::new_stream, device);
@@ -288,10 +304,14 @@ class GpuRuntime : GpuGroup {
   Outcome<GpuObject> gpu_object(const dlcert_value& device) const {
     return call<GpuObject>("gpu_object", &Group::gpu_object, device);
   }
+  // describe_gpu_object: what the object says of itself.
   Outcome<GpuObjectKind> describe(const GpuObject& object) const;
+  // convert_gpu_object: the object becomes a new one of class `type` ("DoubleStorage"), which the
+  // library gives up at once; `object` stays.
   Outcome<std::monostate> convert(const GpuObject& object, const char* type) const;
 };
 
+// What the management library measures of a device: group 8. A check needs Can::telemetry.
 class GpuTelemetry : GpuGroup {
   using Group = dlcert_telemetry_group;
 

@@ -2,7 +2,10 @@
 //
 // The management libraries (NVML, AMD SMI) that a library under test finds when it opens them by
 // name: dlcert's stand-ins, which the environment variable DLCERT_MANAGEMENT configures
-// (harness/shims/README.md). Implemented in harness/src/party/management.cpp.
+// (harness/shims/README.md, with the units). That a name finds them is so while this process holds
+// them open. With simulated devices the worker starts with the stand-ins, where they were built;
+// checks change that by testbench::ArrangedEnvironment. Implemented in
+// harness/src/party/management.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +21,18 @@ enum class ManagementLibrary : std::uint8_t {
 };
 
 // Changes what libnvidia-ml.so.1 and libamd_smi.so are for whoever opens them from now on in this
-// process. Those who hold them open keep what they have. Throws NotFormable where this machine or
-// process has such a library of its own, and Inconclusive where the stand-ins are missing.
+// process, both at once. Those who hold them open keep what they have; dlcert holds what it opened
+// until the next call. Throws NotFormable where the names find something else: a library of the
+// machine's, one that somebody brought into the process, one that is still held. Throws
+// Inconclusive where the stand-ins are missing. One thread, in a process of the case's own unless
+// it is put back.
 void use_management_library(ManagementLibrary library);
 
-// Whether the stand-ins were built.
+// Whether the stand-ins for both were built.
 bool management_stand_ins_exist();
 
-// The folder of the libraries that stand in for the vendors', beside the driver; empty: there is
-// none.
+// The absolute path of the folder of the libraries that stand in for the vendors', beside dlcert's
+// driver in the build or the installation; empty: there is none.
 std::string drop_in_folder();
 
 }  // namespace dlcert

@@ -27,7 +27,8 @@ namespace dlcert {
 
 class Party;
 
-// Thrown by a party when the library cannot form a call: the case is not applicable.
+// Thrown by a party when the library cannot form a call (DLCERT_NOT_FORMABLE), and by the classes
+// of gpu_party.hpp when it lacks the function: the case is not applicable.
 struct NotFormable {};
 
 // The outcome of a call into a party: a value or the error that the library reported. A call that
@@ -40,7 +41,7 @@ class Outcome {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  // Requires ok(), respectively !ok().
+  // Requires ok(), respectively !ok(); throws std::bad_variant_access otherwise.
   T& value() & { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }
   const dlcert::Error& error() const { return std::get<1>(state_); }
@@ -49,7 +50,12 @@ class Outcome {
   std::variant<T, dlcert::Error> state_;
 };
 
-// A tensor of a party, released when this dies. Move-only.
+// ---- what the harness owns of a library ----
+//
+// Each dies before the party that made it, and gives its object back when it dies; move-only. If a
+// library throws then, the worker crashes; thrown out of release() or drop(), it fails the case.
+
+// A tensor of a party, released when this dies.
 class Tensor {
  public:
   Tensor() = default;
@@ -71,8 +77,9 @@ class Tensor {
 };
 
 // A managed tensor that the harness received and owns: its deleter is called when this dies, or
-// earlier by release(). Move-only. Everything is read from the struct at each call: nothing is
-// cached.
+// earlier by release(). Needs no party: it may outlive the library's module. Everything is read
+// from the struct at each call: nothing is cached. Only raw(), give_up(), release() and the
+// conversion to bool may be called when empty.
 class Managed {
  public:
   Managed() = default;
@@ -102,8 +109,8 @@ class Managed {
   dlcert_managed raw_{};
 };
 
-// A capsule of a party that the harness owns: dropped when this dies. Move-only. What a method does
-// is in dlcert_capsule_group.
+// A capsule of a party that the harness owns: dropped when this dies. What a method does is in
+// dlcert_capsule_group.
 class Capsule {
  public:
   Capsule() = default;
@@ -132,7 +139,7 @@ class Capsule {
   dlcert_capsule* handle_ = nullptr;
 };
 
-// An object that the functions of a party's exchange table take, dropped when this dies. Move-only.
+// An object that the functions of a party's exchange table take, dropped when this dies.
 class Object {
  public:
   Object() = default;
@@ -166,7 +173,8 @@ struct Description {
   bool read_only = false;
 };
 
-// What a party must offer for a check to apply to it.
+// What a party offers; in Check::needs, what it must offer for the check to apply to it. Found in
+// the party's table before open().
 enum class Can : std::uint32_t {
   create = 1u << 0,
   describe = 1u << 1,
@@ -189,7 +197,7 @@ enum class Can : std::uint32_t {
   knows_read_only = 1u << 18,  // declared
   streams = 1u << 19,          // run_with_stream, current_stream, synchronize, current_device
   exchange_table = 1u << 20,   // table, object_of, tensor_of, drop_object, take_error
-  devices = 1u << 21,          // any function of the group: what lacks is not formable
+  devices = 1u << 21,          // the group, with whatever functions: what lacks is not formable
   runtime = 1u << 22,
   telemetry = 1u << 23,
   device_order = 1u << 24,  // told
@@ -208,28 +216,37 @@ std::vector<std::string_view> names_of(Needs needs);
 // The version that dlcert itself implements as a counterpart.
 inline constexpr DLPackVersion own_version{1, 3};
 
+// One side of an exchange: a library's table. Copies are parties of the same library.
+//
 // Each method that makes a call is the function of its name in adapter.h: what it means, takes and
-// gives is said there. Bytes are logical bytes. A check calls only what it said it needs; another
-// call is a defect of the check and throws std::logic_error. An answer that breaks the ABI fails
-// the case. Any thread, one at a time unless the library declares DLCERT_THREAD_SAFE.
+// gives is said there. Bytes are logical bytes. Each asks first whether the party offers() the
+// function, and throws std::logic_error where it does not: that fails the case, though it is a
+// defect of the check. So a check names in Check::needs what it calls on the tested party without
+// asking, and asks offers() before any other call, on either party; that a call is missing from
+// Check::needs is not noticed where the library has it. An answer that breaks the ABI, and an
+// exception out of the library, fail the case. Any thread, one at a time unless the library
+// declares DLCERT_THREAD_SAFE.
 class Party {
  public:
-  // `table` outlives the party and has been validated (table_problem in harness/src/worker).
-  // `label` is how traces call the party: a C identifier of static storage.
+  // `table` outlives the party and has been validated (table_problem in harness/src/worker); it
+  // need not be open yet. `label` is how traces call the party: a C identifier of static storage.
   explicit Party(const dlcert_adapter& table, std::string_view label = "library");
 
   std::string_view name() const { return table_->name; }
   std::string_view version() const { return table_->version; }
   // `property` is one of DLCERT_FAITHFUL_ERRORS, ...
   bool declares(std::uint32_t property) const { return (table_->properties & property) != 0; }
+  // All that the library offers, and whether it offers all of `needs`.
   Needs offers() const { return offers_; }
   bool offers(Needs needs) const { return (needs & ~offers_) == 0; }
   const dlcert_adapter& table() const { return *table_; }
   std::string_view label() const { return label_; }
 
+  // True as well where the library has no such function.
   bool can(const TensorSpec& spec) const;
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
+  // `size` is the number of logical bytes.
   Outcome<Bytes> read(const Tensor& tensor, std::size_t size) const;
   Outcome<std::monostate> write(const Tensor& tensor, const Bytes& logical) const;
   Outcome<Tensor> alias(const Tensor& tensor) const;
@@ -243,6 +260,7 @@ class Party {
   Outcome<Tensor> import_from(const dlcert_producer& producer,
                               const dlcert_import_request& request) const;
 
+  // `name`, unless NULL, has static storage; `destructor` may be NULL.
   Outcome<Capsule> make_capsule(void* pointer, const char* name,
                                 dlcert_capsule_destructor destructor) const;
   Outcome<Capsule> export_capsule(const Tensor& tensor, const dlcert_request& request) const;
@@ -250,7 +268,8 @@ class Party {
   Outcome<Capsule> to_dlpack(const Tensor& tensor) const;
 
   // Runs `body` while `stream` is the party's current stream of `device`. What `body` throws
-  // reaches the caller, after the former stream is current again.
+  // reaches the caller, after the former stream is current again. A library that succeeds without
+  // having run it once fails the case.
   Outcome<std::monostate> run_with_stream(dlcert_device device, std::uint64_t stream,
                                           const std::function<void()>& body) const;
   Outcome<std::uint64_t> current_stream(dlcert_device device) const;
@@ -260,7 +279,8 @@ class Party {
   Outcome<const DLPackExchangeAPI*> exchange_table() const;
   Outcome<Object> object_of(const Tensor& tensor) const;
   Outcome<Tensor> tensor_of(const Object& object) const;
-  // The error that a failed function of the table left set on this thread, which is forgotten.
+  // The error that a failed function of the table left set on this thread, which is forgotten;
+  // empty: none is set.
   std::optional<dlcert::Error> take_object_error() const;
 
  private:

@@ -16,7 +16,8 @@ namespace dlcert {
 
 using Bytes = std::vector<std::byte>;
 
-// A tensor to be made; owns what a dlcert_tensor_spec points to.
+// A tensor to be made; owns what a dlcert_tensor_spec points to. What the members mean, and what a
+// unit is, is said there.
 struct TensorSpec {
   dlcert_dtype dtype{2, 32, 1};
   dlcert_device device{1, 0};
@@ -27,9 +28,10 @@ struct TensorSpec {
   std::uint32_t flags = 0;            // DLCERT_SPEC_*
   std::int32_t state = DLCERT_STATE_PLAIN;
 
-  // The C form; points into this object.
+  // The C form; points into this object, and is valid until this changes or dies.
   dlcert_tensor_spec c() const;
 
+  // The product of the extents.
   std::int64_t element_count() const;
   bool read_only() const { return (flags & DLCERT_SPEC_READ_ONLY) != 0; }
   bool padded() const { return (flags & DLCERT_SPEC_SUBBYTE_PADDED) != 0; }
@@ -57,7 +59,7 @@ struct Error {
   std::string message;
 };
 
-// Values for requests.
+// Values for requests, each of the kind of its name; integer() and text() are device arguments too.
 dlcert_value absent();
 dlcert_value none();
 dlcert_value boolean(bool value);
@@ -66,7 +68,7 @@ dlcert_value pair(std::int64_t first, std::int64_t second);
 dlcert_value number(double value);
 dlcert_value text(const char* value);  // not copied: `value` outlives the result
 
-// __dlpack__ arguments, all absent.
+// The arguments of __dlpack__, all absent; all but max_version. Those of from_dlpack, all absent.
 dlcert_request request();
 dlcert_request request_version(std::int64_t major, std::int64_t minor);
 dlcert_import_request import_request();

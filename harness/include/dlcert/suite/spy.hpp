@@ -21,7 +21,8 @@
 
 namespace dlcert {
 
-// The spy as a party: creates, exports and imports every form by the letter, in its own code.
+// The spy as a library: creates, exports and imports every form by the letter, in its own code, on
+// the host. The table has static storage; Party{spy_library(), "dlcert"} makes it a party.
 const dlcert_adapter& spy_library();
 
 // The form of a managed tensor: DLManagedTensor or DLManagedTensorVersioned.
@@ -40,7 +41,8 @@ enum class Protection : std::uint8_t {
   sealed_tail,     // versioned struct only: all behind flags, from offset 32, is inaccessible
 };
 
-// What a managed tensor says. Every field may lie.
+// What a managed tensor says. Every field may lie. What the members mean is in dlpack.h: strides
+// are in elements, byte_offset in bytes.
 struct Descriptor {
   Form form = Form::versioned;
   DLPackVersion version = own_version;
@@ -66,16 +68,24 @@ struct Descriptor {
 // A managed tensor made by the harness, with its storage and its account. Neither copied nor moved:
 // consumers hold its address. After the deleter was called the struct, the arrays and the storage
 // are poisoned, or under `seal_after_release` inaccessible. Destroying an offer that a consumer
-// still holds is legal only at the end of a case that failed.
+// still holds is legal only at the end of a case that failed: its memory is then given up, and
+// calls of its deleter are ignored.
+//
+// The deleter may be called on any thread. deleter_calls() and stray_deleter_calls() may be asked
+// on any thread at any time, and what context_unchanged(), described_unchanged() and
+// deleter_thread() say of a first call once it is counted. All else belongs to the thread of the
+// case, while nobody else uses the offer.
 class Offer {
  public:
   // `storage` is copied to the offer's memory so that its last byte lies directly before an
-  // inaccessible page.
+  // inaccessible page. Throws std::bad_alloc.
   Offer(const Descriptor& descriptor, const Bytes& storage);
   ~Offer();
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
 
+  // The managed tensor, to be handed out: from now on somebody else may hold it, until its deleter
+  // was called or recall().
   dlcert_managed managed() const;
   // Its name in the trace of the case that is being described.
   std::string trace_name() const;
@@ -85,11 +95,12 @@ class Offer {
   const std::byte* first_element() const;  // data + byte_offset as described
   // The logical bytes of the described elements, gathered by the harness from the storage. Requires
   // a well-formed descriptor of whole-byte or sub-byte (packed or padded by its flag) elements
-  // inside the storage.
+  // inside the storage; throws std::logic_error where ndim is not the length of shape and strides.
   Bytes logical() const;
   void set_logical(const Bytes& logical);  // scatters, through the described layout
 
-  // Calls of the deleter that carried this offer's address, and that carried another one.
+  // Calls of the deleter that carried this offer's address, and that carried another one but this
+  // offer's manager_ctx. A call counts once it is over.
   int deleter_calls() const;
   int stray_deleter_calls() const;
   // Of the first call; empty: there was none.
@@ -98,14 +109,17 @@ class Offer {
   bool context_unchanged() const;
   // The same of struct, shape and strides, byte for byte.
   bool described_unchanged() const;
-  // Has the deleter make struct, arrays and storage inaccessible.
+  // Has the deleter make struct, arrays and storage inaccessible. Before the offer is handed out,
+  // like the next.
   void seal_after_release();
-  // Has the deleter run `action`, which must not throw.
+  // Has the first call of the deleter run `action`, on its thread and before anything is poisoned.
+  // It runs inside the library and must not throw.
   void on_deleter(std::function<void()> action);
 
-  // Gives the tensor back by its deleter, as its owner.
+  // Gives the tensor back by its counting deleter, as its owner; it counts like a consumer's call.
   void release_from_harness();
-  // Nobody holds the tensor, although its deleter was not called: its memory may be used again.
+  // Nobody holds the tensor, although its deleter was not called: its memory may be used again once
+  // this dies.
   void recall();
 
  private:
@@ -113,31 +127,35 @@ class Offer {
   std::unique_ptr<State> state_;
 };
 
-// A well-formed offer of a tensor like `spec` (layout, dtype, flags) that holds `logical`.
-// read-only and padded follow spec.flags; strides are always given; byte_offset is 0 unless
-// `use_byte_offset`, when data points to the storage's start and byte_offset to the first element.
+// A well-formed offer of a tensor like `spec` (layout, dtype, flags) that holds `logical`. In the
+// versioned form read-only and padded follow spec.flags; strides are always given; byte_offset is 0
+// unless `use_byte_offset`, when data points to the storage's start and byte_offset to the first
+// element.
 std::unique_ptr<Offer> make_offer(const TensorSpec& spec, const Bytes& logical, Form form,
                                   bool use_byte_offset = false);
 // What make_offer says of such a tensor.
 Descriptor describe_spec(const TensorSpec& spec, Form form, bool use_byte_offset = false);
-// The storage bytes of a spec that holds `logical` (0xA5 elsewhere), and back.
+// The storage bytes of a spec that holds `logical` (0xA5 elsewhere), and back. `storage` has as
+// many bytes as scatter() gives; what lies between the elements stays.
 Bytes scatter(const TensorSpec& spec, const Bytes& logical);
 void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logical);
 Bytes gather(const TensorSpec& spec, const std::byte* storage);
 
-// The ways by which a consumer can be handed an offer.
+// The ways by which a consumer can be handed an offer: import_managed, import_from, import_capsule.
 enum class Route : std::uint8_t { managed, producer, capsule };
 std::string_view to_text(Route route);
 bool has_route(const Party& consumer, Route route);
-// The routes that the consumer has; at least one when it offers Can::any_import.
+// The routes that the consumer has; at least one when it offers Can::any_import, which draw_route()
+// requires.
 std::vector<Route> routes(const Party& consumer);
 Route draw_route(Draw& draw, const Party& consumer);
-// The forms that the consumer takes by a route, versioned first, as a plain float32 tensor shows,
-// tried once per consumer; only the versioned one when it takes neither.
+// The forms that the consumer takes by a route that it has, versioned first, as a plain float32
+// tensor shows, tried once per consumer; only the versioned one when it takes neither.
 std::vector<Form> forms(const Party& consumer, Route route);
 Form draw_form(Draw& draw, const Party& consumer, Route route);
 
-// An object with dlpack() and dlpack_device(), which records how it is called.
+// An object with dlpack() and dlpack_device(), which records how it is called. One thread at a
+// time: that of the import during the import.
 class SpyProducer {
  public:
   struct Call {
@@ -145,7 +163,9 @@ class SpyProducer {
     dlcert_request request{};  // text values are not kept
   };
 
-  // `consumer` makes the capsule when `as_capsule`: a library's capsules are its own.
+  // `offer` and `consumer` outlive this. `device` is what dlpack_device() says. `offer` is what
+  // dlpack() hands out, see answer(); NULL: nothing. `consumer` makes the capsule when
+  // `as_capsule`, which requires Can::capsules of it: a library's capsules are its own.
   SpyProducer(dlcert_device device, Offer* offer, const Party& consumer, bool as_capsule);
   // Touches nothing that was handed out.
   ~SpyProducer();
@@ -158,14 +178,16 @@ class SpyProducer {
   // From now on the object lacks the method.
   void without_device();
   void without_dlpack();
-  // Answers each dlpack() call itself: gets the request, returns the offer to hand out or NULL to
-  // raise BufferError. Otherwise the offer of the constructor is handed out once, a versioned one
-  // only to a request whose max_version allows it, and BufferError raised in all other cases.
+  // Answers each dlpack() call itself: gets the request, whose texts are valid during the call,
+  // returns the offer to hand out, which stays the check's, or NULL to raise BufferError. It runs
+  // inside the library and must not throw. Otherwise the offer of the constructor is handed out
+  // once, a versioned one only to a request whose max_version allows it, and BufferError raised in
+  // all other cases.
   void answer(std::function<Offer*(const dlcert_request&)> answer);
 
   // The C form; valid as long as this.
   const dlcert_producer& c() const;
-  // In their order.
+  // All calls so far, in their order; valid until the next one.
   const std::vector<Call>& calls() const;
   // How many dlpack() calls handed something out.
   int exports() const;
@@ -176,8 +198,13 @@ class SpyProducer {
 };
 
 // Hands an offer to a consumer by a route and keeps the accounts straight whatever happens.
+// Consumer and offer outlive it.
 class Import {
  public:
+  // Makes the import; a refusal is an outcome. Requires that the consumer has the route
+  // (has_route). By Route::producer the offer comes in a capsule where the consumer has capsules.
+  // `request` counts on that route only. Throws NotFormable where the library cannot form the call,
+  // after recall(); Failure where it breaks the ABI or refuses to make a capsule.
   Import(const Party& consumer, Offer& offer, Route route,
          const dlcert_import_request& request = import_request());
   ~Import();
@@ -195,8 +222,9 @@ class Import {
   void drop_source();
 
   // Lets go of everything: releases the tensor if accepted; otherwise what is still the harness's
-  // by the rules (a bare managed tensor whose import failed, a live capsule). Afterwards the offer
-  // must have been deleted exactly once.
+  // by the rules (a bare managed tensor whose import failed, a live capsule, an offer that nobody
+  // asked the object for). Afterwards the offer must have been deleted exactly once. The destructor
+  // does it if you do not.
   void finish();
 
  private:

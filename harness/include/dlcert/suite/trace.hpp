@@ -18,16 +18,16 @@ class TraceSink {
   virtual ~TraceSink() = default;
   // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is C source
   // of the same act for the stand-alone program (see harness/src/standalone/standalone.hpp for the
-  // names that it may use).
+  // names that it may use). Either may be empty. Any thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
 };
 
 // The sink of the case that is being described, or NULL. Set by the worker around one case.
 TraceSink* trace();
-// Forgets all names. `sink` outlives its use; NULL ends the description.
+// Sets the sink and forgets all names. `sink` outlives its use; NULL ends the description.
 void set_trace(TraceSink* sink);
 
-// While one lives nothing is told, though a case is being described; names are kept.
+// While one lives nothing is told by any thread, though a case is being described; names are kept.
 class TracePause {
  public:
   TracePause();

@@ -8,9 +8,10 @@
 
 namespace dlcert {
 
-// `argv` is what the runner passed, or a person with --local; `suite` has the checks. Returns the
-// exit code of --local and of wrong usage. Under the runner the process ends by _exit once its
-// records are written, so that an implementation's exit handlers cannot change what was recorded.
+// `argv` is what the runner passed, or a person with --local; `suite` has the checks and outlives
+// the call. Returns the exit code of --local and of wrong usage. Under the runner the process ends
+// by _exit once its records are written, so that an implementation's exit handlers cannot change
+// what was recorded.
 int worker_main(int argc, char** argv, const Suite& suite);
 
 }  // namespace dlcert
