@@ -65,6 +65,24 @@ DLCERT_CHECK(runtime_counts_where_management_cannot,
                !arranged.runtime_calls().empty());
 }
 
+constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_BROKEN};
+
+// NVML is called without its module, AMD SMI is not.
+DLCERT_CHECK(amd_smi_is_not_asked_without_its_module,
+             on_rocm(device_check("devices.count.fallback-runtime",
+                                  "the runtime counts where AMD SMI's module cannot be used",
+                                  unusable_bindings.size()))) {
+  const Build build{.management_bindings = unusable_bindings.at(c.row)};
+  const ArrangedEnvironment arranged{
+      c, {.management_settings = "devices=2", .devices = runtime_devices, .build = build}};
+  const GpuDevices devices{c.subject()};
+  expect_equal("devices without the module", std::int64_t{runtime_devices}, count_devices(c));
+  if (auto raw = devices.raw_device_count(); raw.ok())
+    expect_equal("raw count without the module", std::int64_t{-1}, raw.value());
+  if (auto uuids = devices.raw_device_uuids(); uuids.ok())
+    expect_equal("whether there are UUIDs without the module", false, uuids.value().has_value());
+}
+
 void expect_warning(const Case& c, const std::string& what, bool expected) {
   const auto warnings = c.take_warnings();
   expect(warnings.empty() != expected, "warnings of {}: expected {} but found {}", what,

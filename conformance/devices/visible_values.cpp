@@ -54,6 +54,18 @@ DLCERT_CHECK(order_of_the_ordinals_is_kept,
   expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
 }
 
+// More than a list of fixed length may hold; the devices need not be there.
+constexpr int many_ordinals = 200;
+
+DLCERT_CHECK(long_list_is_kept,
+             on_both_vendors(device_check("devices.visible.index-list",
+                                          "a list of hundreds of ordinals is listed whole"))) {
+  const VisibleEntries entries = draw_ordinal_list(c.draw, many_ordinals);
+  const ArrangedEnvironment arranged{c, {}};
+  if (const auto found = list_of(c, entries); found != entries)
+    fail_equal("visible devices", to_text(entries), to_text(found));
+}
+
 DLCERT_CHECK(what_follows_the_end_changes_nothing,
              on_both_vendors(device_check("devices.visible.stop-at-invalid",
                                           "what follows the end of the list changes nothing"))) {

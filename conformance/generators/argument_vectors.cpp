@@ -3,7 +3,9 @@
 
 #include <dlpack/dlpack.h>
 
+#include <map>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include <dlcert/suite/spec.hpp>
@@ -26,6 +28,17 @@ Meaning meaning_of(const Json& told) {
   throw std::logic_error{"device_strings.json: unknown error " + error};
 }
 
+// The DLPack device type of what PyTorch calls by `name`.
+DLDeviceType device_type_of(const std::string& name) {
+  static const std::map<std::string_view, DLDeviceType> types{
+      {"cpu", kDLCPU},   {"cuda", kDLCUDA},  {"opencl", kDLOpenCL}, {"vulkan", kDLVulkan},
+      {"mps", kDLMetal}, {"xpu", kDLOneAPI}, {"maia", kDLMAIA},     {"privateuseone", kDLExtDev}};
+  const auto found = types.find(name);
+  if (found == types.end())
+    throw std::logic_error{"device_strings.json: unknown device type " + name};
+  return found->second;
+}
+
 dlcert_value value_of(const Json& told) {
   const std::string type = told.at("type");
   if (type == "none") return none();
@@ -37,9 +50,9 @@ dlcert_value value_of(const Json& told) {
     guard.first = told.at("index");
     return guard;
   }
-  const bool is_gpu = told.at("device_type") == "cuda";
   const Json& index = told.at("index");
-  return pair(is_gpu ? kDLCUDA : kDLCPU, index.is_null() ? -1 : index.get<std::int64_t>());
+  return pair(device_type_of(told.at("device_type")),
+              index.is_null() ? -1 : index.get<std::int64_t>());
 }
 
 std::vector<ArgumentRow> read_rows() {

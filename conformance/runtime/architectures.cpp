@@ -285,6 +285,8 @@ DLCERT_CHECK(old_device_may_emulate_bfloat16,
   arrange_capability(c, {major, minor}, current, 12040, room);
   expect_equal("bfloat16 support of an old device", emulation && room,
                supports_bfloat16(c, emulation));
+  expect_equal("bfloat16 support of the same device, asked again", emulation && room,
+               supports_bfloat16(c, emulation));
 }
 
 // Which CUDA counts is decided when the library is compiled: the driver can tell another version.

@@ -269,13 +269,26 @@ DLCERT_CHECK(bindings_initialize,
   expect_initialized(runtime, true, "after runtime_bindings");
 }
 
+// Why a driver does not start. A driver that is insufficient and has no version is not there.
+struct FailingStart {
+  driver::Status error;
+  int driver_version = 0;
+};
+constexpr std::array failing_starts{
+    FailingStart{driver::Status::no_device}, FailingStart{driver::Status::insufficient_driver},
+    FailingStart{driver::Status::insufficient_driver, 11040},
+    FailingStart{driver::Status::not_initialized}, FailingStart{driver::Status::unknown}};
+
 DLCERT_CHECK(bindings_fail_as_initialization_does,
              on_both_vendors(in_fresh_process("runtime.cudart",
                                               "the bindings are refused where initialization is",
-                                              1))) {
-  const ArrangedEnvironment arranged{c, {.start_error = driver::Status::no_device}};
+                                              failing_starts.size()))) {
+  const auto [error, driver_version] = failing_starts.at(c.row);
+  const ArrangedEnvironment arranged{c, {.start_error = error, .driver_version = driver_version}};
   const GpuRuntime runtime{c.subject()};
-  require_refused(runtime.runtime_bindings(), "runtime_bindings without a device");
+  require_refused(runtime.runtime_bindings(),
+                  fmt::format("runtime_bindings of a driver that answers {}",
+                              driver::status_text(driver::simulated_driver().vendor(), error)));
   expect_initialized(runtime, false, "after the refusal");
 }
 

@@ -120,6 +120,9 @@ DLCERT_CHECK(object_is_dense_and_on_a_gpu,
   expect_equal("is_sparse", false, kind.is_sparse);
 }
 
+// Types that every library has beside the object's own.
+constexpr std::array convertible{"DoubleStorage", "FloatStorage", "LongStorage", "IntStorage"};
+
 bool allocates(const driver::Call& call) {
   return call.function.starts_with("allocate");
 }
@@ -133,9 +136,10 @@ DLCERT_CHECK(conversion_stays_on_the_objects_device,
   use_all_devices(current);
   const int device = draw_other_device(c, current);
   const GpuObject object = make_object(runtime, device);
+  const char* const type = c.draw.one_of(convertible);
   set_device_of_driver(current);
   arranged.runtime_calls();
-  require(runtime.convert(object, "DoubleStorage"), "convert_gpu_object");
+  require(runtime.convert(object, type), fmt::format("convert_gpu_object to {}", type));
   expect_current(runtime, current, "after the conversion of an object");
   for (const driver::Call& call : arranged.runtime_calls())
     expect(!allocates(call) || call.device == device,

@@ -25,6 +25,10 @@ Check for_each_quantity(std::string_view requirement, std::string_view sentence,
   return telemetry_check(requirement, sentence, quantities.size() * variants);
 }
 
+// Of AMD SMI: driver not loaded, initialization failed, busy, no permission, invalid argument,
+// timeout, retry, not initialized, insufficient size, and one that it does not document.
+constexpr std::array<std::int64_t, 10> amd_smi_codes{34, 18, 30, 10, 1, 8, 9, 32, 41, 99};
+
 constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_BROKEN};
 
 DLCERT_CHECK(module_is_missed, on_both_vendors(for_each_quantity(
@@ -50,10 +54,10 @@ DLCERT_CHECK(driver_is_missed,
                                        "a driver that is not loaded is a RuntimeError", 1)),
              on_rocm(for_each_quantity(
                  "telemetry.handler.driver-missing",
-                 "a driver that cannot be used is a RuntimeError that asks for ROCm 5.6", 4))) {
+                 "a driver that cannot be used is a RuntimeError that asks for ROCm 5.6",
+                 amd_smi_codes.size()))) {
   constexpr std::int64_t nvml_driver_not_loaded = 9;
-  constexpr std::array<std::int64_t, 4> amd{34, 18, 30, 10};
-  const std::int64_t code = is_rocm() ? amd[variant_of(c)] : nvml_driver_not_loaded;
+  const std::int64_t code = is_rocm() ? amd_smi_codes[variant_of(c)] : nvml_driver_not_loaded;
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   const Error error = expect_error(c, quantity_of(c), integer(0),
                                    fmt::format("where initialization answers {}", code));
@@ -63,7 +67,9 @@ DLCERT_CHECK(driver_is_missed,
          "error: expected a request for ROCm 5.6 but found {:?}", error.message);
 }
 
-constexpr std::array<std::int64_t, 5> nvml_codes{1, 4, 17, 18, 999};
+// Not initialized, no permission, operating system error, version mismatch, unknown, not found,
+// library not found, function not found, and one that NVML does not document.
+constexpr std::array<std::int64_t, 9> nvml_codes{1, 4, 17, 18, 999, 6, 12, 13, 998};
 
 DLCERT_CHECK(other_failures_are_errors,
              on_cuda(for_each_quantity("telemetry.handler.driver-missing",

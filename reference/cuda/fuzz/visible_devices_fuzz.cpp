@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dlcert/cuda/driver_rules.hpp"
 #include "dlcert/cuda/visible_device_policies.hpp"
 
 #include "../tests/fakes.hpp"

@@ -23,10 +23,6 @@ void DeviceContext::exit() {
   selection_.maybe_exchange(former);
 }
 
-DeviceContext device_of(DeviceSelection& selection, const Placement& object) {
-  return {selection, object.on_gpu ? object.device : std::int64_t{-1}};
-}
-
 DeviceGuard::~DeviceGuard() {
   try {
     context_.exit();

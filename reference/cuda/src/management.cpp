@@ -7,9 +7,6 @@
 
 #include <utility>
 
-#include "dlcert/cuda/amd_smi.hpp"
-#include "dlcert/cuda/nvml.hpp"
-
 #include "elements.hpp"
 #include "management_calls.hpp"
 
@@ -48,11 +45,6 @@ void require_ascii(const char* function, std::string_view text) {
     if (static_cast<unsigned char>(character) > 0x7f)
       refuse_answer(ManagementStep::uuid, fmt::format("{} gave a text that is not ASCII: '{}'",
                                                       function, printable(text)));
-}
-
-std::unique_ptr<Management> open_management(driver::Vendor vendor) {
-  if (vendor == driver::Vendor::rocm) return std::make_unique<AmdSmi>();
-  return std::make_unique<Nvml>();
 }
 
 }  // namespace dlcert::cuda

@@ -17,9 +17,6 @@ namespace dlcert::cuda {
 /// A management library of `texts.size()` devices, or one that fails at a step.
 class FakeManagement : public Management {
  public:
-  explicit FakeManagement(driver::Vendor vendor = driver::Vendor::cuda) : vendor_{vendor} {}
-
-  [[nodiscard]] driver::Vendor vendor() const noexcept override { return vendor_; }
   void initialize() override {
     ++calls;
     fail_at(ManagementStep::load);
@@ -63,8 +60,6 @@ class FakeManagement : public Management {
     fail_at(ManagementStep::measurement);
     return {question + static_cast<std::int64_t>(index), unit};
   }
-
-  driver::Vendor vendor_;
 };
 
 class FakeState : public InitializationState {
@@ -90,7 +85,7 @@ inline Environment environment_of(const Variables& variables) {
 template <class Kind = Enumeration, class Rules = VisibleDeviceRules>
 struct World {
   explicit World(driver::Vendor vendor = driver::Vendor::cuda)
-      : build{.vendor = vendor}, management{vendor}, rules{vendor, environment_of(variables)} {}
+      : build{.vendor = vendor}, rules{vendor, environment_of(variables)} {}
 
   void devices(std::vector<std::string> uuids) {
     management.count = static_cast<std::int64_t>(uuids.size());

@@ -153,10 +153,5 @@ TEST(AmdSmiLibrary, FailsAtTheStepThatFails) {
   EXPECT_THROW(static_cast<void>(smi.utilization(3)), ManagementError);
 }
 
-TEST(ManagementOfAVendor, IsThatVendors) {
-  EXPECT_EQ(open_management(driver::Vendor::cuda)->vendor(), driver::Vendor::cuda);
-  EXPECT_EQ(open_management(driver::Vendor::rocm)->vendor(), driver::Vendor::rocm);
-}
-
 }  // namespace
 }  // namespace dlcert::cuda

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dlcert/cuda/device_argument.hpp"
+#include "dlcert/cuda/driver_rules.hpp"
 #include "dlcert/cuda/errors.hpp"
 #include "dlcert/cuda/nvml.hpp"
 #include "dlcert/cuda/visible_device_policies.hpp"

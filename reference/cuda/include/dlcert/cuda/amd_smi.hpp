@@ -14,7 +14,6 @@ class AmdSmi : public Management {
  public:
   explicit AmdSmi(std::string library = "libamd_smi.so");
 
-  [[nodiscard]] driver::Vendor vendor() const noexcept override { return driver::Vendor::rocm; }
   void initialize() override;
   [[nodiscard]] std::int64_t device_count() override;
   [[nodiscard]] std::vector<std::string> uuids() override;

@@ -46,9 +46,6 @@ struct Placement {
   std::int64_t device = -1;
 };
 
-/// `with torch.cuda.device_of(object)`: changes nothing for objects that are not on a GPU.
-[[nodiscard]] DeviceContext device_of(DeviceSelection& selection, const Placement& object);
-
 /// A DeviceContext that is entered as long as it lives. A failure to return to the former device
 /// is dropped.
 class DeviceGuard {

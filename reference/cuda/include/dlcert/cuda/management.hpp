@@ -8,12 +8,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "dlcert/cuda/errors.hpp"
-#include "dlcert/driver/status.hpp"
 
 namespace dlcert::cuda {
 
@@ -69,8 +67,6 @@ class Management {
   Management& operator=(const Management&) = delete;
   virtual ~Management();
 
-  [[nodiscard]] virtual driver::Vendor vendor() const noexcept = 0;
-
   /// Opens the library where it is not open, and initializes it. PyTorch does so before each
   /// series of queries and never shuts it down; the libraries count how often.
   virtual void initialize() = 0;
@@ -106,8 +102,5 @@ class ManagementLibrary {
   std::string name_;
   std::atomic<void*> handle_ = nullptr;
 };
-
-/// NVML (libnvidia-ml.so.1) or AMD SMI (libamd_smi.so).
-[[nodiscard]] std::unique_ptr<Management> open_management(driver::Vendor vendor);
 
 }  // namespace dlcert::cuda

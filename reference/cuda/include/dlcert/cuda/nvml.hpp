@@ -13,7 +13,6 @@ class Nvml : public Management {
  public:
   explicit Nvml(std::string library = "libnvidia-ml.so.1");
 
-  [[nodiscard]] driver::Vendor vendor() const noexcept override { return driver::Vendor::cuda; }
   void initialize() override;
   [[nodiscard]] std::int64_t device_count() override;
   [[nodiscard]] std::vector<std::string> uuids() override;

@@ -2,7 +2,7 @@
 //
 // What CUDA_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES say. The base class follows torch.cuda of
 // PyTorch 2.4 (_parse_visible_devices) under CPython 3.11, each of its steps a virtual function;
-// visible_device_policies.hpp has what later versions and the drivers do.
+// visible_device_policies.hpp has what later versions do, driver_rules.hpp what the driver does.
 //
 // Digits are the ASCII ones, and blanks those of ASCII: Python's str.isdigit and str.strip know
 // more of both, which differ between its versions.
