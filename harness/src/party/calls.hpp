@@ -6,7 +6,6 @@
 
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 
 #include <dlcert/suite/check.hpp>
@@ -16,14 +15,14 @@
 
 namespace dlcert {
 
-// Throws std::logic_error unless `can` is among `offers`, those of the party that `call` is to be
+// Throws DefectOfCheck unless `can` is among `offers`, those of the party that `call` is to be
 // made on. What the check said that it needs is not known here: a call of what the library offers
 // passes whether it said so or not. The worker runs a check only where the tested party offers what
 // it needs, so this throws where the check needs the call without having said so, or makes it on
 // the counterpart without having asked.
 inline void demand(Needs offers, Can can, const char* call) {
   if ((offers & static_cast<Needs>(can)) == 0) [[unlikely]]
-    throw std::logic_error{fmt::format("a check calls {}, which it did not say it needs", call)};
+    throw DefectOfCheck{fmt::format("a check calls {}, which it did not say it needs", call)};
 }
 
 inline Error to_error(const dlcert_error& raw) {

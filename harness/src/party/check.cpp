@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <stdexcept>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
@@ -22,7 +21,7 @@ void append_hex(std::string& out, std::span<const std::byte> bytes) {
 
 std::string_view Settings::policy(std::string_view name) const {
   const auto found = policies.find(name);
-  if (found == policies.end()) throw std::logic_error{fmt::format("no policy is named '{}'", name)};
+  if (found == policies.end()) throw DefectOfCheck{fmt::format("no policy is named '{}'", name)};
   return found->second;
 }
 

@@ -61,17 +61,16 @@ void DeleterCalls::stop_counting() {
 }
 
 std::optional<std::thread::id> DeleterCalls::thread() const {
-  return calls() == 0 ? std::nullopt : std::optional{thread_};
+  return calls() == 0 ? std::nullopt : std::optional{thread_.load()};
 }
 
 bool DeleterCalls::call_at(const void* address) {
   DeleterCalls* const offer =
       registry().find([&](const Entry& entry) { return entry.address == address; });
   if (offer == nullptr) return false;
-  if (!offer->released_.exchange(true)) {
-    offer->thread_ = std::this_thread::get_id();
-    offer->released();
-  }
+  std::thread::id nobody;
+  offer->thread_.compare_exchange_strong(nobody, std::this_thread::get_id());
+  if (!offer->released_.exchange(true)) offer->released();
   offer->calls_.fetch_add(1);
   return true;
 }

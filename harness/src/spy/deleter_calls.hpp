@@ -47,7 +47,7 @@ class DeleterCalls {
   std::atomic<int> calls_{0};
   std::atomic<int> stray_calls_{0};
   std::atomic<bool> released_{false};
-  std::thread::id thread_;
+  std::atomic<std::thread::id> thread_{};  // set before the first call is counted
 };
 
 }  // namespace dlcert

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
-#include <stdexcept>
 
 #include "party/act.hpp"
 #include "spy/deleter_calls.hpp"
@@ -138,7 +137,7 @@ struct Offer::State final : DeleterCalls {
     const auto& extents = descriptor.shape ? *descriptor.shape : none;
     if (extents.size() != static_cast<std::size_t>(descriptor.ndim) ||
         (descriptor.strides ? *descriptor.strides : compact_strides).size() != extents.size())
-      throw std::logic_error{"an offer that is not well-formed has no logical bytes"};
+      throw DefectOfCheck{"an offer that is not well-formed has no logical bytes"};
     return ElementLayout::of_elements(descriptor.dtype, padded, extents,
                                       descriptor.strides ? *descriptor.strides : compact_strides);
   }

@@ -40,6 +40,8 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
     outcome.end = CaseEnd::not_formable;
   } catch (Inconclusive& inconclusive) {
     outcome = {CaseEnd::inconclusive, {}, std::move(inconclusive.reason)};
+  } catch (const DefectOfCheck& defect) {
+    outcome = {CaseEnd::inconclusive, {}, fmt::format("a defect of the check: {}", defect.what())};
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {

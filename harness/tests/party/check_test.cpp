@@ -52,7 +52,7 @@ TEST(Settings, UnknownPolicyIsADefectOfTheCheck) {
   Settings settings;
   settings.policies["known"] = "value";
   EXPECT_EQ(settings.policy("known"), "value");
-  EXPECT_THROW(settings.policy("unknown"), std::logic_error);
+  EXPECT_THROW(settings.policy("unknown"), DefectOfCheck);
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST(Party, FailsOnADescriptionThatCannotBe) {
 TEST(Party, ACheckThatDidNotSayItsNeedsIsADefect) {
   const Scripted library;
   const Party party{library.table};
-  EXPECT_THROW(party.read(Tensor{}, 4), std::logic_error);
+  EXPECT_THROW(party.read(Tensor{}, 4), DefectOfCheck);
 }
 
 TEST(Managed, CallsTheDeleterOnce) {

@@ -146,6 +146,13 @@ TEST(Unit, IsInconclusiveWhenACaseCouldNotSee) {
   EXPECT_EQ(decide_record(record).reason, "the clock stood still");
 }
 
+TEST(Unit, IsInconclusiveWhenTheCheckIsWrong) {
+  const UnitRecord record = run([](Case& c) { c.settings.policy("no such policy"); });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record(record).reason,
+            "a defect of the check: no policy is named 'no such policy'");
+}
+
 TEST(Unit, AFailureOutweighsAnInconclusiveCase) {
   const UnitRecord record = run([](Case& c) {
     if (c.draw.flip()) throw Inconclusive{"dark"};

@@ -21,6 +21,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,7 +71,7 @@ struct Settings {
   // By name. Every policy of the register has a value.
   std::map<std::string, std::string, std::less<>> policies;
 
-  // The value of a policy. An unknown name is a defect of the check and throws std::logic_error.
+  // The value of a policy. Throws DefectOfCheck for a name that no policy has.
   std::string_view policy(std::string_view name) const;
 };
 
@@ -196,6 +197,13 @@ struct NotClaimed {
 // pass. `reason` is shown.
 struct Inconclusive {
   std::string reason;
+};
+
+// The check itself is wrong: it calls what it did not say that it needs, or names a policy that
+// there is not. Inconclusive, as nothing of it is the library's fault. Thrown by what the check
+// calls.
+struct DefectOfCheck : std::logic_error {
+  using std::logic_error::logic_error;
 };
 
 // ---- assertions ----

@@ -220,12 +220,11 @@ inline constexpr DLPackVersion own_version{1, 3};
 //
 // Each method that makes a call is the function of its name in adapter.h: what it means, takes and
 // gives is said there. Bytes are logical bytes. Each asks first whether the party offers() the
-// function, and throws std::logic_error where it does not: that fails the case, though it is a
-// defect of the check. So a check names in Check::needs what it calls on the tested party without
-// asking, and asks offers() before any other call, on either party; that a call is missing from
-// Check::needs is not noticed where the library has it. An answer that breaks the ABI, and an
-// exception out of the library, fail the case. Any thread, one at a time unless the library
-// declares DLCERT_THREAD_SAFE.
+// function, and throws DefectOfCheck where it does not. So a check names in Check::needs what it
+// calls on the tested party without asking, and asks offers() before any other call, on either
+// party; that a call is missing from Check::needs is not noticed where the library has it. An
+// answer that breaks the ABI, and an exception out of the library, fail the case. Any thread, one
+// at a time unless the library declares DLCERT_THREAD_SAFE.
 class Party {
  public:
   // `table` outlives the party and has been validated (table_problem in harness/src/worker); it

@@ -95,7 +95,7 @@ class Offer {
   const std::byte* first_element() const;  // data + byte_offset as described
   // The logical bytes of the described elements, gathered by the harness from the storage. Requires
   // a well-formed descriptor of whole-byte or sub-byte (packed or padded by its flag) elements
-  // inside the storage; throws std::logic_error where ndim is not the length of shape and strides.
+  // inside the storage; throws DefectOfCheck where ndim is not the length of shape and strides.
   Bytes logical() const;
   void set_logical(const Bytes& logical);  // scatters, through the described layout
 
