@@ -195,9 +195,13 @@ DLCERT_CHECK(export_leaves_the_current_device_alone,
   StreamExport transfer{c, session, session.draw_stream(device)};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
   const int current = device == 0 ? 1 : 0;
+  const std::int32_t type = session.device_of(driver::MemoryKind::device, device).type;
   session.on(current, [&] {
+    const auto own = require(c.producer.current_device(type), "current_device");
     transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
     expect_equal("current device after the export", current, session.current_device());
+    expect_equal("current device of the library after the export", own,
+                 require(c.producer.current_device(type), "current_device"));
   });
   const std::string_view policy = c.settings.policy("export-foreign-current-device");
   c.observe(transfer.accepted() ? "exported" : "refused");
