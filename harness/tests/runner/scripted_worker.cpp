@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A worker that runs nothing: the seed of a unit says which record it seals (scripted_worker.hpp).
+#include "scripted_worker.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "records/job.hpp"
+#include "records/records.hpp"
+
+namespace dlcert::scripted {
+namespace {
+
+std::string record_of(const Unit& unit, bool alone) {
+  const std::string passed = to_json(UnitRecord{.requested = 5, .cases = 5});
+  switch (static_cast<Script>(unit.seed)) {
+    case Script::passes:
+      return passed;
+    case Script::damages:
+      return passed.substr(0, passed.size() / 2);
+    case Script::fails_then_damages:
+      if (alone) return passed.substr(0, passed.size() / 2);
+      return to_json(UnitRecord{.requested = 5, .cases = 2, .failed = true, .message = "broken"});
+  }
+  return {};
+}
+
+void work(Records& records, std::uint32_t number) {
+  const Job job = job_from_json(records.job());
+  Position& position = records.position(number);
+  position.phase = Phase::idle;
+  std::uint32_t recorded = 0;
+  while (job.units_per_worker == 0 || recorded < job.units_per_worker) {
+    const std::uint32_t unit = records.claim();
+    if (unit == no_unit) break;
+    records.write(unit, {.worker = number, .order = recorded++},
+                  record_of(job.units.at(unit), job.units_per_worker == 1));
+  }
+  position.phase = Phase::finished;
+}
+
+}  // namespace
+}  // namespace dlcert::scripted
+
+// As the pool starts it: --records DESCRIPTOR --worker NUMBER.
+int main(int, char** argv) {
+  dlcert::Records records = dlcert::Records::attach(std::atoi(argv[2]));
+  dlcert::scripted::work(records, static_cast<std::uint32_t>(std::atoi(argv[4])));
+}
