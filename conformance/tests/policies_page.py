@@ -12,7 +12,8 @@ PAGE = CONFORMANCE / "POLICIES.md"
 HEAD = """# Policies
 
 Where the standard leaves a point open, or contradicts itself, a named policy decides it. The default lets nobody fail for
-what the text does not say; `dlcert --policy NAME=VALUE` chooses otherwise, and the results name every value that was used.
+what the text does not say; `dlcert --policy NAME=VALUE` chooses otherwise, and the results name every value that was used. A finding
+fails the requirement that the policy decides: a MUST then ends the certification with exit code 1, a SHOULD or MAY is a warning.
 
 This page is written from [policies.json](policies.json) by `tests/policies_page.py`.
 
@@ -26,7 +27,7 @@ def users_of_policies():
     for path in sorted((CONFORMANCE / "requirements").glob("*.json")):
         for entry in json.loads(path.read_text())["requirements"]:
             if entry.get("policy"):
-                users.setdefault(entry["policy"], []).append(entry["id"])
+                users.setdefault(entry["policy"], []).append(entry)
     return users
 
 
@@ -34,7 +35,7 @@ def row(policy, users):
     default = policy["default"]
     names = [default] + [name for name in policy["values"] if name != default]
     values = "<br>".join(f"`{name}`: {policy['values'][name]}" for name in names)
-    ids = "<br>".join(f"`{user}`" for user in users)
+    ids = "<br>".join(f"`{user['id']}` ({user['level']})" for user in users)
     return f"| `{policy['name']}` | {policy['question']} | {values} | {ids} |\n"
 
 

@@ -59,7 +59,7 @@ enum {
 
 /* States of data that DLPack cannot describe. A spec in such a state has no meaningful dtype but in
    BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED and SPARSE; where it has none, the values of
-   the elements do not matter, and create() may get more or fewer bytes than they have. */
+   the elements do not matter, and create() may be given more or fewer bytes than they take. */
 enum {
   DLCERT_STATE_PLAIN = 0,
   DLCERT_STATE_BYTE_SWAPPED = 1,
@@ -219,8 +219,8 @@ typedef struct dlcert_exchange_group {
   dlcert_status (*dlpack_device)(void* self, dlcert_tensor* tensor, dlcert_device* out,
                                  dlcert_error* error);
   /* __dlpack__ without the capsule around it. The caller owns out->pointer and releases it by its
-     deleter, on any thread, be it after `tensor` was released or the module closed. The tensor
-     stays the caller's. */
+     deleter, on any thread, be it after `tensor` was released or after close(); the deleter's code
+     should stay loaded as long (link with -z nodelete). The tensor stays the caller's. */
   dlcert_status (*export_managed)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_managed* out, dlcert_error* error);
   /* Takes a bare managed tensor. On DLCERT_OK the library owns it and *out is the caller's. On
@@ -401,7 +401,7 @@ typedef struct dlcert_adapter {
   const char* version; /* the library's own, never NULL */
   const char* runtime; /* the runtime profile that it follows, such as "torch-2.4"; NULL: none */
   void* self;          /* passed to every function; may be NULL, for good or until open() sets it */
-  const dlcert_tensor_group* tensor;
+  const dlcert_tensor_group* tensor; /* this and the next: NULL of a runtime alone */
   const dlcert_exchange_group* exchange;
   const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
   const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */

@@ -24,7 +24,7 @@ constexpr const char* as_consumer = "lifetime.deleter.exactly-once";
 void print_adapter(const AdapterInfo& adapter) {
   fmt::print("{}\n", adapter.path);
   const auto field = [](std::string_view name, std::string_view value) {
-    fmt::print("  {:<12} {}\n", name, value);
+    fmt::print("  {:<13} {}\n", name, value);
   };
   field("name", adapter.name);
   field("version", adapter.version);
@@ -35,7 +35,7 @@ void print_adapter(const AdapterInfo& adapter) {
   if (adapter.enumerates) roles.emplace_back("runtime");
   field("roles", join(roles));
   field("properties", join(property_names(adapter.properties)));
-  field("runtime", adapter.runtime.empty() ? "none" : adapter.runtime);
+  field("runtime rules", adapter.runtime.empty() ? "none" : adapter.runtime);
   for (const auto& [group, functions] : adapter.groups)
     field(group, join(functions));
 }

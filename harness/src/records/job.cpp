@@ -18,6 +18,26 @@
 
 namespace dlcert {
 
+PartyNames names_with_harness(Role role, std::string_view tested) {
+  switch (role) {
+    case Role::producer:
+      return {tested, own_name};
+    case Role::consumer:
+      return {own_name, tested};
+    case Role::runtime:
+      break;
+  }
+  return {tested, {}};
+}
+
+std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, PartyNames parties,
+                        std::string_view sentence, Role role) {
+  std::uint64_t seed = run_seed;
+  for (const std::string_view part : {requirement, parties.producer, parties.consumer, sentence})
+    seed = mix_seed(seed, part);
+  return mix_seed(seed, static_cast<std::uint64_t>(role));
+}
+
 using Json = nlohmann::json;
 
 namespace {

@@ -31,6 +31,22 @@ struct Unit {
   std::optional<Choices> choices = {};
 };
 
+// How the harness's own side is called.
+inline constexpr std::string_view own_name = "dlcert";
+
+// The names of the parties of a unit; a runtime is the producer, without a consumer.
+struct PartyNames {
+  std::string_view producer;
+  std::string_view consumer;
+};
+
+// Those of a unit in which the harness itself is the counterpart of `tested`.
+PartyNames names_with_harness(Role role, std::string_view tested);
+
+// The seed of a unit in a run with `run_seed`. It does not depend on what else is run.
+std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, PartyNames parties,
+                        std::string_view sentence, Role role);
+
 struct Job {
   enum class Mode : std::uint8_t {
     // No unit is run: the suite's checks, and each adapter's name, roles and groups (an Inventory

@@ -26,9 +26,6 @@ struct CheckResult {
   std::string output;      // what the implementation printed, bounded
 };
 
-// The name of the harness's own side.
-inline constexpr std::string_view own_name = "dlcert";
-
 // One requirement between two parties: the key of results, seeds and waivers.
 struct RequirementResult {
   std::string requirement;

@@ -92,9 +92,9 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   PlannedRequirement planned;
   planned.id = requirement.id;
   planned.level = requirement.level;
-  planned.producer = role == Role::consumer ? own_name : std::string_view{info.name};
-  if (role != Role::runtime)
-    planned.consumer = role == Role::consumer ? std::string_view{info.name} : own_name;
+  const PartyNames names = names_with_harness(role, info.name);
+  planned.producer = names.producer;
+  planned.consumer = names.consumer;
 
   planned.reason =
       outside_profile(requirement, settings_, effective_runtime(settings_, info.runtime));

@@ -10,13 +10,10 @@ namespace {
 
 std::uint64_t seed_of(std::uint64_t run_seed, const PlannedRequirement& requirement,
                       const CheckInfo& check, unsigned repetition) {
-  std::uint64_t seed = run_seed;
-  if (repetition > 0) seed = mix_seed(seed, std::uint64_t{repetition});
-  for (const std::string_view part :
-       {std::string_view{requirement.id}, std::string_view{requirement.producer},
-        std::string_view{requirement.consumer}, std::string_view{check.sentence}})
-    seed = mix_seed(seed, part);
-  return mix_seed(seed, static_cast<std::uint64_t>(check.role));
+  const std::uint64_t seed =
+      repetition > 0 ? mix_seed(run_seed, std::uint64_t{repetition}) : run_seed;
+  return unit_seed(seed, requirement.id, {requirement.producer, requirement.consumer},
+                   check.sentence, check.role);
 }
 
 // A replay brings its own seed and case; make_trials() gives the other units theirs.

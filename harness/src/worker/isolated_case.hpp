@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case in a process of its own, which is forked from one that has loaded the library but never
-// called it.
+// One case in a process of its own, which is forked from one that has loaded the library and called
+// nothing of it but open().
 #pragma once
 
 #include "worker/case_run.hpp"

@@ -51,11 +51,14 @@ class LocalRun {
     Unit unit;
     unit.check = index;
     (check.role == Role::consumer ? unit.consumer : unit.producer) = adapter;
-    unit.seed = mix_seed(mix_seed(options_.seed, check.requirement), check.sentence);
     unit.cases = options_.cases;
     unit.only_case = options_.only_case;
     unit.choices = options_.choices;
     const Binding binding = parties_.bind(unit, check.role, options_.settings);
+    const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
+    unit.seed =
+        unit_seed(options_.seed, check.requirement, names_with_harness(check.role, subject.name()),
+                  check.sentence, check.role);
     Position position{};
     const UnitRecord record = run_unit(check, binding, unit, {.position = position});
     const Decision decision = decide_record(record);
@@ -88,8 +91,10 @@ class LocalRun {
     fmt::print("    {}\n", record.message);
     if (!record.counterexample) return;
     const Counterexample& example = *record.counterexample;
+    // Without choices each question is answered with its simplest value, as 0 asks for.
+    const Choices choices = example.choices.empty() ? Choices{0} : example.choices;
     fmt::print("    case {}, shrunk in {} steps; --case {} --choices {}\n", example.case_index,
-               example.steps, example.case_index, fmt::join(example.choices, ","));
+               example.steps, example.case_index, fmt::join(choices, ","));
     for (const std::string& line : example.trace)
       fmt::print("      {}\n", line);
     if (!options_.program) return;

@@ -19,7 +19,7 @@ struct LocalOptions {
   std::string check = "*";             // glob over requirement IDs
   Platform platform = Platform::cuda;  // checks of another one are left out
   std::uint64_t cases = 1000;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 1;  // of the run, as `dlcert run` takes it
   std::optional<std::uint64_t> only_case;
   std::optional<Choices> choices;
   bool program = false;  // also print the stand-alone program of each counterexample

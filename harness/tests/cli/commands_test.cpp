@@ -226,7 +226,7 @@ TEST_F(Commands, SmokeShowsWhatTheAdapterOffersAndTriesIt) {
   const Output output = dlcert_program({"smoke", "--adapter", GOOD_ADAPTER});
   EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
   for (const char* const part :
-       {"name         narray", "version      0.3", "roles        producer, consumer",
+       {"name          narray", "version       0.3", "roles         producer, consumer",
         "export_managed", "one tensor as producer: pass", "one tensor as consumer: pass"})
     EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
   EXPECT_EQ(dlcert_program({"smoke", "--adapter", FORGETFUL_ADAPTER}).exit_code, 1);
@@ -236,8 +236,8 @@ TEST_F(Commands, SmokeShowsWhatTheAdapterOffersAndTriesIt) {
 TEST_F(Commands, ALibraryWithoutTensorsIsARuntime) {
   const Output smoke = dlcert_program({"smoke", "--adapter", ENUMERATING_ADAPTER});
   EXPECT_EQ(smoke.exit_code, 0) << smoke.out << smoke.err;
-  EXPECT_TRUE(contains(smoke.out, "roles        runtime"));
-  EXPECT_TRUE(contains(smoke.out, "devices      visible_devices"));
+  EXPECT_TRUE(contains(smoke.out, "roles         runtime"));
+  EXPECT_TRUE(contains(smoke.out, "devices       visible_devices"));
   EXPECT_TRUE(contains(smoke.out, "nothing is tried as runtime"));
 }
 

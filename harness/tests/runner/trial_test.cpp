@@ -146,6 +146,13 @@ TEST_F(MakeTrials, ASeedDoesNotDependOnWhatElseRuns) {
   EXPECT_EQ(seeds().at(0), all[2]);
 }
 
+TEST_F(MakeTrials, ASeedIsThatOfTheWorkerRunByHand) {
+  const CheckInfo& check = inventory.checks.at(0);
+  EXPECT_EQ(seeds().at(0),
+            unit_seed(options.seed, check.requirement, names_with_harness(Role::producer, "acme"),
+                      check.sentence, check.role));
+}
+
 TEST_F(MakeTrials, OtherPartiesOrSeedsDrawOtherwise) {
   const std::vector<std::uint64_t> acme = seeds();
   plan.requirements[0].producer = "other";

@@ -21,7 +21,6 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,7 +49,7 @@ enum class Isolation : std::uint8_t {
   // process in a state in which no other check could run.
   own_process,
   // One for each case, forked from a process that has loaded the library and called nothing of it
-  // but open(): for what happens once in a process. Not applicable but with simulated devices.
+  // but open(): for what happens once in a process. Applies only with simulated devices.
   process_per_case,
 };
 
@@ -174,8 +173,8 @@ class Suite {
 
 // ---- how a body ends other than by returning: what it throws ----
 //
-// Here, and NotFormable of party.hpp. On the body's own thread: what another one throws is carried
-// over by testbench::on_new_thread.
+// Here, and NotFormable and DefectOfCheck of party.hpp. On the body's own thread: what another one
+// throws is carried over by testbench::on_new_thread.
 
 // The rule is broken. `expected` and `found` are empty when the message says it all.
 struct Failure {
@@ -184,7 +183,7 @@ struct Failure {
   std::string found;
 };
 
-// The drawn case does not fit this check; another one is drawn, a few times at most. Counted.
+// The drawn case does not fit this check; another one is drawn, ten times at most. Counted.
 struct Discard {};
 
 // The library does not claim what the case needs. Counted and shown, the first reason by name; when
@@ -197,13 +196,6 @@ struct NotClaimed {
 // pass. `reason` is shown.
 struct Inconclusive {
   std::string reason;
-};
-
-// The check itself is wrong: it calls what it did not say that it needs, or names a policy that
-// there is not. Inconclusive, as nothing of it is the library's fault. Thrown by what the check
-// calls.
-struct DefectOfCheck : std::logic_error {
-  using std::logic_error::logic_error;
 };
 
 // ---- assertions ----

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,13 @@ class Party;
 // of gpu_party.hpp when it lacks the function: the case is not applicable.
 struct NotFormable {};
 
+// The check itself is wrong: it calls what it did not say that it needs, names a policy that there
+// is not, or takes a refusal for a value. Inconclusive, as nothing of it is the library's fault.
+// Thrown by what the check calls.
+struct DefectOfCheck : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
 // The outcome of a call into a party: a value or the error that the library reported. A call that
 // the library cannot form does not return but throws NotFormable.
 template <typename T>
@@ -41,12 +49,19 @@ class Outcome {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  // Requires ok(), respectively !ok(); throws std::bad_variant_access otherwise.
-  T& value() & { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
-  const dlcert::Error& error() const { return std::get<1>(state_); }
+  // Requires ok(), respectively !ok(); throws DefectOfCheck otherwise. Where the rule obliges the
+  // library to give a value, take it by require() of check.hpp.
+  T& value() & { return there(std::get_if<0>(&state_)); }
+  T&& value() && { return std::move(there(std::get_if<0>(&state_))); }
+  const dlcert::Error& error() const { return there(std::get_if<1>(&state_)); }
 
  private:
+  template <typename Held>
+  static Held& there(Held* held) {
+    if (held == nullptr) throw DefectOfCheck{"an outcome was taken for another than it is"};
+    return *held;
+  }
+
   std::variant<T, dlcert::Error> state_;
 };
 
