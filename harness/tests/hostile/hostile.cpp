@@ -208,7 +208,12 @@ const std::map<std::string_view, Acts>& variants() {
        }}},
       {"leave-children", {.on_provoke = leave_children}},
       {"leave-children-and-loop",
-       {.on_provoke = [](std::int64_t extent) { return sleep_forever(leave_children(extent)); }}},
+       {.on_provoke =
+            [](std::int64_t extent) {
+              const std::int64_t same = leave_children(extent);
+              first_time();  // so that the test sees that they are there
+              return sleep_forever(same);
+            }}},
       {"return-twice", {.on_provoke = return_twice}},
       {"change-process", {.on_provoke = change_process}},
       {"corrupt-heap", {.on_provoke = corrupt_heap}},

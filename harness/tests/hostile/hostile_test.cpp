@@ -344,8 +344,12 @@ TEST_F(Hostile, KilledRunnerLeavesNoProcessAndIncompleteResults) {
       std::this_thread::sleep_for(20ms);
     return condition();
   };
+  const auto exists = [](const std::filesystem::path& path) {
+    return std::filesystem::exists(path);
+  };
+  EXPECT_TRUE(wait_for([&] { return exists(results) && exists(state()); }));
   // Runner, a supervisor and a worker, the child and the grandchild that it left behind.
-  EXPECT_TRUE(wait_for([&] { return std::filesystem::exists(results) && left_behind() >= 5; }));
+  EXPECT_GE(left_behind(), 5u);
 
   kill(runner, SIGKILL);
   waitpid(runner, nullptr, 0);
