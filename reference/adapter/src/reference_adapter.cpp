@@ -120,22 +120,6 @@ class ForeignObject final : public DlpackObject {
 
 const ReferenceAdapter* ReferenceAdapter::served_ = nullptr;
 
-ReferenceAdapter::ReferenceAdapter() : ReferenceAdapter{std::make_unique<OverridableExport>()} {}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
-    : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>(),
-                       std::make_unique<OverridableExchange>(),
-                       std::make_unique<ReferenceParts>()} {}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
-    : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing),
-                       std::make_unique<OverridableExchange>(),
-                       std::make_unique<ReferenceParts>()} {}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging)
-    : ReferenceAdapter{std::make_unique<OverridableExport>(), std::make_unique<OverridableImport>(),
-                       std::move(exchanging), std::make_unique<ReferenceParts>()} {}
-ReferenceAdapter::ReferenceAdapter(std::unique_ptr<cuda::PartsFactory> parts)
-    : ReferenceAdapter{std::make_unique<OverridableExport>(), std::make_unique<OverridableImport>(),
-                       std::make_unique<OverridableExchange>(), std::move(parts)} {}
-
 ReferenceAdapter::ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
                                    std::unique_ptr<OverridableImport> importing,
                                    std::unique_ptr<OverridableExchange> exchanging,

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "dlcert/overridable_steps.hpp"
 #include "dlcert/reference_runtime.hpp"
@@ -22,12 +23,23 @@ class ReferenceAdapter : public ReferenceRuntime {
   using Tensor = reference::Tensor;
   using Capsule = reference::Capsule;
 
-  ReferenceAdapter();
-  // The reference with one of its steps, or its parts of reference/cuda, in the place of its own.
-  explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting);
-  explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing);
-  explicit ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging);
-  explicit ReferenceAdapter(std::unique_ptr<cuda::PartsFactory> parts);
+  ReferenceAdapter() : ReferenceAdapter{std::make_unique<OverridableExport>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableExport> exporting)
+      : ReferenceAdapter{std::move(exporting), std::make_unique<OverridableImport>(),
+                         std::make_unique<OverridableExchange>(),
+                         std::make_unique<ReferenceParts>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableImport> importing)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(), std::move(importing),
+                         std::make_unique<OverridableExchange>(),
+                         std::make_unique<ReferenceParts>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<OverridableExchange> exchanging)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(),
+                         std::make_unique<OverridableImport>(), std::move(exchanging),
+                         std::make_unique<ReferenceParts>()} {}
+  explicit ReferenceAdapter(std::unique_ptr<cuda::PartsFactory> parts)
+      : ReferenceAdapter{std::make_unique<OverridableExport>(),
+                         std::make_unique<OverridableImport>(),
+                         std::make_unique<OverridableExchange>(), std::move(parts)} {}
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
   ~ReferenceAdapter() override = default;
