@@ -54,7 +54,7 @@ add_custom_target(
   COMMAND ${CMAKE_COMMAND} -E make_directory "${report}"
   COMMAND "$<TARGET_FILE:dlcert>" certify --adapter "$<TARGET_FILE:dlcert_reference_adapter>" --results
           "${report}/results.json"
-  COMMAND "$<TARGET_FILE:dlcert>" ${certify_later} --cases 200
+  COMMAND "$<TARGET_FILE:dlcert>" ${certify_later}
   COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/reports/requirement_coverage.py"
           "${PROJECT_SOURCE_DIR}/conformance/requirements"
           "${PROJECT_SOURCE_DIR}/fixtures/mutants/manifest.json" "${report}/results.json"
