@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -116,9 +117,11 @@ void print_draws(const std::string& adapter, Platform platform) {
     const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
     if (!subject.offers(check.needs)) return;
     const Drawn drawn = drawn_by(check, binding);
-    if (!drawn.nothing())
-      fmt::print("{:016x} {} [{}] {}\n", drawn.digest(), check.requirement, role_text(check.role),
-                 check.sentence);
+    if (drawn.nothing()) return;
+    fmt::print("{:016x} {} [{}] {}\n", drawn.digest(), check.requirement, role_text(check.role),
+               check.sentence);
+    // Cases are forked: under ThreadSanitizer their ends write what they find in the buffer.
+    std::fflush(stdout);
   };
   // First those whose processes are forked from one that has called nothing.
   for (const Check& check : suite.checks())
