@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,6 +92,12 @@ struct Callable<R(P...)> {
   };
 };
 
+constexpr bool all_of(std::initializer_list<bool> conditions) {
+  for (const bool condition : conditions)
+    if (!condition) return false;
+  return true;
+}
+
 // Each method is there with its signature, or not there at all. check() is true; what is wrong does
 // not compile.
 template <typename A>
@@ -110,11 +117,11 @@ struct Signatures {
                 "the adapter's method " #method " must be callable as: " #__VA_ARGS__);
     DLCERT_DETAIL_ALL_ROWS
 #undef DLCERT_DETAIL_ROW
-#define DLCERT_DETAIL_ROW(slot, method, ...) &&has_##method<A>
-    static_assert(has_stream_group<A> == (true DLCERT_STREAM_FUNCTIONS(DLCERT_DETAIL_ROW)),
+#define DLCERT_DETAIL_ROW(slot, method, ...) has_##method<A>,
+    static_assert(has_stream_group<A> == all_of({DLCERT_STREAM_FUNCTIONS(DLCERT_DETAIL_ROW)}),
                   "the methods of DLCERT_STREAM_FUNCTIONS come together");
     static_assert(
-        has_exchange_api_group<A> == (true DLCERT_EXCHANGE_API_FUNCTIONS(DLCERT_DETAIL_ROW)),
+        has_exchange_api_group<A> == all_of({DLCERT_EXCHANGE_API_FUNCTIONS(DLCERT_DETAIL_ROW)}),
         "the methods of DLCERT_EXCHANGE_API_FUNCTIONS come together");
 #undef DLCERT_DETAIL_ROW
     return true;

@@ -19,6 +19,9 @@ using VersionedDeleter = void (*)(DLManagedTensorVersioned*);
 // See ExportSteps for what each does.
 class OverridableExport {
  public:
+  OverridableExport() = default;
+  OverridableExport(const OverridableExport&) = delete;
+  OverridableExport& operator=(const OverridableExport&) = delete;
   virtual ~OverridableExport();
 
   virtual std::optional<DLPackVersion> max_version(const Argument& argument) const {
@@ -108,6 +111,9 @@ inline DLTensor describe_tensor(const OverridableExport& steps, const Tensor& te
 // See ImportSteps for what each does.
 class OverridableImport {
  public:
+  OverridableImport() = default;
+  OverridableImport(const OverridableImport&) = delete;
+  OverridableImport& operator=(const OverridableImport&) = delete;
   virtual ~OverridableImport();
 
   virtual bool knows_layout_of(DLPackVersion version) const {
@@ -176,6 +182,9 @@ class OverridableImport {
 // See ExchangeSteps for what each does.
 class OverridableExchange {
  public:
+  OverridableExchange() = default;
+  OverridableExchange(const OverridableExchange&) = delete;
+  OverridableExchange& operator=(const OverridableExchange&) = delete;
   virtual ~OverridableExchange();
 
   virtual Prototype read_prototype(const DLTensor& prototype) const {
