@@ -69,6 +69,18 @@ std::vector<Check> on_both_vendors(Check check) {
   return both;
 }
 
+Check if_touched(Check check, std::uint16_t one_in) {
+  check.says_touched = true;
+  check.one_in = one_in;
+  return check;
+}
+
+std::vector<Check> if_touched(std::vector<Check> checks, std::uint16_t one_in) {
+  for (Check& check : checks)
+    check = if_touched(check, one_in);
+  return checks;
+}
+
 Registration::Registration(std::string_view file, Add add) noexcept : file_{file}, add_{add} {
   (last == nullptr ? first : last->next_) = this;
   last = this;

@@ -47,6 +47,11 @@ Check on_rocm(Check check);
 // Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
 std::vector<Check> on_both_vendors(Check check);
 
+// The check, whose body says by Case::touched() in which cases its rule was touched; one in so many
+// must.
+Check if_touched(Check check, std::uint16_t one_in = usual_share);
+std::vector<Check> if_touched(std::vector<Check> checks, std::uint16_t one_in = usual_share);
+
 // ---- registration -------------------------------------------------------------------------------
 
 // Checks of a family that register themselves: one for each DLCERT_CHECK, at namespace scope.

@@ -97,6 +97,7 @@ std::optional<Error> GpuGroup::make(const std::string& text, bool there, gpu_cal
   std::optional<Error> error = refusal(act, invoke);
   rethrow_from_body();
   if (error) return error;
+  note_shown(Role::runtime, Shown::handed_over);
   if (act.described())
     if (const std::optional<std::string> answer = tell()) act.answered([&] { return *answer; });
   return std::nullopt;

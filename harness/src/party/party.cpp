@@ -6,6 +6,7 @@
 
 #include <dlcert/adapter_functions.hpp>
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/party.hpp>
 #include <dlcert/suite/table.hpp>
 
@@ -89,6 +90,13 @@ Description to_description(const dlcert_description& raw) {
   return out;
 }
 
+// The outcome, noted as something that the library showed where it is a success.
+template <typename T>
+Outcome<T> showing(Role role, Shown what, Outcome<T> outcome) {
+  if (outcome.ok()) note_shown(role, what);
+  return outcome;
+}
+
 }  // namespace
 
 std::vector<std::string_view> names_of(Needs needs) {
@@ -119,10 +127,12 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
   demand(offers_, Can::create, "create");
   Act act{[&] { return acts::create(label_, spec, logical); }};
   const dlcert_tensor_spec c = spec.c();
-  return made<Tensor, dlcert_tensor>(
-      *this, act, "create", [&](dlcert_tensor** out, dlcert_error* error) {
-        return table_->tensor->create(table_->self, &c, logical.data(), logical.size(), out, error);
-      });
+  return showing(Role::producer, Shown::made,
+                 made<Tensor, dlcert_tensor>(
+                     *this, act, "create", [&](dlcert_tensor** out, dlcert_error* error) {
+                       return table_->tensor->create(table_->self, &c, logical.data(),
+                                                     logical.size(), out, error);
+                     }));
 }
 
 Outcome<Description> Party::describe(const Tensor& tensor) const {
@@ -142,7 +152,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
 Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
   demand(offers_, Can::read, "read");
   Act act{[&] { return acts::read(label_, tensor, size); }};
-  Bytes bytes(size);
+  Bytes bytes(size, unwritten);
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);
   });
@@ -208,26 +218,30 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
   act.made(managed.pointer);
   if (managed.form != DLCERT_LEGACY && managed.form != DLCERT_VERSIONED) [[unlikely]]
     fail(fmt::format("export_managed: expected form 1 or 2 but found {}", managed.form));
+  note_shown(Role::producer, Shown::handed_over);
   return Managed{managed};
 }
 
 Outcome<Tensor> Party::import_managed(dlcert_managed managed) const {
   demand(offers_, Can::import_managed, "import_managed");
   Act act{[&] { return acts::import_managed(label_, managed); }};
-  return made<Tensor, dlcert_tensor>(
-      *this, act, "import_managed", [&](dlcert_tensor** out, dlcert_error* error) {
-        return table_->exchange->import_managed(table_->self, managed, out, error);
-      });
+  return showing(Role::consumer, Shown::handed_over,
+                 made<Tensor, dlcert_tensor>(
+                     *this, act, "import_managed", [&](dlcert_tensor** out, dlcert_error* error) {
+                       return table_->exchange->import_managed(table_->self, managed, out, error);
+                     }));
 }
 
 Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
                                    const dlcert_import_request& request) const {
   demand(offers_, Can::import_from, "import_from");
   Act act{[&] { return acts::import_from(label_, producer, request); }};
-  return made<Tensor, dlcert_tensor>(
-      *this, act, "import_from", [&](dlcert_tensor** out, dlcert_error* error) {
-        return table_->exchange->import_from(table_->self, &producer, &request, out, error);
-      });
+  return showing(Role::consumer, Shown::handed_over,
+                 made<Tensor, dlcert_tensor>(*this, act, "import_from",
+                                             [&](dlcert_tensor** out, dlcert_error* error) {
+                                               return table_->exchange->import_from(
+                                                   table_->self, &producer, &request, out, error);
+                                             }));
 }
 
 Outcome<Capsule> Party::make_capsule(void* pointer, const char* name,
@@ -245,10 +259,12 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};
-  return made<Capsule, dlcert_capsule>(
-      *this, act, "export_capsule", [&](dlcert_capsule** out, dlcert_error* error) {
-        return table_->capsule->export_capsule(table_->self, tensor.handle(), &request, out, error);
-      });
+  return showing(Role::producer, Shown::handed_over,
+                 made<Capsule, dlcert_capsule>(
+                     *this, act, "export_capsule", [&](dlcert_capsule** out, dlcert_error* error) {
+                       return table_->capsule->export_capsule(table_->self, tensor.handle(),
+                                                              &request, out, error);
+                     }));
 }
 
 Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
@@ -256,20 +272,23 @@ Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
   Act act{[&] {
     return acts::plain(label_, "import_capsule", capsule.handle(), "dlcert_tensor*", "t");
   }};
-  return made<Tensor, dlcert_tensor>(
-      *this, act, "import_capsule", [&](dlcert_tensor** out, dlcert_error* error) {
-        return table_->capsule->import_capsule(table_->self, capsule.handle(), out, error);
-      });
+  return showing(Role::consumer, Shown::handed_over,
+                 made<Tensor, dlcert_tensor>(*this, act, "import_capsule",
+                                             [&](dlcert_tensor** out, dlcert_error* error) {
+                                               return table_->capsule->import_capsule(
+                                                   table_->self, capsule.handle(), out, error);
+                                             }));
 }
 
 Outcome<Capsule> Party::to_dlpack(const Tensor& tensor) const {
   demand(offers_, Can::to_dlpack, "to_dlpack");
   Act act{
       [&] { return acts::plain(label_, "to_dlpack", tensor.handle(), "dlcert_capsule*", "c"); }};
-  return made<Capsule, dlcert_capsule>(
-      *this, act, "to_dlpack", [&](dlcert_capsule** out, dlcert_error* error) {
-        return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
-      });
+  return showing(Role::producer, Shown::handed_over,
+                 made<Capsule, dlcert_capsule>(
+                     *this, act, "to_dlpack", [&](dlcert_capsule** out, dlcert_error* error) {
+                       return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
+                     }));
 }
 
 }  // namespace dlcert

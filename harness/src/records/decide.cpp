@@ -3,35 +3,71 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace dlcert {
 namespace {
 
 // The cases that ended in a way that a pass may hold.
 std::uint64_t accounted_for(const UnitRecord& record) {
-  return record.cases + record.unclaimed + record.not_formable + record.discarded;
+  return record.cases + record.declined + record.not_judged + record.unclaimed +
+         record.not_formable + record.discarded;
+}
+
+// How many of the cases must meet the rule.
+std::uint64_t least(std::uint64_t asked, std::uint64_t one_in) {
+  return std::max<std::uint64_t>(1, (asked + one_in - 1) / std::max<std::uint64_t>(1, one_in));
+}
+
+// "cudaMemGetInfo is not modelled (12 cases)"
+std::string limits_text(const UnitRecord& record) {
+  std::vector<std::string> limits;
+  for (const auto& [limit, cases] : record.limits)
+    limits.push_back(fmt::format("{} ({} {})", limit, cases, cases == 1 ? "case" : "cases"));
+  return fmt::format("{}", fmt::join(limits, ", "));
+}
+
+// The verdict on a record without a failure, whose cases all ended in a way that a pass may hold.
+Decision decide_by_share(const UnitRecord& record, std::uint64_t one_in) {
+  const std::uint64_t asked = asked_cases(record);
+  const std::uint64_t needed = least(asked, one_in);
+  if (record.met >= needed) return {Verdict::pass};
+  if (record.met + record.not_judged >= needed) return {Verdict::not_judged, limits_text(record)};
+  if (record.met + record.not_judged + record.declined >= needed)
+    return {Verdict::not_applicable, fmt::format("the rule was touched in {} of {} cases: {}",
+                                                 record.met, asked, record.why_declined)};
+  if (record.cases == 0) return {Verdict::inconclusive, "vacuous: no case ran"};
+  return {Verdict::inconclusive,
+          fmt::format("vacuous: {} of {} cases met the rule, but one in {} must", record.met, asked,
+                      one_in)};
 }
 
 }  // namespace
+
+std::uint64_t asked_cases(const UnitRecord& record) {
+  return record.requested - std::min(record.requested, record.unclaimed);
+}
 
 bool ran_no_case(const UnitRecord& record) {
   return accounted_for(record) == record.discarded && record.discarded == record.requested;
 }
 
-Decision decide_record(const UnitRecord& record) {
+Decision decide_record(const UnitRecord& record, std::uint64_t one_in) {
   if (!record.inapplicable.empty()) return {Verdict::not_applicable, record.inapplicable};
   if (record.failed) return {Verdict::fail};
   if (record.inconclusive != 0) return {Verdict::inconclusive, record.why_inconclusive};
-  if (record.cases == 0 && record.unclaimed != 0)
+  const bool untried = record.cases + record.declined + record.not_judged == 0;
+  if (untried && record.unclaimed != 0)
     return {Verdict::not_applicable,
             fmt::format("the library does not claim {}", record.what_unclaimed)};
-  if (record.cases == 0 && record.not_formable != 0)
+  if (untried && record.not_formable != 0)
     return {Verdict::not_applicable, "the library's interface cannot form any of the cases"};
   if (ran_no_case(record)) return {Verdict::inconclusive, "vacuous: no case ran"};
   if (accounted_for(record) < record.requested)
     return {Verdict::inconclusive, fmt::format("only {} of {} cases are accounted for",
                                                accounted_for(record), record.requested)};
-  if (record.cases == 0) return {Verdict::inconclusive, "vacuous: no case ran"};
-  return {Verdict::pass};
+  return decide_by_share(record, one_in);
 }
 
 Decision decide_check(const CheckFacts& facts) {
@@ -43,7 +79,7 @@ Decision decide_check(const CheckFacts& facts) {
     case UnitEnd::missing:
       return {Verdict::not_run, facts.problem.empty() ? "not run yet" : std::string{facts.problem}};
     case UnitEnd::recorded:
-      return decide_record(facts.record);
+      return decide_record(facts.record, facts.one_in);
     case UnitEnd::damaged:
       return {Verdict::inconclusive, fmt::format("its record is damaged: {}", facts.problem)};
     case UnitEnd::hung:
@@ -55,9 +91,32 @@ Decision decide_check(const CheckFacts& facts) {
   return {Verdict::crash};
 }
 
-Verdict decide_requirement(bool applies, std::span<const Verdict> checks, Waiving waiving) {
+namespace {
+
+// The checks that are not judged are left out where the cases of the others are enough.
+std::vector<Verdict> deciding(std::span<const Judged> checks) {
+  std::uint64_t met = 0;
+  std::uint64_t asked = 0;
+  std::uint64_t one_in = 1;
+  bool passed = false;
+  for (const Judged& check : checks) {
+    met += check.met;
+    asked += check.asked;
+    one_in = std::max(one_in, check.one_in);
+    passed |= check.verdict == Verdict::pass;
+  }
+  const bool enough = passed && met >= least(asked, one_in);
+  std::vector<Verdict> verdicts;
+  for (const Judged& check : checks)
+    if (!enough || check.verdict != Verdict::not_judged) verdicts.push_back(check.verdict);
+  return verdicts;
+}
+
+}  // namespace
+
+Verdict decide_requirement(bool applies, std::span<const Judged> checks, Waiving waiving) {
   if (!applies) return Verdict::not_applicable;
-  const Verdict verdict = worst(checks);
+  const Verdict verdict = worst(deciding(checks));
   if (waiving == Waiving::failures_accepted && can_be_waived(verdict)) return Verdict::waived;
   if (waiving == Waiving::failure_expected && verdict == Verdict::pass)
     return Verdict::unexpected_pass;

@@ -28,21 +28,26 @@ enum class UnitEnd : std::uint8_t {
 struct CheckFacts {
   UnitEnd end = UnitEnd::missing;
   const UnitRecord& record;
-  std::string_view problem = {};    // of missing and damaged: the cause, as far as it is known
-  bool repeated = true;             // false: what went wrong did not go wrong again
-  std::string_view own_fault = {};  // of crashed: what the harness did wrong itself, if it did
+  std::uint64_t one_in = usual_share;  // Check::one_in
+  std::string_view problem = {};       // of missing and damaged: the cause, as far as it is known
+  bool repeated = true;                // false: what went wrong did not go wrong again
+  std::string_view own_fault = {};     // of crashed: what the harness did wrong itself, if it did
 };
 
 struct Decision {
   Verdict verdict = Verdict::not_run;
-  std::string reason = {};  // of not applicable, inconclusive, flaky and not run
+  std::string reason = {};  // of not applicable, not judged, inconclusive, flaky and not run
 };
 
 // The verdict on a check. Of a failure, crash or timeout, the record's message says more.
 Decision decide_check(const CheckFacts& facts);
 
-// The verdict on a check whose unit was run to its end and recorded.
-Decision decide_record(const UnitRecord& record);
+// The verdict on a check whose unit was run to its end and recorded: a pass where enough of the
+// cases that were asked met the rule.
+Decision decide_record(const UnitRecord& record, std::uint64_t one_in = usual_share);
+
+// The cases that the library's claims leave.
+std::uint64_t asked_cases(const UnitRecord& record);
 
 // Every case was discarded: the check has tested nothing.
 bool ran_no_case(const UnitRecord& record);
@@ -54,8 +59,16 @@ enum class Waiving : std::uint8_t {
   failure_expected,   // a check must fail, but none did
 };
 
+// What is known of a judged check for the verdict on its requirement.
+struct Judged {
+  Verdict verdict = Verdict::not_run;
+  std::uint64_t met = 0, asked = 0;  // cases
+  std::uint64_t one_in = usual_share;
+};
+
 // The verdict on a requirement: the worst of its checks, unless a waiver changes it. `applies`:
-// whether it can be tested between its parties at all.
-Verdict decide_requirement(bool applies, std::span<const Verdict> checks, Waiving waiving);
+// whether it can be tested between its parties at all. Checks that are not judged do not count
+// where the cases of the others met the rule often enough.
+Verdict decide_requirement(bool applies, std::span<const Judged> checks, Waiving waiving);
 
 }  // namespace dlcert

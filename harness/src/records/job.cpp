@@ -120,16 +120,30 @@ void members(Visit&& visit, OneOf<Counterexample> auto& example) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<EvidenceCounts> auto& evidence) {
+  visit("made", evidence.made);
+  visit("handed_over", evidence.handed_over);
+  visit("found", evidence.found);
+  visit("by_export", evidence.by_export);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("inapplicable", record.inapplicable);
   visit("requested", record.requested);
   visit("cases", record.cases);
+  visit("met", record.met);
+  visit("declined", record.declined);
+  visit("not_judged", record.not_judged);
   visit("inconclusive", record.inconclusive);
   visit("unclaimed", record.unclaimed);
   visit("not_formable", record.not_formable);
   visit("discarded", record.discarded);
   visit("why_inconclusive", record.why_inconclusive);
   visit("what_unclaimed", record.what_unclaimed);
+  visit("why_declined", record.why_declined);
+  visit("limits", record.limits);
+  visit("evidence", record.evidence);
   visit("failed", record.failed);
   visit("message", record.message);
   visit("expected", record.expected);
@@ -150,6 +164,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("own_process", check.own_process);
   visit("process_per_case", check.process_per_case);
   visit("platform", check.platform);
+  visit("one_in", check.one_in);
 }
 
 template <typename Visit>
@@ -177,8 +192,9 @@ void members(Visit&& visit, OneOf<Inventory> auto& inventory) {
 
 template <typename T>
 concept Described = std::same_as<T, Settings> || std::same_as<T, Unit> || std::same_as<T, Job> ||
-    std::same_as<T, Counterexample> || std::same_as<T, UnitRecord> || std::same_as<T, CheckInfo> ||
-    std::same_as<T, AdapterInfo> || std::same_as<T, Inventory>;
+    std::same_as<T, Counterexample> || std::same_as<T, EvidenceCounts> ||
+    std::same_as<T, UnitRecord> || std::same_as<T, CheckInfo> || std::same_as<T, AdapterInfo> ||
+    std::same_as<T, Inventory>;
 
 template <Described T>
 void to_json(Json& json, const T& value) {

@@ -84,6 +84,14 @@ struct Counterexample {
 // statement, separated by a tab. Either may be empty.
 void add_trace(Counterexample& example, std::string_view lines);
 
+// What the cases that passed showed of the library (suite/evidence.hpp), each counted in cases.
+struct EvidenceCounts {
+  std::uint64_t made = 0;
+  std::uint64_t handed_over = 0;
+  std::uint64_t found = 0;
+  std::uint64_t by_export = 0;
+};
+
 // What a worker found in a unit: facts. The verdict on them is decided elsewhere (decide.hpp).
 struct UnitRecord {
   std::string inapplicable = {};  // why the check cannot be run between its parties; empty: it can
@@ -91,12 +99,18 @@ struct UnitRecord {
   // The cases by how they ended. Those behind the first failure are not run.
   std::uint64_t requested = 0;
   std::uint64_t cases = 0;            // passed, or failed
+  std::uint64_t met = 0;              // of these: the rule was touched
+  std::uint64_t declined = 0;         // the library did, as it may, what keeps the rule untouched
+  std::uint64_t not_judged = 0;       // met a limit of dlcert's own
   std::uint64_t inconclusive = 0;     // saw nothing that a verdict can rest on
   std::uint64_t unclaimed = 0;        // take what the library does not claim
   std::uint64_t not_formable = 0;     // cannot be formed by the library's interface
   std::uint64_t discarded = 0;        // drew nothing that the check can use
   std::string why_inconclusive = {};  // the first of these cases
   std::string what_unclaimed = {};    // in the first of these cases
+  std::string why_declined = {};      // likewise
+  std::map<std::string, std::uint64_t> limits = {};  // of not_judged, by name
+  EvidenceCounts evidence = {};
 
   bool failed = false;  // a case failed: what follows is of the smallest one that still fails
   std::string message = {}, expected = {}, found = {};
@@ -117,6 +131,7 @@ struct CheckInfo {
   bool own_process = false;
   bool process_per_case = false;
   Platform platform = Platform::any;
+  std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
 };
 
 // An adapter that a worker has loaded, as it describes itself.

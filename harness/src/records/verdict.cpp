@@ -10,8 +10,9 @@ namespace dlcert {
 namespace {
 
 constexpr std::array<std::string_view, verdict_count> texts{
-    "pass",  "fail",   "crash",           "timeout",        "inconclusive",
-    "flaky", "waived", "unexpected pass", "not applicable", "not run"};
+    "pass",         "fail",           "crash",  "timeout",
+    "inconclusive", "flaky",          "waived", "unexpected pass",
+    "not judged",   "not applicable", "not run"};
 
 }  // namespace
 
@@ -32,9 +33,9 @@ bool can_be_waived(Verdict verdict) {
 }
 
 Verdict worst(std::span<const Verdict> checks) {
-  constexpr std::array order{Verdict::crash,        Verdict::timeout,       Verdict::fail,
-                             Verdict::inconclusive, Verdict::flaky,         Verdict::not_run,
-                             Verdict::pass,         Verdict::not_applicable};
+  constexpr std::array order{Verdict::crash,        Verdict::timeout, Verdict::fail,
+                             Verdict::inconclusive, Verdict::flaky,   Verdict::not_run,
+                             Verdict::not_judged,   Verdict::pass,    Verdict::not_applicable};
   for (const Verdict verdict : order)
     if (std::ranges::find(checks, verdict) != checks.end()) return verdict;
   return Verdict::not_run;

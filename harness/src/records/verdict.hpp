@@ -19,12 +19,13 @@ enum class Verdict : std::uint8_t {
   flaky,            // it failed once, and not again with the same seed
   waived,           // it failed, which a waiver accepts
   unexpected_pass,  // it passed, although a waiver says that it fails
+  not_judged,       // a limit of dlcert's own, which the reason names
   not_applicable,
   not_run,
 };
-inline constexpr std::size_t verdict_count = 10;
+inline constexpr std::size_t verdict_count = 11;
 
-// "pass", "fail", ..., "unexpected pass", "not applicable", "not run".
+// "pass", "fail", ..., "unexpected pass", "not judged", "not applicable", "not run".
 std::string_view to_text(Verdict verdict);
 // The other way. Throws std::runtime_error for another text.
 Verdict verdict_from_text(std::string_view text);
@@ -36,8 +37,8 @@ bool broken(Verdict verdict);
 bool can_be_waived(Verdict verdict);
 
 // The worst of the verdicts on a requirement's checks, by: crash, timeout, fail, inconclusive,
-// flaky, not run, pass, not applicable. So a requirement with one pass and checks that do not apply
-// passes. Not run when there is no check.
+// flaky, not run, not judged, pass, not applicable. So a requirement with one pass and checks that
+// do not apply passes. Not run when there is no check.
 Verdict worst(std::span<const Verdict> checks);
 
 }  // namespace dlcert

@@ -52,15 +52,18 @@ std::string failure_text(const CheckResult& check) {
   return text.substr(0, text.find('\n'));
 }
 
-std::vector<Verdict> verdicts_of(const std::vector<CheckResult>& checks) {
-  std::vector<Verdict> verdicts;
+std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks) {
+  std::vector<Judged> judged;
   for (const CheckResult& check : checks)
-    verdicts.push_back(check.verdict);
-  return verdicts;
+    judged.push_back({check.verdict, check.record.met, asked_cases(check.record), check.one_in});
+  return judged;
 }
 
 Verdict worst(const std::vector<CheckResult>& checks) {
-  return worst(verdicts_of(checks));
+  std::vector<Verdict> verdicts;
+  for (const CheckResult& check : checks)
+    verdicts.push_back(check.verdict);
+  return worst(verdicts);
 }
 
 }  // namespace dlcert

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "records/decide.hpp"
 #include "records/job.hpp"
 #include "records/verdict.hpp"
 #include "register/register.hpp"
@@ -19,7 +20,8 @@ struct CheckResult {
   std::string sentence;
   Role role = Role::consumer;
   Verdict verdict = Verdict::not_run;
-  std::string reason;      // of not applicable, inconclusive, flaky and not run
+  std::string reason;  // of not applicable, not judged, inconclusive, flaky and not run
+  std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   UnitRecord record;       // as the worker wrote it, or what the runner saw of a crash or timeout
   std::uint64_t seed = 0;  // of the unit
   std::string after;       // not empty: it repeats only after these checks ran, "after ..."
@@ -33,8 +35,8 @@ struct RequirementResult {
   std::string producer, consumer;
   Level level = Level::must;
   Verdict verdict = Verdict::not_run;  // decide_requirement()
-  std::string reason;                  // of not run, not applicable, inconclusive, waived
-  std::string waiver;                  // the waiver that names it, "file:line"; empty: none does
+  std::string reason;  // of not run, not applicable, not judged, inconclusive, waived
+  std::string waiver;  // the waiver that names it, "file:line"; empty: none does
   std::vector<CheckResult> checks;
 };
 
@@ -73,7 +75,8 @@ Role tested_role(const RequirementResult& result);
 // What a check that did not pass says, in one line.
 std::string failure_text(const CheckResult& check);
 
-std::vector<Verdict> verdicts_of(const std::vector<CheckResult>& checks);
+// What decide_requirement() asks of checks.
+std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks);
 Verdict worst(const std::vector<CheckResult>& checks);
 
 // DLCERT_FAITHFUL_ERRORS and its like by name, "faithful errors", and back (throws

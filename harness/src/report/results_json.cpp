@@ -14,7 +14,11 @@ namespace dlcert {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int schema_version = 1;
+constexpr int schema_version = 2;
+
+// Marks members that documents of version 1 lack.
+struct SinceVersion2 {};
+constexpr SinceVersion2 since_2;
 
 template <typename T, typename Wanted>
 concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
@@ -62,6 +66,14 @@ void members(Visit&& visit, OneOf<Counterexample> auto& counterexample) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<EvidenceCounts> auto& evidence) {
+  visit("made", evidence.made);
+  visit("handed_over", evidence.handed_over);
+  visit("found", evidence.found);
+  visit("by_export", evidence.by_export);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   auto& record = check.record;
   visit("sentence", check.sentence);
@@ -73,11 +85,17 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("reason", check.reason);
   visit("after", check.after);
   visit("seed", check.seed);
+  visit("one_in", check.one_in, since_2);
   visit("cases", record.cases);
   visit("requested", record.requested);
+  visit("met", record.met, since_2);
+  visit("declined", record.declined, since_2);
+  visit("not_judged", record.not_judged, since_2);
+  visit("limits", record.limits, since_2);
   visit("unclaimed", record.unclaimed);
   visit("not_formable", record.not_formable);
   visit("discarded", record.discarded);
+  visit("evidence", record.evidence, since_2);
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
   visit("warnings", record.warnings);
@@ -127,8 +145,8 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
 
 template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
-    OneOf<T, CheckResult> || OneOf<T, RequirementResult> || OneOf<T, WaiverNote> ||
-    OneOf<T, Results>;
+    OneOf<T, EvidenceCounts> || OneOf<T, CheckResult> || OneOf<T, RequirementResult> ||
+    OneOf<T, WaiverNote> || OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion>;
@@ -159,7 +177,7 @@ ordered_json to_value(const std::vector<T>& items) {
 ordered_json to_value(const Described auto& described) {
   ordered_json object = ordered_json::object();
   members(
-      [&object](const char* name, const auto& member) {
+      [&object](const char* name, const auto& member, auto...) {
         if constexpr (requires { member.has_value(); }) {
           if (member) object[name] = to_value(*member);
         } else {
@@ -223,14 +241,23 @@ void read(const JsonReader& reader, std::map<std::string, T, Compare>& map) {
 
 void read(const JsonReader& reader, Described auto& described) {
   members(
-      [&reader]<typename Member>(const char* name, Member&& member) {
-        if constexpr (requires { member.has_value(); }) {
+      [&reader]<typename Member, typename... Since>(const char* name, Member&& member, Since...) {
+        if constexpr (sizeof...(Since) != 0) {
+          if (const auto found = reader.find(name)) read(*found, std::forward<Member>(member));
+        } else if constexpr (requires { member.has_value(); }) {
           if (const auto found = reader.find(name)) read(*found, member.emplace());
         } else {
           read(reader.at(name), std::forward<Member>(member));
         }
       },
       described);
+}
+
+// In documents of version 1 each case that ran had met its rule.
+void complete_version_1(Results& results) {
+  for (RequirementResult& result : results.results)
+    for (CheckResult& check : result.checks)
+      check.record.met = check.record.cases;
 }
 
 }  // namespace
@@ -245,10 +272,12 @@ std::string to_json(const Results& results) {
 Results results_from_json(std::string_view text) {
   const nlohmann::json document = parse_json(text);
   const JsonReader reader{document};
-  if (reader.at("schema_version").integer_as<int>() != schema_version)
-    reader.at("schema_version").fail(std::to_string(schema_version), "another version");
+  const int version = reader.at("schema_version").integer_as<int>();
+  if (version != 1 && version != schema_version)
+    reader.at("schema_version").fail(fmt::format("1 or {}", schema_version), "another version");
   Results results;
   read(reader, results);
+  if (version == 1) complete_version_1(results);
   return results;
 }
 

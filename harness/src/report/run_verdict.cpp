@@ -139,6 +139,7 @@ bool counts(const RequirementResult& result, bool strict) {
   switch (result.verdict) {
     case Verdict::pass:
     case Verdict::waived:
+    case Verdict::not_judged:
     case Verdict::not_applicable:
       return false;
     case Verdict::flaky:

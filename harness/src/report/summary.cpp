@@ -31,8 +31,8 @@ std::vector<AreaSummary> summarise_areas(const Results& results, const Register&
 }
 
 bool tested(const RequirementResult& result) {
-  return result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_run &&
-         result.verdict != Verdict::inconclusive;
+  return result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_judged &&
+         result.verdict != Verdict::not_run && result.verdict != Verdict::inconclusive;
 }
 
 std::vector<RoleSummary> summarise_roles(const Results& results) {

@@ -35,7 +35,8 @@ struct RoleSummary {
 
 std::vector<RoleSummary> summarise_roles(const Results& results);
 
-// The verdict says something of the library: it is not inconclusive, not applicable or not run.
+// The verdict says something of the library: it is not inconclusive, not judged, not
+// applicable or not run.
 bool tested(const RequirementResult& result);
 
 std::string area_of(const RequirementResult& result, const Register& known);

@@ -116,7 +116,7 @@ void Application::report_pass() {
   for (RequirementResult* const result : named_) {
     if (worst(result->checks) != Verdict::pass) continue;
     result->verdict =
-        decide_requirement(true, verdicts_of(result->checks), Waiving::failure_expected);
+        decide_requirement(true, judged_checks(result->checks), Waiving::failure_expected);
     result->waiver = waiver_.place;
   }
   problem(fmt::format("it passes with {}: remove this waiver", waiver_.implementation));
@@ -149,7 +149,8 @@ void waive(RequirementResult& result, const Cover& cover) {
     waiver = covered->second;
   }
   if (waiver == nullptr) return;
-  result.verdict = decide_requirement(true, verdicts_of(result.checks), Waiving::failures_accepted);
+  result.verdict =
+      decide_requirement(true, judged_checks(result.checks), Waiving::failures_accepted);
   result.waiver = waiver->place;
   result.reason =
       fmt::format("{} ({}, until {})", waiver->reason, waiver->owner, date_text(waiver->expires));

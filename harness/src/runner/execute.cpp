@@ -85,7 +85,7 @@ Results Ledger::with(const std::vector<Trial>& trials) const {
   }
   for (RequirementResult& result : results.results) {
     if (result.checks.empty()) continue;
-    result.verdict = decide_requirement(true, verdicts_of(result.checks), Waiving::none);
+    result.verdict = decide_requirement(true, judged_checks(result.checks), Waiving::none);
     result.reason = reason_of(result);
   }
   return results;

@@ -71,6 +71,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   Decision decision = decide_check({
       .end = outcome.end,
       .record = outcome.record,
+      .one_in = check.one_in,
       .problem = outcome.end == UnitEnd::missing ? trial.loading : outcome.problem,
       .repeated = trial.repeated,
       .own_fault = own_fault,
@@ -78,6 +79,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   CheckResult result;
   result.sentence = check.sentence;
   result.role = check.role;
+  result.one_in = check.one_in;
   result.verdict = decision.verdict;
   result.reason = std::move(decision.reason);
   result.seed = trial.unit.seed;

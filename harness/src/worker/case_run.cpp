@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <exception>
 
+#include <dlcert/suite/evidence.hpp>
+
 #include "worker/isolated_case.hpp"
 
 namespace dlcert {
@@ -25,34 +27,54 @@ std::map<std::string, std::uint64_t> Observations::totals() const {
   return {counts_.begin(), counts_.end()};
 }
 
-CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
-  Case one{draw, plan.binding, plan.row()};
-  CaseOutcome outcome;
+namespace {
+
+CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   try {
     plan.check.body(one);
   } catch (Failure& failure) {
-    outcome = {CaseEnd::failed, std::move(failure), {}};
+    return {CaseEnd::failed, std::move(failure)};
   } catch (const Discard&) {
-    outcome.end = CaseEnd::discarded;
+    return {CaseEnd::discarded};
+  } catch (const Declined& declined) {
+    one.declined(declined.why);
   } catch (const NotClaimed& unclaimed) {
-    outcome = {CaseEnd::unclaimed, {}, std::string{unclaimed.what}};
+    return {CaseEnd::unclaimed, {}, std::string{unclaimed.what}};
   } catch (const NotFormable&) {
-    outcome.end = CaseEnd::not_formable;
+    return {CaseEnd::not_formable};
+  } catch (NotJudged& limit) {
+    return {CaseEnd::not_judged, {}, std::move(limit.limit)};
   } catch (Inconclusive& inconclusive) {
-    outcome = {CaseEnd::inconclusive, {}, std::move(inconclusive.reason)};
+    return {CaseEnd::inconclusive, {}, std::move(inconclusive.reason)};
   } catch (const DefectOfCheck& defect) {
-    outcome = {CaseEnd::inconclusive, {}, fmt::format("a defect of the check: {}", defect.what())};
+    return {CaseEnd::inconclusive, {}, fmt::format("a defect of the check: {}", defect.what())};
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {
-    outcome.end = CaseEnd::failed;
-    outcome.failure.message = fmt::format("an exception ended the check: {}", error.what());
+    return {CaseEnd::failed,
+            {fmt::format("an exception ended the check: {}", error.what()), {}, {}}};
   } catch (...) {
-    outcome.end = CaseEnd::failed;
-    outcome.failure.message = "an exception of an unknown type ended the check";
+    return {CaseEnd::failed, {"an exception of an unknown type ended the check", {}, {}}};
   }
+  if (one.was_touched() && !plan.check.says_touched)
+    return {CaseEnd::inconclusive,
+            {},
+            "a defect of the check: it does not say that it tells what it touched"};
+  if (!one.was_touched() && !one.why_declined().empty())
+    return {CaseEnd::declined, {}, std::string{one.why_declined()}};
+  return {.met = one.was_touched() || !plan.check.says_touched};
+}
+
+}  // namespace
+
+CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
+  Case one{draw, plan.binding, plan.row()};
+  const ShownInCase shown{plan.check.role};
+  CaseOutcome outcome = outcome_of_body(plan, one);
   if (one.unloaded()) plan.binding.reload_subject();
   observed->assign(one.observations().begin(), one.observations().end());
+  outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),
+                      shown.has(Shown::found), shown.has(Shown::by_export)};
   return outcome;
 }
 

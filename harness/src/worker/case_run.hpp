@@ -21,16 +21,25 @@ namespace dlcert {
 enum class CaseEnd : std::uint8_t {
   passed,
   failed,
+  declined,      // the library did, as it may, what keeps the rule from being touched
+  not_judged,    // a limit of dlcert's own
   inconclusive,  // the body saw nothing that a verdict can rest on
   discarded,     // the draw gave nothing that the check can use
   unclaimed,     // the library does not claim what the case takes
   not_formable,  // the library's interface cannot form the case
 };
 
+// What a case showed of the library under test (suite/evidence.hpp).
+struct CaseEvidence {
+  bool made = false, handed_over = false, found = false, by_export = false;
+};
+
 struct CaseOutcome {
   CaseEnd end = CaseEnd::passed;
   Failure failure = {};     // of failed
-  std::string reason = {};  // of inconclusive and unclaimed
+  std::string reason = {};  // of declined, not_judged, inconclusive and unclaimed
+  bool met = false;         // of passed: the rule was touched
+  CaseEvidence evidence = {};
 };
 
 // The size of a case: it grows with the index and starts over behind 100, so that case i is the

@@ -19,6 +19,7 @@ CheckInfo info_of(const Check& check) {
   info.own_process = check.isolation == Isolation::own_process;
   info.process_per_case = check.isolation == Isolation::process_per_case;
   info.platform = check.platform;
+  info.one_in = check.one_in;
   return info;
 }
 

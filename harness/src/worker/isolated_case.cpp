@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -83,6 +84,10 @@ class Relay : public TraceSink {
             {"expected", outcome.failure.expected},
             {"found", outcome.failure.found},
             {"reason", outcome.reason},
+            {"met", outcome.met},
+            {"evidence",
+             {outcome.evidence.made, outcome.evidence.handed_over, outcome.evidence.found,
+              outcome.evidence.by_export}},
             {"observed", observed},
             {"choices", draw.choices()},
             {"warnings", plan.binding.take_warnings ? plan.binding.take_warnings()
@@ -145,6 +150,9 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
   outcome.end = json.at("end").get<CaseEnd>();
   outcome.failure = {json.at("message"), json.at("expected"), json.at("found")};
   outcome.reason = json.at("reason");
+  outcome.met = json.at("met");
+  const auto evidence = json.at("evidence").get<std::array<bool, 4>>();
+  outcome.evidence = {evidence[0], evidence[1], evidence[2], evidence[3]};
   return outcome;
 }
 

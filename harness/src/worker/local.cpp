@@ -61,7 +61,7 @@ class LocalRun {
                   check.sentence, check.role);
     Position position{};
     const UnitRecord record = run_unit(check, binding, unit, {.position = position});
-    const Decision decision = decide_record(record);
+    const Decision decision = decide_record(record, check.one_in);
     ++totals_[to_text(decision.verdict)];
     print(check, binding, record, decision, parties_.take_warnings(unit));
   }
@@ -70,14 +70,19 @@ class LocalRun {
              const Decision& decision, const std::vector<std::string>& warnings) const {
     const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
     fmt::print("{:14} {} [{} {}] {}: {} of {} cases", to_text(decision.verdict), check.requirement,
-               subject.name(), to_text(check.role), check.sentence, record.cases, record.requested);
-    if (record.unclaimed + record.not_formable + record.discarded != 0)
-      fmt::print(" ({} unclaimed, {} not formable, {} discarded)", record.unclaimed,
-                 record.not_formable, record.discarded);
+               subject.name(), to_text(check.role), check.sentence, record.met, record.requested);
+    for (const auto& [count, how] : {std::pair{record.cases - record.met, "idle"},
+                                     {record.declined, "declined"},
+                                     {record.not_judged, "not judged"},
+                                     {record.unclaimed, "unclaimed"},
+                                     {record.not_formable, "not formable"},
+                                     {record.discarded, "discarded"}})
+      if (count != 0) fmt::print(", {} {}", count, how);
     if (record.cases != 0 && record.nanoseconds != 0)
       fmt::print(", {:.0f} cases/s",
                  static_cast<double>(record.cases) * 1e9 / static_cast<double>(record.nanoseconds));
     fmt::print("\n");
+    if (!record.why_declined.empty()) fmt::print("    declined: {}\n", record.why_declined);
     if (!decision.reason.empty()) fmt::print("    {}\n", decision.reason);
     for (const auto& [what, count] : record.observations)
       fmt::print("    {} x {}\n", count, what);

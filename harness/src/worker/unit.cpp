@@ -113,19 +113,30 @@ class UnitRun {
   }
 
   void count(const CaseOutcome& outcome) {
+    const auto count_first = [](std::uint64_t& counter, std::string& first,
+                                const std::string& reason) {
+      if (counter++ == 0) first = reason;
+    };
     switch (outcome.end) {
       case CaseEnd::passed:
+        ++record_.cases;
+        if (outcome.met) ++record_.met;
+        count(outcome.evidence);
+        return;
       case CaseEnd::failed:
         ++record_.cases;
+        ++record_.met;
+        return;
+      case CaseEnd::declined:
+        return count_first(record_.declined, record_.why_declined, outcome.reason);
+      case CaseEnd::not_judged:
+        ++record_.not_judged;
+        ++record_.limits[outcome.reason];
         return;
       case CaseEnd::inconclusive:
-        if (record_.why_inconclusive.empty()) record_.why_inconclusive = outcome.reason;
-        ++record_.inconclusive;
-        return;
+        return count_first(record_.inconclusive, record_.why_inconclusive, outcome.reason);
       case CaseEnd::unclaimed:
-        if (record_.what_unclaimed.empty()) record_.what_unclaimed = outcome.reason;
-        ++record_.unclaimed;
-        return;
+        return count_first(record_.unclaimed, record_.what_unclaimed, outcome.reason);
       case CaseEnd::not_formable:
         ++record_.not_formable;
         return;
@@ -133,6 +144,14 @@ class UnitRun {
         ++record_.discarded;
         return;
     }
+  }
+
+  void count(const CaseEvidence& evidence) {
+    EvidenceCounts& counts = record_.evidence;
+    counts.made += evidence.made ? 1 : 0;
+    counts.handed_over += evidence.handed_over ? 1 : 0;
+    counts.found += evidence.found ? 1 : 0;
+    counts.by_export += evidence.by_export ? 1 : 0;
   }
 
   void note(const Failure& failure) {

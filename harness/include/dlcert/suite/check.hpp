@@ -120,6 +120,20 @@ class Case {
   void observe(std::string_view what) { observations_.push_back(what); }
   std::span<const std::string_view> observations() const { return observations_; }
 
+  // What must have happened for the rule to be touched is its antecedent: it holds, and a library
+  // that breaks the rule can fail from here on. For checks with Check::says_touched; any number of
+  // times.
+  void touched() { touched_ = true; }
+  // The library did, as it may, what keeps the rule from being touched ("refused", "copied"), which
+  // is also an observation. Assertions go on, and touched() has precedence. `why` has static
+  // storage.
+  void declined(std::string_view why) {
+    observe(why);
+    why_declined_ = why;
+  }
+  bool was_touched() const { return touched_; }
+  std::string_view why_declined() const { return why_declined_; }  // empty: it was not
+
   // The first distinct warnings ("category: text") that the tested library gave since they were
   // last taken. Those that are taken are not shown with the result. Any thread.
   std::vector<std::string> take_warnings() const {
@@ -136,8 +150,13 @@ class Case {
  private:
   const Binding& binding_;
   bool unloaded_ = false;
+  bool touched_ = false;
+  std::string_view why_declined_;
   std::vector<std::string_view> observations_;
 };
+
+// Of the cases that the library's claims leave, one in so many at least must meet its rule.
+inline constexpr std::uint16_t usual_share = 10;
 
 // One check. Texts have static storage.
 struct Check {
@@ -155,6 +174,12 @@ struct Check {
   std::size_t rows = 0;
   Isolation isolation = Isolation::shared;
   Platform platform = Platform::any;
+  // False: each case whose body returns has met the rule. True: the body says so by
+  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain.
+  bool says_touched = false;
+  // Of the cases that the library's claims leave, one in so many must meet the rule; otherwise the
+  // check is vacuous, or does not apply where the library declined. At least one case must.
+  std::uint16_t one_in = usual_share;
   // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
   // fails the case. A body must do the same whenever it is run on the same choices: a failure is
   // shrunk and described by running it again.
@@ -190,6 +215,17 @@ struct Discard {};
 // no case is left the check is not applicable.
 struct NotClaimed {
   std::string_view what;  // static storage
+};
+
+// As Case::declined(), where nothing is left to be asserted.
+struct Declined {
+  std::string_view why;  // static storage
+};
+
+// A limit of dlcert's own keeps the case from being judged ("cudaMemGetInfo is not modelled"): it
+// is neither a pass nor a failure. Counted and shown by its name.
+struct NotJudged {
+  std::string limit;
 };
 
 // The check could not see what it must see, through no fault of the library: the case is never a
