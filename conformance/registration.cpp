@@ -69,6 +69,17 @@ std::vector<Check> on_both_vendors(Check check) {
   return both;
 }
 
+Check fact_check(Check check) {
+  check.fact = true;
+  return check;
+}
+
+std::vector<Check> fact_checks(std::vector<Check> checks) {
+  for (Check& check : checks)
+    check = fact_check(check);
+  return checks;
+}
+
 Check if_touched(Check check, std::uint16_t one_in) {
   check.says_touched = true;
   check.one_in = one_in;

@@ -47,6 +47,10 @@ Check on_rocm(Check check);
 // Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
 std::vector<Check> on_both_vendors(Check check);
 
+// The check, of what the library says of itself (Check::fact).
+Check fact_check(Check check);
+std::vector<Check> fact_checks(std::vector<Check> checks);
+
 // The check, whose body says by Case::touched() in which cases its rule was touched; one in so many
 // must.
 Check if_touched(Check check, std::uint16_t one_in = usual_share);

@@ -55,7 +55,8 @@ void for_each_view(const Party& party, Judge judge) {
 }
 
 std::vector<Check> fact(std::string_view requirement, std::string_view sentence) {
-  return in_both_roles(Check{.requirement = requirement, .sentence = sentence, .rows = 1});
+  return fact_checks(
+      in_both_roles(Check{.requirement = requirement, .sentence = sentence, .rows = 1}));
 }
 
 // ---- sizes and offsets --------------------------------------------------------------------------
@@ -267,7 +268,8 @@ void expect_flag(Case& c, std::size_t bit) {
 
 // Only producers set flags.
 Check flag(std::string_view requirement) {
-  return producer_check(requirement, "the library's dlpack.h gives this flag its bit", Needs{}, 1);
+  return fact_check(
+      producer_check(requirement, "the library's dlpack.h gives this flag its bit", Needs{}, 1));
 }
 
 DLCERT_CHECK(header_has_the_read_only_flag, flag("abi.flags.read-only-bit")) {

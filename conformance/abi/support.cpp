@@ -96,8 +96,7 @@ Bytes ImportedOffer::read() {
   std::size_t count = 1;
   for (const std::int64_t extent : said.shape)
     count *= static_cast<std::size_t>(extent);
-  return require(consumer_.read(import_.tensor(), count * logical_item_size(said.dtype)),
-                 "read of an imported tensor");
+  return testbench::read_back(consumer_, import_.tensor(), count * logical_item_size(said.dtype));
 }
 
 void ImportedOffer::expect_accepted() const {
@@ -165,8 +164,7 @@ void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements) {
   const TensorSpec spec = vector_spec(dtype, elements);
   if (c.role() == Role::consumer) return expect_imports(c, spec, elements);
   const ExportedSource exported = export_made(c, spec, elements);
-  expect_equal("dtype", dtype, exported_dtype(exported.managed()));
-  expect_equal("elements", elements, gather_exported(exported.managed()));
+  testbench::expect_describes(exported.managed(), spec, elements);
 }
 
 }  // namespace dlcert::abi

@@ -30,7 +30,7 @@ using testbench::Exported;
 using testbench::gather_exported;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
-inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
 
 // ---- inputs -------------------------------------------------------------------------------------
 

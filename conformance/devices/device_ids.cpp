@@ -102,9 +102,9 @@ DLCERT_CHECK(contradiction_follows_the_policy,
 }
 
 DLCERT_CHECK(order_is_documented,
-             consumer_check("devices.id.document-order",
-                            "the order of the devices of imported arrays is documented",
-                            static_cast<Needs>(Can::device_order), 1)) {
+             fact_check(consumer_check("devices.id.document-order",
+                                       "the order of the devices of imported arrays is documented",
+                                       static_cast<Needs>(Can::device_order), 1))) {
   const std::string_view order = c.subject().table().device_order;
   expect(!order.empty(),
          "where the order of devices is documented: expected a place but found none");

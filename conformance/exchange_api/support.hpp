@@ -31,7 +31,7 @@ using testbench::Source;
 // A party that publishes a table; one whose tensors the harness makes; one whose objects it reads.
 inline constexpr Needs publishing = Needs{} | Can::exchange_table;
 inline constexpr Needs making = Can::exchange_table | Can::create;
-inline constexpr Needs reading = Can::exchange_table | Can::describe | Can::read;
+inline constexpr Needs reading = Can::exchange_table | Can::describe | Can::reads_back;
 
 // ---- objects ------------------------------------------------------------------------------------
 

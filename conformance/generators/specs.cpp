@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/specs.hpp"
 
+#include <optional>
+
 #include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
@@ -28,6 +30,7 @@ class Claims {
 struct Element {
   dlcert_dtype dtype = float32;
   std::uint32_t flags = 0;
+  bool scalar = false;  // the library has it at rank 0 only
 };
 
 TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
@@ -36,9 +39,18 @@ TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
   return spec;
 }
 
-// Types are tried on a compact tensor: a library has a type or has it not, whatever the layout.
-bool has_type(const Claims& claims, const Element& element) {
-  return claims.cover(compact_of(element, {2}));
+// The element as the library has it: writable if it can be, else read-only where that is within the
+// bounds; of any rank if it can be, else of rank 0. Types are tried on a compact tensor: a library
+// has a type or has it not, whatever the layout.
+std::optional<Element> claimed_as(const Claims& claims, const Element& element,
+                                  const SpecBounds& bounds) {
+  for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}}) {
+    if (read_only != 0 && !bounds.read_only) continue;
+    const Element tried{element.dtype, element.flags | read_only, false};
+    if (claims.cover(compact_of(tried, {2}))) return tried;
+    if (claims.cover(compact_of(tried, {}))) return Element{tried.dtype, tried.flags, true};
+  }
+  return std::nullopt;
 }
 
 bool of_kind(dlcert_dtype dtype, Dtypes kind) {
@@ -50,7 +62,8 @@ bool of_kind(dlcert_dtype dtype, Dtypes kind) {
 Element draw_from_claimed(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   std::vector<Element> claimed;
   for (const dlcert_dtype dtype : scalar_dtypes())
-    if (of_kind(dtype, bounds.dtypes) && has_type(claims, {dtype})) claimed.push_back({dtype});
+    if (of_kind(dtype, bounds.dtypes))
+      if (const auto element = claimed_as(claims, {dtype}, bounds)) claimed.push_back(*element);
   if (claimed.empty()) throw NotClaimed{"a CPU tensor of the types that were drawn"};
   return draw.one_of(claimed);
 }
@@ -60,7 +73,7 @@ Element draw_element(Draw& draw, const Claims& claims, const SpecBounds& bounds)
     Element element{draw_dtype(draw, bounds.dtypes), 0};
     if (bounds.padded && element.dtype.bits < 8 && draw.flip())
       element.flags |= DLCERT_SPEC_SUBBYTE_PADDED;
-    if (has_type(claims, element)) return element;
+    if (const auto claimed = claimed_as(claims, element, bounds)) return *claimed;
   }
   return draw_from_claimed(draw, claims, bounds);
 }
@@ -84,6 +97,10 @@ TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bound
 
 TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   const Element element = draw_element(draw, claims, bounds);
+  if (element.scalar) {
+    if (bounds.shape.min_rank > 0) throw NotClaimed{"a CPU tensor of rank 1 or more"};
+    return compact_of(element, {});
+  }
   for (int i = 0; i < layout_tries; ++i) {
     TensorSpec spec = draw_view(draw, element, bounds);
     if (claims.cover(spec)) return spec;

@@ -20,7 +20,8 @@ struct SpecBounds {
   bool read_only = false;  // whether the read-only flag may be set; legacy tensors cannot say so
 };
 
-// A CPU spec that `party` claims. Throws NotClaimed when it claims nothing within the bounds that
+// A CPU spec that `party` claims: writable, and of any rank within the bounds, where it claims such
+// a one. Throws NotClaimed when it claims nothing within the bounds that
 // was drawn.
 TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
 

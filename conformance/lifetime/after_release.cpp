@@ -44,7 +44,7 @@ DLCERT_CHECK(
 DLCERT_CHECK(copy_does_not_need_the_original,
              consumer_check("lifetime.deleter.no-access-after",
                             "a copy stands on its own once its original was given back",
-                            Can::import_from | Can::describe | Can::read)) {
+                            Can::import_from | Can::describe | Can::reads_back)) {
   SpecBounds bounds;
   bounds.padded = false;
   const TensorSpec spec = draw_spec(c.draw, c.consumer, bounds);

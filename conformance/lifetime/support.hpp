@@ -23,7 +23,7 @@ using testbench::require_accepted;
 using testbench::Source;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
-inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
 
 // The imported tensor with some aliases of it, to be released in any order.
 std::vector<Tensor> draw_handles(Case& c, Import& import);

@@ -33,8 +33,8 @@ using testbench::says_copied;
 using testbench::Source;
 
 inline constexpr Needs exporting = Needs{} | Can::create;
-inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
-inline constexpr Needs importing_objects = Can::import_from | Can::describe | Can::read;
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
+inline constexpr Needs importing_objects = Can::import_from | Can::describe | Can::reads_back;
 
 inline constexpr dlcert_device cpu{1, 0};
 inline constexpr dlcert_device cuda{2, 0};

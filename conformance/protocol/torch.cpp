@@ -16,7 +16,8 @@ using testbench::managed_inside;
 
 DLCERT_CHECK(bare_capsule_is_taken,
              consumer_check("protocol.torch.capsule-input", "a bare capsule is taken and renamed",
-                            Can::capsules | Can::import_capsule | Can::describe | Can::read)) {
+                            Can::capsules | Can::import_capsule | Can::describe |
+                                Can::reads_back)) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -32,7 +33,8 @@ DLCERT_CHECK(bare_capsule_is_taken,
 DLCERT_CHECK(bare_capsule_shares_memory,
              consumer_check("protocol.torch.capsule-input",
                             "a tensor taken from a bare capsule shares its memory",
-                            Can::capsules | Can::import_capsule | Can::describe | Can::read)) {
+                            Can::capsules | Can::import_capsule | Can::describe |
+                                Can::reads_back)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -85,9 +87,9 @@ DLCERT_CHECK(object_without_device_is_not_exported,
 constexpr std::size_t enumerated_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 12, 14};
 
 DLCERT_CHECK(device_type_has_the_standards_value,
-             producer_check("protocol.torch.device-enum",
-                            "the library's device types have the values of dlpack.h",
-                            Needs{} | Can::cxx_facts, std::size(enumerated_types))) {
+             fact_check(producer_check("protocol.torch.device-enum",
+                                       "the library's device types have the values of dlpack.h",
+                                       Needs{} | Can::cxx_facts, std::size(enumerated_types)))) {
   const std::size_t value = enumerated_types[c.row];
   const std::int32_t found = c.producer.table().cxx_facts->device_codes[value];
   if (found == DLCERT_FACT_UNKNOWN) throw NotClaimed{"this device type"};

@@ -16,7 +16,7 @@ Tensor hand_over(Case& c, const Tensor& tensor) {
 
 Bytes read_all(const Party& party, const Tensor& tensor, const TensorSpec& spec) {
   const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
-  return require(party.read(tensor, size), "read of a tensor");
+  return testbench::read_back(party, tensor, size);
 }
 
 void write_all(const Party& party, const Tensor& tensor, const Bytes& logical) {

@@ -24,7 +24,7 @@ using testbench::says_copied;
 using testbench::Source;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
-inline constexpr Needs importing = Can::any_import | Can::describe | Can::read;
+inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
 
 // At least one element, so that there is memory to share.
 inline constexpr ShapeBounds with_elements{.empty = false};

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include <dlcert/suite/evidence.hpp>
+
 namespace dlcert::testbench {
 
 std::optional<dlcert_managed> managed_inside(const Capsule& capsule) {
@@ -52,12 +54,17 @@ bool says_copied(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
 }
 
+void expect_elements(const Managed& managed, const Bytes& logical) {
+  expect_equal("elements", logical, gather_exported(managed));
+  note_found(Role::producer, logical);
+}
+
 void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical) {
   const TensorSpec described = described_spec(managed);
   expect_equal("dtype", spec.dtype, described.dtype);
   expect_equal("device", spec.device, described.device);
   expect_equal("shape", spec.shape, described.shape);
-  expect_equal("elements", logical, gather_exported(managed));
+  expect_elements(managed, logical);
 }
 
 Source make_source(Case& c, TensorSpec spec) {

@@ -47,6 +47,9 @@ Bytes gather_exported(const Managed& managed);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
 
+// The elements of the tensor that a descriptor describes are `logical`; fails otherwise.
+void expect_elements(const Managed& managed, const Bytes& logical);
+
 // The descriptor is about `spec` and its elements are `logical`; fails otherwise.
 void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical);
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/imports.hpp"
 
+#include <optional>
 #include <utility>
+
+#include <dlcert/suite/evidence.hpp>
+
+#include "testbench/exports.hpp"
 
 namespace dlcert::testbench {
 
@@ -44,9 +49,37 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
                    to_text(import.error())));
 }
 
+namespace {
+
+// What the library exports of the tensor, which is all that can be known of it without read().
+Bytes read_through_export(const Party& library, const Tensor& tensor) {
+  std::optional<Error> refusal;
+  for (const Wrapping wrapping : wrappings(library)) {
+    for (const dlcert_request& request :
+         {request_version(own_version.major, own_version.minor), request()}) {
+      auto exported = try_export(wrapping, library, tensor, request);
+      if (!exported) continue;
+      if (exported->ok()) {
+        note_shown(Role::consumer, Shown::by_export);
+        return gather_exported(exported->value().managed());
+      }
+      refusal = exported->error();
+    }
+  }
+  if (!refusal) throw NotFormable{};
+  throw Declined{"does not export what it imported, and cannot read it"};
+}
+
+}  // namespace
+
+Bytes read_back(const Party& library, const Tensor& tensor, std::size_t size) {
+  if (!library.offers(Needs{} | Can::read)) return read_through_export(library, tensor);
+  return require(library.read(tensor, size), "read of a tensor");
+}
+
 Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec) {
   const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
-  return require(consumer.read(tensor, size), "read of an imported tensor");
+  return read_back(consumer, tensor, size);
 }
 
 void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
@@ -55,6 +88,7 @@ void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec&
   expect_equal("dtype", spec.dtype, said.dtype);
   expect_equal("shape", spec.shape, said.shape);
   expect_equal("elements", logical, read_imported(consumer, tensor, spec));
+  note_found(Role::consumer, logical);
 }
 
 bool shares_memory(const Party& consumer, const Tensor& imported, const DrawnOffer& drawn) {

@@ -20,7 +20,10 @@ bool takes(const Party& consumer, Form form);
 // case ends as not claimed.
 void require_accepted(const Import& import, const Party& consumer, Form form);
 
-// The logical bytes of an imported tensor like `spec`.
+// The `size` logical bytes of a tensor of the library: by read(), or of a library without it by
+// what it exports of the tensor, which ends the case as declined where it exports nothing.
+Bytes read_back(const Party& library, const Tensor& tensor, std::size_t size);
+// Those of an imported tensor like `spec`.
 Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpec& spec);
 
 // The imported tensor is described as `spec` and holds `logical`; fails otherwise.

@@ -8,6 +8,8 @@
 #include <deque>
 #include <utility>
 
+#include <dlcert/suite/evidence.hpp>
+
 namespace dlcert::testbench {
 
 namespace {
@@ -175,6 +177,7 @@ void StreamExport::expect_ordered(const StreamHandle& consumer) {
   expect_equal(
       fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
       marked(read.size()), read);
+  note_found(Role::producer, read);
 }
 
 void StreamExport::require_accepted() const {
@@ -204,6 +207,7 @@ void StreamExport::expect_complete() {
   const Bytes elements = gather_exported(exported().managed());
   expect_equal("bytes that the host reads", marked(elements.size()), elements);
   session_.expect_no_race();
+  note_found(Role::producer, elements);
 }
 
 bool StreamExport::is_complete_for_host() {

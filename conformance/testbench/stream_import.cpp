@@ -5,6 +5,8 @@
 #include <optional>
 #include <thread>
 
+#include <dlcert/suite/evidence.hpp>
+
 #include "generators/specs.hpp"
 #include "testbench/imports.hpp"
 
@@ -111,6 +113,7 @@ void StreamImport::expect_readable() {
   const Bytes read = read_imported(case_.consumer, tensor(), spec_);
   session_.expect_no_race();
   expect_equal("bytes that the consumer reads", Bytes(range_.size, std::byte{mark}), read);
+  note_found(Role::consumer, read);
 }
 
 Description described_import(Case& c, DeviceSession& session, dlcert_device device) {

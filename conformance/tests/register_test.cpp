@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
@@ -16,6 +17,7 @@
 
 #include <dlcert/suite/check.hpp>
 
+#include "register/features.hpp"
 #include "suite.hpp"
 
 namespace dlcert {
@@ -149,6 +151,84 @@ TEST(Coverage, ExcusesOnlyWhatCouldBeTested) {
     if (!requirement.excused.empty()) {
       EXPECT_EQ(requirement.c_level, "yes") << requirement.id;
     }
+}
+
+TEST(Features, HoldEachRequirementOnceInARoleOfTheirs) {
+  std::map<std::string_view, std::size_t> sizes;
+  for (const Requirement& requirement : known().requirements()) {
+    const Feature* const feature = known().find_feature(requirement.feature);
+    ASSERT_NE(feature, nullptr) << requirement.id;
+    ++sizes[feature->id];
+    if (requirement.role == "runtime") continue;  // its checks say in which role
+    EXPECT_TRUE(std::ranges::any_of(
+        feature->roles, [&](Role role) { return roles_of(requirement).contains(to_text(role)); }))
+        << requirement.id << " in " << feature->id;
+  }
+  std::size_t sum = 0;
+  for (const Feature& feature : known().features()) {
+    EXPECT_GT(sizes[feature.id], 0u) << feature.id;
+    sum += sizes[feature.id];
+  }
+  EXPECT_EQ(sum, known().requirements().size());
+  EXPECT_GE(sum, 354u);
+}
+
+TEST(Features, SayInEachRoleWhatClaimsThem) {
+  std::set<std::string_view> kinds;
+  for (const Feature& feature : known().features()) {
+    for (const Role role : feature.roles) {
+      const auto claim = feature.claims.find(role);
+      if (feature.kind == FeatureKind::elsewhere)
+        EXPECT_EQ(claim, feature.claims.end()) << feature.id;
+      else
+        EXPECT_TRUE(claim != feature.claims.end() && (claim->second.all | claim->second.any) != 0)
+            << feature.id << " as " << to_text(role);
+    }
+    for (const auto& [role, claim] : feature.claims)
+      EXPECT_TRUE(feature.has(role)) << feature.id << " as " << to_text(role);
+    EXPECT_EQ(feature.kind == FeatureKind::shared, !feature.counted_in.empty()) << feature.id;
+    for (const std::string& other : feature.counted_in)
+      EXPECT_EQ(known().find_feature(other)->kind, FeatureKind::claimable) << feature.id;
+    kinds.insert(feature.specs.begin(), feature.specs.end());
+  }
+  for (const auto& [kind, specs] : known().spec_kinds())
+    EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(Features, HaveTheRoleOfEachCheckThatCountsForThem) {
+  for (const Check& check : suite().checks()) {
+    const Requirement* const requirement = known().find(check.requirement);
+    ASSERT_NE(requirement, nullptr) << check.requirement;
+    for (const Feature* feature : features_of(known(), *requirement, check.role, check.platform)) {
+      EXPECT_TRUE(feature->has(check.role))
+          << feature->id << ": " << check.requirement << ": " << check.sentence;
+      EXPECT_TRUE(feature->kind == FeatureKind::claimable || feature->kind == FeatureKind::always)
+          << feature->id << ": " << check.requirement << ": " << check.sentence;
+    }
+  }
+}
+
+// What shows a feature is tested somewhere for it, in each of its roles.
+TEST(Features, CanBeShownInEachRole) {
+  std::set<std::tuple<std::string_view, Role>> shown;
+  for (const Check& check : suite().checks()) {
+    const Requirement& requirement = *known().find(check.requirement);
+    for (const Feature* feature : features_of(known(), requirement, check.role, check.platform))
+      if (shows(*feature, requirement, check.role)) shown.insert({feature->id, check.role});
+  }
+  for (const Feature& feature : known().features()) {
+    if (feature.kind != FeatureKind::claimable) continue;
+    const std::string_view by = feature.claimed_with.empty() ? feature.id : feature.claimed_with;
+    for (const Role role : feature.roles)
+      EXPECT_TRUE(shown.contains({by, role})) << feature.id << " as " << to_text(role);
+  }
+}
+
+TEST(Features, LeaveOnlyWhatNoCheckTestsElsewhere) {
+  for (const Requirement& requirement : known().requirements())
+    EXPECT_EQ(requirement.c_level != "yes",
+              known().find_feature(requirement.feature)->kind == FeatureKind::elsewhere)
+        << requirement.id;
 }
 
 }  // namespace

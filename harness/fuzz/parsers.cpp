@@ -75,9 +75,14 @@ void read_waivers(std::string_view text) {
 void read_register(std::string_view text) {
   constexpr std::string_view some_policies =
       R"({"policies": [{"name": "p", "question": "", "default": "a", "values": {"a": ""}}]})";
+  constexpr std::string_view some_features =
+      R"({"spec_kinds": {"k": ""}, "features": [{"id": "f", "title": "", "meaning": "", "roles": []}]})";
   const std::array area{Register::Source{"area", text}};
-  accepts([&] { Register::parse(area, {"policies", some_policies}).nearest("abi.dtype"); });
-  accepts([&] { Register::parse({}, {"policies", text}); });
+  const Register::Source policies{"policies", some_policies};
+  const Register::Source features{"features", some_features};
+  accepts([&] { Register::parse(area, policies, features).nearest("abi.dtype"); });
+  accepts([&] { Register::parse({}, {"policies", text}, features); });
+  accepts([&] { Register::parse({}, policies, {"features", text}); });
 }
 
 void read_results(std::string_view text) {

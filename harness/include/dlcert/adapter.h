@@ -114,8 +114,9 @@ typedef struct dlcert_description {
   uint64_t storage_bytes;
 } dlcert_description;
 
-/* Group 1: tensors. A producer must have create, describe and release, a consumer describe, read
-   and release; the rest is optional. A library that is only a runtime needs none of it.
+/* Group 1: tensors. A producer must have create, describe and release, a consumer describe,
+   release, and read or an export by which what it imported comes back; the rest is optional. A
+   library that is only a runtime needs none of it.
 
    "Logical bytes" are the elements in row-major order of their indices, each in ceil(bits * lanes /
    8) bytes of native byte order; a sub-byte element has a byte of its own, its value in the low

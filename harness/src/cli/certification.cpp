@@ -7,6 +7,7 @@
 
 #include "cli/session.hpp"
 #include "report/atomic_file.hpp"
+#include "report/baseline.hpp"
 #include "report/counterexample.hpp"
 
 namespace dlcert {
@@ -27,6 +28,14 @@ RunOptions run_options_of(const Options& options, const Register& known) {
   return run;
 }
 
+std::string unknown_feature(const Register& known, const std::string& feature) {
+  const std::string near = known.nearest_of_all(feature);
+  return fmt::format("--require: expected a feature but found '{}'{}", feature,
+                     known.find_feature(near) == nullptr
+                         ? " (dlcert list shows them)"
+                         : fmt::format(" (did you mean '{}'?)", near));
+}
+
 }  // namespace
 
 Date today() {
@@ -42,6 +51,10 @@ Certification::Certification(const Options& options, const Register& known)
   if (!options.waivers.empty())
     waivers_ = parse_waivers(read_file(options.waivers), options.waivers, known);
   if (!options.replay.empty()) read_replay(options.replay);
+  if (!options.baseline.empty()) read_baseline(options.baseline);
+  for (const std::string& feature : options.required)
+    if (known.find_feature(feature) == nullptr)
+      throw CommandError{exit_usage, unknown_feature(known, feature)};
   Options with_adapters = options;
   if (options.adapters.empty() && replay_)
     for (const AdapterInfo& adapter : replay_->adapters)
@@ -61,6 +74,16 @@ void Certification::read_replay(const std::string& path) {
   run_options_.cases = replay_->cases;
 }
 
+void Certification::read_baseline(const std::string& path) {
+  try {
+    baseline_ = results_from_json(read_file(path));
+  } catch (const std::runtime_error& error) {
+    throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
+  }
+  if (const std::string problem = no_baseline(*baseline_); !problem.empty())
+    throw CommandError{exit_usage, fmt::format("{}: no baseline: {}", path, problem)};
+}
+
 void Certification::prepare() {
   inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
                                  run_options_.load_seconds, run_options_.settings.driver);
@@ -76,6 +99,7 @@ void Certification::label(Results& results) const {
   results.strict = options_.strict;
   results.repeat = options_.repeat;
   results.invoker = invoker();
+  results.required = options_.required;
 }
 
 Results Certification::blank() const {
@@ -101,8 +125,11 @@ void Certification::run(const RunObserver& observer) {
   results_ = execute(plan_, inventory_, run_options_, labelling);
   label(results_);
   apply_waivers(results_, waivers_, today());
+  results_.scope = scope_of(results_, known_);
+  if (baseline_) results_.baseline = compare_with(*baseline_, results_, options_.baseline);
   verdict_ = judge(results_);
   results_.exit_code = verdict_.exit_code;
+  results_.reasons = verdict_.reasons;
 }
 
 }  // namespace dlcert

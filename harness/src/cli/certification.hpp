@@ -36,6 +36,7 @@ class Certification {
 
  private:
   void read_replay(const std::string& path);
+  void read_baseline(const std::string& path);
   void label(Results& results) const;
 
   const Options& options_;
@@ -44,6 +45,7 @@ class Certification {
   RunOptions run_options_;
   std::vector<Waiver> waivers_;
   std::optional<Results> replay_;
+  std::optional<Results> baseline_;
   Inventory inventory_;
   Plan plan_;
   Results results_;

@@ -99,8 +99,7 @@ int fixture_exit_code(const Results& results) {
 }
 
 void require_unfiltered(const Options& options) {
-  const bool filtered = !options.ids.empty() || !options.areas.empty() || !options.levels.empty() ||
-                        !options.role.empty() || !options.replay.empty();
+  const bool filtered = !selection_of(options).is_whole() || !options.replay.empty();
   if (filtered && !options.write_waivers.empty())
     throw CommandError{exit_usage,
                        "--write-waivers needs the whole certification but found a selection"};

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "register/embedded.hpp"
+#include "register/features.hpp"
 #include "register/json_reader.hpp"
+#include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/selection.hpp"
 #include "report/run_verdict.hpp"
 
 namespace dlcert {
@@ -55,6 +60,7 @@ void field(std::string_view name, std::string_view value) {
 
 void print_rule(const Requirement& requirement) {
   fmt::print("{}\n", requirement.id);
+  field("feature", requirement.feature);
   field("level", to_text(requirement.level));
   field("role", requirement.role);
   field("since", requirement.since);
@@ -68,7 +74,7 @@ void print_rule(const Requirement& requirement) {
 }
 
 void print_policy(const Policy& policy) {
-  fmt::print("\npolicy {}: {}\n", policy.name, policy.question);
+  fmt::print("policy {}: {}\n", policy.name, policy.question);
   for (const auto& [value, meaning] : policy.values)
     fmt::print("  {:<12} {}{}\n", value, meaning,
                value == policy.default_value ? " (the default)" : "");
@@ -102,22 +108,150 @@ void print_mutants(const std::vector<Mutant>& mutants) {
     fmt::print("  {}: {}\n", mutant.id, mutant.fault);
 }
 
+void explain_requirement(const Options& options, const Register& known,
+                         const Requirement& requirement) {
+  const std::vector<Mutant> mutants = mutants_of(requirement.id);
+  print_rule(requirement);
+  if (const Policy* const policy = known.find_policy(requirement.policy)) {
+    fmt::print("\n");
+    print_policy(*policy);
+  }
+  print_bugs(bugs_behind(mutants));
+  print_checks(options, requirement.id);
+  print_mutants(mutants);
+}
+
+void explain_policy(const Register& known, const Policy& policy) {
+  print_policy(policy);
+  fmt::print("\ndecides\n");
+  for (const Requirement& requirement : known.requirements())
+    if (requirement.policy == policy.name)
+      fmt::print("  {} ({})\n", requirement.id, to_text(requirement.level));
+}
+
+// "create, describe, and one of export_managed, export_capsule"
+std::string claim_text(const Claim& claim) {
+  const std::string all = fmt::format("{}", fmt::join(names_of(claim.all), ", "));
+  if (claim.any == 0) return all;
+  const std::vector<std::string_view> any = names_of(claim.any);
+  return fmt::format("{}{}{}{}", all, all.empty() ? "" : ", and ", any.size() > 1 ? "one of " : "",
+                     fmt::join(any, ", "));
+}
+
+// What is said of a requirement beside its level.
+std::string_view remark_on(const Register& known, const Feature& feature,
+                           const Requirement& requirement) {
+  if (requirement.c_level != "yes") return ", not tested";
+  const bool optional = std::ranges::all_of(feature.roles, [&](Role role) {
+    return !binds(requirement, role) || is_optional(known, requirement, role);
+  });
+  return optional && requirement.level != Level::may ? ", optional" : "";
+}
+
+void explain_feature(const Register& known, const Feature& feature) {
+  fmt::print("feature {}: {}\n  {}\n", feature.id, feature.title, feature.meaning);
+  if (!feature.counted_in.empty())
+    fmt::print("  part of {}\n", fmt::join(feature.counted_in, ", "));
+  if (!feature.claimed_with.empty()) fmt::print("  claimed with {}\n", feature.claimed_with);
+  if (!feature.claims.empty()) fmt::print("\nwhat an adapter needs for it\n");
+  for (const auto& [role, claim] : feature.claims)
+    fmt::print("  {:<12} {}\n", to_text(role), claim_text(claim));
+  if (!feature.specs.empty()) fmt::print("\ntensors\n");
+  for (const std::string& kind : feature.specs)
+    fmt::print("  {:<12} {}\n", kind, known.spec_kinds().at(kind));
+  fmt::print("\nrequirements\n");
+  for (const Requirement& requirement : known.requirements())
+    if (is_part_of(known, requirement, feature.id))
+      fmt::print("  {} ({}{})\n", requirement.id, to_text(requirement.level),
+                 remark_on(known, feature, requirement));
+}
+
+// What one argument names: requirements, a policy and a feature.
+struct Named {
+  std::vector<const Requirement*> requirements;
+  const Policy* policy = nullptr;
+  const Feature* feature = nullptr;
+};
+
+[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
+                              const std::string& nearest) {
+  throw std::invalid_argument{fmt::format("unknown {} '{}'{}", what, name, did_you_mean(nearest))};
+}
+
+Named named_by(const Register& known, const std::string& argument) {
+  constexpr std::string_view policy = "policy:", feature = "feature:";
+  Named named;
+  if (argument.starts_with(policy)) {
+    const std::string name = argument.substr(policy.size());
+    named.policy = known.find_policy(name);
+    if (named.policy == nullptr)
+      refuse_name("policy", name, nearest_name(name, known.policy_names()));
+    return named;
+  }
+  if (argument.starts_with(feature)) {
+    const std::string id = argument.substr(feature.size());
+    named.feature = known.find_feature(id);
+    if (named.feature == nullptr) refuse_name("feature", id, nearest_name(id, known.feature_ids()));
+    return named;
+  }
+  for (const Requirement& requirement : known.requirements())
+    if (names(argument, requirement.id)) named.requirements.push_back(&requirement);
+  named.policy = known.find_policy(argument);
+  named.feature = known.find_feature(argument);
+  if (named.requirements.empty() && named.policy == nullptr && named.feature == nullptr &&
+      !is_glob(argument))
+    refuse_name("requirement, policy or feature", argument, known.nearest_of_all(argument));
+  return named;
+}
+
+// Of requirements, policies and features that are called alike the first are explained, and the
+// others told.
+class Explanation {
+ public:
+  Explanation(const Options& options, const Register& known) : options_{options}, known_{known} {}
+
+  void add(const std::string& argument);
+  bool empty() const { return first_; }
+
+ private:
+  void separate() {
+    if (!std::exchange(first_, false)) fmt::print("\n");
+  }
+
+  const Options& options_;
+  const Register& known_;
+  bool first_ = true;
+};
+
+void Explanation::add(const std::string& argument) {
+  const Named named = named_by(known_, argument);
+  for (const Requirement* const requirement : named.requirements) {
+    separate();
+    explain_requirement(options_, known_, *requirement);
+  }
+  if (named.policy != nullptr) {
+    separate();
+    if (named.requirements.empty())
+      explain_policy(known_, *named.policy);
+    else
+      fmt::print("also a policy: dlcert explain policy:{}\n", argument);
+  }
+  if (named.feature != nullptr) {
+    separate();
+    if (named.requirements.empty() && named.policy == nullptr)
+      explain_feature(known_, *named.feature);
+    else
+      fmt::print("also a feature: dlcert explain feature:{}\n", argument);
+  }
+}
+
 }  // namespace
 
 int explain(const Options& options) {
-  const Register& known = Register::embedded();
-  const std::vector<const Requirement*> selected = select(known, selection_of(options));
-  if (selected.empty()) throw CommandError{exit_vacuous, "nothing was selected"};
-  bool first = true;
-  for (const Requirement* const requirement : selected) {
-    if (!std::exchange(first, false)) fmt::print("\n");
-    const std::vector<Mutant> mutants = mutants_of(requirement->id);
-    print_rule(*requirement);
-    if (const Policy* const policy = known.find_policy(requirement->policy)) print_policy(*policy);
-    print_bugs(bugs_behind(mutants));
-    print_checks(options, requirement->id);
-    print_mutants(mutants);
-  }
+  Explanation explanation{options, Register::embedded()};
+  for (const std::string& argument : options.ids)
+    explanation.add(argument);
+  if (explanation.empty()) throw CommandError{exit_vacuous, "nothing was selected"};
   return exit_certified;
 }
 

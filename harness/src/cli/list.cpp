@@ -28,8 +28,9 @@ int list(const Options& options, bool only_tested) {
   for (const Requirement* const requirement : selected) {
     const std::size_t count = checks[requirement->id];
     if (only_tested && count == 0) continue;
-    fmt::print("{:<46} {:<6} {:<8} {:>2} {}  {}\n", requirement->id, to_text(requirement->level),
-               requirement->role, count, count == 1 ? "check " : "checks", requirement->since);
+    fmt::print("{:<46} {:<6} {:<8} {:<22} {:>2} {}  {}\n", requirement->id,
+               to_text(requirement->level), requirement->role, requirement->feature, count,
+               count == 1 ? "check " : "checks", requirement->since);
     ++listed;
   }
   if (listed == 0) throw CommandError{exit_vacuous, "nothing was selected"};

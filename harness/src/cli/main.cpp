@@ -23,12 +23,13 @@ constexpr const char* description =
 constexpr const char* exit_codes = R"(Exit codes of certify and run, the first that applies:
   2  usage or adapter error
   1  a MUST failed, crashed or timed out
-  3  nothing selected, a check that ran no case, a MUST inconclusive or not run
+  3  nothing selected, a check that ran no case, a MUST inconclusive or not run, a role that gave no
+     evidence, a feature of --require that is not full, something of --baseline that is lost
   4  an expired or obsolete waiver, or an unexpected pass
   5  flaky: a failure that did not repeat
-  0  none of these: certified
+  0  none of these: certified; what is not judged, a limit of dlcert, is counted
 SHOULD counts like MUST with --strict. verdict exits with 0 when the requirement is kept or waived, with 77 when it is not
-applicable or only a warning, and with 1 otherwise.)";
+applicable, not judged or only a warning, and with 1 otherwise.)";
 
 // Headings of groups of options in --help.
 constexpr const char* filters = "Which requirements";
@@ -38,6 +39,10 @@ constexpr const char* output = "What is written";
 
 void add_selection_options(CLI::App& command, Options& options) {
   command.add_option("--area", options.areas, "only this area; repeatable")->group(filters);
+  command
+      .add_option("--feature", options.features,
+                  "only this feature, as dlcert list shows it; repeatable")
+      ->group(filters);
   command.add_option("--level", options.levels, "only this level: MUST, SHOULD or MAY; repeatable")
       ->transform(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
       ->group(filters);
@@ -110,6 +115,14 @@ void add_run_options(CLI::App& command, Options& options) {
       ->group(execution);
   command.add_flag("--strict", options.strict, "a SHOULD counts like a MUST")->group(execution);
   command.add_option("--waivers", options.waivers, "file of accepted failures (TOML)")
+      ->group(execution);
+  command
+      .add_option("--require", options.required,
+                  "a feature that must be full, as dlcert list shows it; repeatable")
+      ->group(execution);
+  command
+      .add_option("--baseline", options.baseline,
+                  "earlier results: what was claimed or tested there must still be")
       ->group(execution);
 }
 
@@ -222,9 +235,15 @@ void CommandLine::add_list() {
 
 void CommandLine::add_explain() {
   CLI::App& command =
-      add("explain", "show a requirement, its source, its checks and the bugs behind it",
+      add("explain",
+          "show a requirement, its source, its checks and the bugs behind it; a policy; a feature",
           [this] { return explain(options_); });
-  command.add_option("ID", options_.ids, "IDs, their beginnings or globs")->required();
+  command
+      .add_option(
+          "NAME", options_.ids,
+          "requirements (IDs, their beginnings or globs), policies or features; of those that "
+          "are called alike the first, but policy:NAME and feature:NAME")
+      ->required();
   add_worker_option(command);
 }
 

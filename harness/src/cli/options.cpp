@@ -9,6 +9,7 @@ Selection selection_of(const Options& options) {
   Selection selection;
   selection.ids = options.ids;
   selection.areas = options.areas;
+  selection.features = options.features;
   for (const std::string& level : options.levels)
     selection.levels.push_back(level_from_text(level));
   if (!options.role.empty()) selection.role = role_from_text(options.role);

@@ -15,6 +15,7 @@ struct Options {
   // The requirements to run: as in Selection; empty: all.
   std::vector<std::string> ids;
   std::vector<std::string> areas;
+  std::vector<std::string> features;
   std::vector<std::string> levels;
   std::string role;
   std::string replay;  // path of a saved counterexample
@@ -35,10 +36,12 @@ struct Options {
   double case_seconds = 5;
   double load_seconds = 30;
   std::uint64_t memory_mebibytes = 2048;
-  bool strict = false;   // a SHOULD counts like a MUST
-  std::string waivers;   // path of a waiver file; empty: none
-  std::string worker;    // path of the worker executable; empty: the one beside this program
-  bool fixture = false;  // runs for CTest's tests, which tell the verdicts
+  bool strict = false;  // a SHOULD counts like a MUST
+  std::string waivers;  // path of a waiver file; empty: none
+  std::string worker;   // path of the worker executable; empty: the one beside this program
+  std::vector<std::string> required;  // features that must be full
+  std::string baseline;               // path of earlier results; empty: none
+  bool fixture = false;               // runs for CTest's tests, which tell the verdicts
 
   // The files to write; empty: none.
   std::string results, junit, markdown, write_waivers;

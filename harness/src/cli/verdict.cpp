@@ -55,6 +55,7 @@ void print(const Results& results, const RequirementResult& result, const Regist
   switch (result.verdict) {
     case Verdict::pass:
     case Verdict::waived:
+    case Verdict::not_judged:
     case Verdict::not_applicable:
       fmt::print("{}  {}  {} as {}  {}\n", result.requirement, to_text(result.verdict),
                  tested_party(result), to_text(tested_role(result)), result.reason);

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/gpu_call.hpp>
 
 #include "party/bodies.hpp"
@@ -97,7 +98,9 @@ std::optional<Error> GpuGroup::make(const std::string& text, bool there, gpu_cal
   std::optional<Error> error = refusal(act, invoke);
   rethrow_from_body();
   if (error) return error;
+  note_shown(Role::runtime, Shown::made);
   note_shown(Role::runtime, Shown::handed_over);
+  note_shown(Role::runtime, Shown::found);
   if (act.described())
     if (const std::optional<std::string> answer = tell()) act.answered([&] { return *answer; });
   return std::nullopt;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
@@ -17,6 +18,15 @@
 namespace dlcert {
 
 namespace {
+
+// In the order of the bits of Can.
+constexpr std::array<std::string_view, 26> need_names{
+    "create",           "describe",        "read",           "write",           "alias",
+    "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
+    "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
+    "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
+    "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order",
+    "reads_back"};
 
 // Whether the party has these functions of a group. A group may grow: what comes later is not asked
 // of adapters that were compiled before.
@@ -70,6 +80,7 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::runtime, offered(&table, &dlcert_adapter::gpu_runtime));
   note(Can::telemetry, offered(&table, &dlcert_adapter::telemetry));
   note(Can::device_order, offered(&table, &dlcert_adapter::device_order));
+  note(Can::reads_back, (offers & (Can::read | Can::export_managed | Can::export_capsule)) != 0);
   return offers;
 }
 
@@ -100,16 +111,15 @@ Outcome<T> showing(Role role, Shown what, Outcome<T> outcome) {
 }  // namespace
 
 std::vector<std::string_view> names_of(Needs needs) {
-  static constexpr std::array<std::string_view, 25> names{
-      "create",           "describe",        "read",           "write",           "alias",
-      "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
-      "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
-      "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
-      "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order"};
   std::vector<std::string_view> out;
-  for (std::size_t index = 0; index < names.size(); ++index)
-    if ((needs >> index & 1u) != 0) out.push_back(names[index]);
+  for (std::size_t index = 0; index < need_names.size(); ++index)
+    if ((needs >> index & 1u) != 0) out.push_back(need_names[index]);
   return out;
+}
+
+Needs need_named(std::string_view name) {
+  const auto found = std::ranges::find(need_names, name);
+  return found == need_names.end() ? 0 : Needs{1} << (found - need_names.begin());
 }
 
 // ---- the party ----

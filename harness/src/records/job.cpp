@@ -47,6 +47,14 @@ constexpr std::array<std::string_view, 3> mode_texts{"describe", "run", "shrink"
 
 }  // namespace
 
+std::string_view to_text(Platform platform) {
+  return platform_texts.at(static_cast<std::size_t>(platform));
+}
+
+Platform platform_from_text(std::string_view text) {
+  return enum_from_text<Platform>(text, platform_texts, "platform");
+}
+
 // Not by NLOHMANN_JSON_SERIALIZE_ENUM, which takes an unknown text for the first value.
 static void to_json(Json& json, Role role) {
   json = to_text(role);
@@ -55,10 +63,10 @@ static void from_json(const Json& json, Role& role) {
   role = role_from_text(json.get<std::string>());
 }
 static void to_json(Json& json, Platform platform) {
-  json = platform_texts.at(static_cast<std::size_t>(platform));
+  json = to_text(platform);
 }
 static void from_json(const Json& json, Platform& platform) {
-  platform = enum_from_text<Platform>(json.get<std::string>(), platform_texts, "platform");
+  platform = platform_from_text(json.get<std::string>());
 }
 static void to_json(Json& json, Job::Mode mode) {
   json = mode_texts.at(static_cast<std::size_t>(mode));
@@ -165,6 +173,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("process_per_case", check.process_per_case);
   visit("platform", check.platform);
   visit("one_in", check.one_in);
+  visit("fact", check.fact);
 }
 
 template <typename Visit>

@@ -122,6 +122,9 @@ struct UnitRecord {
   std::vector<std::string> warnings = {};                  // distinct, of the library, bounded
 };
 
+std::string_view to_text(Platform platform);         // "any", "cuda", "rocm"
+Platform platform_from_text(std::string_view text);  // throws std::runtime_error for another text
+
 // A check of the suite, as a worker describes it.
 struct CheckInfo {
   std::string requirement, sentence;
@@ -132,6 +135,7 @@ struct CheckInfo {
   bool process_per_case = false;
   Platform platform = Platform::any;
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
+  bool fact = false;                   // Check::fact
 };
 
 // An adapter that a worker has loaded, as it describes itself.

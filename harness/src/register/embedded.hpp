@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of the project that are compiled into the program as text: requirements/<area>.json and
-// policies.json always; bugs.json and manifest.json (the planted faults) for `explain`.
+// Files of the project that are compiled into the program as text: requirements/<area>.json,
+// policies.json and features.json always; bugs.json and manifest.json (the planted faults) for
+// `explain`.
 #pragma once
 
 #include <span>

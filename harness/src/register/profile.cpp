@@ -103,18 +103,15 @@ Settings default_settings(const Register& known) {
 std::map<std::string, std::string, std::less<>> resolve_policies(
     const Register& known, const std::vector<std::string>& choices) {
   std::map<std::string, std::string, std::less<>> policies;
-  std::vector<std::string> names;
-  for (const Policy& policy : known.policies()) {
+  for (const Policy& policy : known.policies())
     policies.emplace(policy.name, policy.default_value);
-    names.push_back(policy.name);
-  }
   for (const std::string& choice : choices) {
     const std::size_t equals = choice.find('=');
     const std::string name = choice.substr(0, equals);
     const Policy* const policy = known.find_policy(name);
     if (policy == nullptr)
-      throw std::invalid_argument{
-          fmt::format("unknown policy '{}'{}", name, did_you_mean(nearest_name(name, names)))};
+      throw std::invalid_argument{fmt::format(
+          "unknown policy '{}'{}", name, did_you_mean(nearest_name(name, known.policy_names())))};
     const std::string value = equals == std::string::npos ? "" : choice.substr(equals + 1);
     if (!policy->values.contains(value)) {
       std::vector<std::string> values;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "register/enum_texts.hpp"
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
+#include "register/profile.hpp"
 
 namespace dlcert {
 namespace {
@@ -19,6 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 3> level_texts{"MUST", "SHOULD", "MAY"};
 constexpr std::array<std::string_view, 4> roles{"producer", "consumer", "both", "runtime"};
 constexpr std::array<std::string_view, 3> c_levels{"yes", "python-only", "hardware-only"};
+constexpr std::array<std::string_view, 4> kind_texts{"claimable", "always", "shared", "elsewhere"};
+constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
 
 template <typename Allowed>
 std::string text_among(const JsonReader& value, const Allowed& allowed) {
@@ -32,6 +36,7 @@ Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   Requirement requirement;
   requirement.id = entry.text_at("id");
   requirement.area = text_among(entry.at("area"), std::array{area});
+  requirement.feature = entry.text_at("feature");
   requirement.level = entry.at("level").parse(level_from_text);
   requirement.role = text_among(entry.at("role"), roles);
   requirement.since = entry.text_at("since");
@@ -57,6 +62,87 @@ Policy read_policy(const JsonReader& entry) {
   if (!policy.values.contains(policy.default_value))
     default_value.fail("one of the values", fmt::format("'{}'", policy.default_value));
   return policy;
+}
+
+std::vector<JsonReader> items_or_none(const JsonReader& entry, const char* key) {
+  const std::optional<JsonReader> found = entry.find(key);
+  return found ? found->items() : std::vector<JsonReader>{};
+}
+
+std::vector<std::string> texts_or_none(const JsonReader& entry, const char* key) {
+  const std::optional<JsonReader> found = entry.find(key);
+  return found ? found->texts() : std::vector<std::string>{};
+}
+
+Needs read_needs(const JsonReader& claim, const char* key) {
+  Needs needs = 0;
+  for (const JsonReader& name : items_or_none(claim, key)) {
+    const Needs need = need_named(name.text());
+    if (need == 0) name.fail("what an adapter can offer", fmt::format("'{}'", name.text()));
+    needs |= need;
+  }
+  return needs;
+}
+
+// "capsule.name", or "capsule.name@producer" for one role.
+std::vector<InRole> read_in_roles(const JsonReader& entry, const char* key) {
+  std::vector<InRole> list;
+  for (const JsonReader& item : items_or_none(entry, key))
+    list.push_back(item.parse([](const std::string& text) {
+      const std::size_t at = text.find('@');
+      if (at == std::string::npos) return InRole{text, {}};
+      return InRole{text.substr(0, at), role_from_text(text.substr(at + 1))};
+    }));
+  return list;
+}
+
+Feature read_feature(const JsonReader& entry) {
+  Feature feature;
+  feature.id = entry.text_at("id");
+  feature.title = entry.text_at("title");
+  feature.meaning = entry.text_at("meaning");
+  if (const auto kind = entry.find("kind"))
+    feature.kind = kind->parse([](const std::string& text) {
+      return enum_from_text<FeatureKind>(text, kind_texts, "kind of feature");
+    });
+  if (const auto platform = entry.find("platform"))
+    feature.platform = platform->parse([](const std::string& text) {
+      return enum_from_text<Platform>(text, platform_texts, "platform");
+    });
+  feature.counted_in = texts_or_none(entry, "counted_in");
+  for (const JsonReader& role : entry.at("roles").items())
+    feature.roles.push_back(role.parse(role_from_text));
+  if (const auto claims = entry.find("claims"))
+    for (const auto& [role, claim] : claims->members())
+      feature.claims.emplace(role_from_text(role),
+                             Claim{read_needs(claim, "all"), read_needs(claim, "any")});
+  feature.specs = texts_or_none(entry, "specs");
+  feature.shows = read_in_roles(entry, "shows");
+  feature.claimed_with = entry.text_or("claimed_with", "");
+  feature.optional = read_in_roles(entry, "optional");
+  return feature;
+}
+
+// What features say of each other and of requirements is true.
+void require_related(const Register& known, const Feature& feature) {
+  const auto refuse = [&](std::string_view expected, std::string_view found) {
+    throw std::runtime_error{
+        fmt::format("feature '{}': expected {} but found '{}'", feature.id, expected, found)};
+  };
+  for (const std::string& other : feature.counted_in)
+    if (known.find_feature(other) == nullptr) refuse("a known feature", other);
+  if (!feature.claimed_with.empty() && known.find_feature(feature.claimed_with) == nullptr)
+    refuse("a known feature", feature.claimed_with);
+  for (const std::string& spec : feature.specs)
+    if (!known.spec_kinds().contains(spec)) refuse("a kind of tensors", spec);
+  for (const auto* const list : {&feature.shows, &feature.optional})
+    for (const InRole& item : *list) {
+      const Requirement* const requirement = known.find(item.requirement);
+      if (requirement == nullptr) refuse("a known requirement", item.requirement);
+      const Feature& own = *known.find_feature(requirement->feature);
+      if (&own != &feature && std::ranges::find(own.counted_in, feature.id) == own.counted_in.end())
+        refuse("a requirement of it", item.requirement);
+    }
 }
 
 template <typename Read>
@@ -87,13 +173,30 @@ Level level_from_text(std::string_view text) {
   return enum_from_text<Level>(text, level_texts, "level");
 }
 
-Register Register::parse(std::span<const Source> areas, Source policies) {
+bool contains(std::span<const InRole> list, std::string_view requirement, Role role) {
+  return std::ranges::any_of(list, [&](const InRole& item) {
+    return item.requirement == requirement && (!item.role || *item.role == role);
+  });
+}
+
+bool Feature::has(Role role) const {
+  return std::ranges::find(roles, role) != roles.end();
+}
+
+Register Register::parse(std::span<const Source> areas, Source policies, Source features) {
   Register result;
   read_source(policies, [&](const JsonReader& document) {
     for (const JsonReader& entry : document.at("policies").items())
       result.policies_.push_back(read_policy(entry));
   });
   require_unique(result.policies_, &Policy::name, "policy");
+  read_source(features, [&](const JsonReader& document) {
+    for (const auto& [kind, specs] : document.at("spec_kinds").members())
+      result.spec_kinds_.emplace(kind, specs.text());
+    for (const JsonReader& entry : document.at("features").items())
+      result.features_.push_back(read_feature(entry));
+  });
+  require_unique(result.features_, &Feature::id, "feature");
 
   for (const Source& source : areas) {
     read_source(source, [&](const JsonReader& document) {
@@ -102,23 +205,28 @@ Register Register::parse(std::span<const Source> areas, Source policies) {
         Requirement requirement = read_requirement(entry, area);
         if (!requirement.policy.empty() && result.find_policy(requirement.policy) == nullptr)
           entry.at("policy").fail("a known policy", fmt::format("'{}'", requirement.policy));
+        if (result.find_feature(requirement.feature) == nullptr)
+          entry.at("feature").fail("a known feature", fmt::format("'{}'", requirement.feature));
         result.requirements_.push_back(std::move(requirement));
       }
     });
   }
   require_unique(result.requirements_, &Requirement::id, "requirement");
+  for (const Feature& feature : result.features_)
+    require_related(result, feature);
   return result;
 }
 
 const Register& Register::embedded() {
   static const Register known = [] {
     std::vector<Source> areas;
-    Source policies;
+    Source policies, features;
     for (const EmbeddedFile& file : embedded_files()) {
       if (file.name.starts_with("requirements/")) areas.push_back({file.name, file.text});
       if (file.name == "policies.json") policies = {file.name, file.text};
+      if (file.name == "features.json") features = {file.name, file.text};
     }
-    return parse(areas, policies);
+    return parse(areas, policies, features);
   }();
   return known;
 }
@@ -133,15 +241,44 @@ const Policy* Register::find_policy(std::string_view name) const {
   return found == policies_.end() ? nullptr : &*found;
 }
 
-std::string Register::nearest(std::string_view id) const {
-  std::set<std::string> names;  // IDs and their beginnings
+const Feature* Register::find_feature(std::string_view id) const {
+  const auto found = std::ranges::find(features_, id, &Feature::id);
+  return found == features_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Register::policy_names() const {
+  std::vector<std::string> names;
+  std::ranges::transform(policies_, std::back_inserter(names), &Policy::name);
+  return names;
+}
+
+std::vector<std::string> Register::feature_ids() const {
+  std::vector<std::string> ids;
+  std::ranges::transform(features_, std::back_inserter(ids), &Feature::id);
+  return ids;
+}
+
+std::set<std::string> Register::id_beginnings() const {
+  std::set<std::string> names;
   for (const Requirement& requirement : requirements_)
     for (std::size_t dot = 0; dot != std::string::npos;) {
       dot = requirement.id.find('.', dot + 1);
       names.insert(requirement.id.substr(0, dot));
     }
-  const std::vector<std::string> known{names.begin(), names.end()};
-  return nearest_name(id, known);
+  return names;
+}
+
+std::string Register::nearest(std::string_view id) const {
+  const std::set<std::string> names = id_beginnings();
+  return nearest_name(id, std::vector<std::string>{names.begin(), names.end()});
+}
+
+std::string Register::nearest_of_all(std::string_view name) const {
+  const std::set<std::string> ids = id_beginnings();
+  std::vector<std::string> all{ids.begin(), ids.end()};
+  std::ranges::copy(policy_names(), std::back_inserter(all));
+  std::ranges::copy(feature_ids(), std::back_inserter(all));
+  return nearest_name(name, all);
 }
 
 }  // namespace dlcert

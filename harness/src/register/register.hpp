@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The register of requirements: conformance/requirements/*.json, compiled into the program as text.
+// The register: conformance/requirements/*.json, policies.json and features.json, compiled into the
+// program as text.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +22,7 @@ std::string_view to_text(Level level);         // "MUST", "SHOULD", "MAY"
 Level level_from_text(std::string_view text);  // throws std::runtime_error for another text
 
 struct Requirement {
-  std::string id, area;
+  std::string id, area, feature;
   Level level = Level::must;
   std::string role;  // producer, consumer, both, runtime
   std::string since, until;
@@ -34,27 +37,77 @@ struct Policy {
   std::map<std::string, std::string> values;  // value -> what it means for the verdict
 };
 
+// A requirement, in one role or in each.
+struct InRole {
+  std::string requirement;
+  std::optional<Role> role;  // none: each
+};
+bool contains(std::span<const InRole> list, std::string_view requirement, Role role);
+
+// What a library must offer in a role to claim a feature: all of `all`, and one of `any` where that
+// is not 0.
+struct Claim {
+  Needs all = 0, any = 0;
+};
+
+enum class FeatureKind : std::uint8_t {
+  claimable,  // a library has it in full, in part or not
+  always,     // shown, and never evidence of what the library does
+  shared,     // not shown itself: its checks count in the features of `counted_in`
+  elsewhere,  // no adapter written in C can claim it
+};
+
+// What users know a library by: a group of requirements. Every requirement is in one.
+struct Feature {
+  std::string id, title, meaning;
+  FeatureKind kind = FeatureKind::claimable;
+  Platform platform = Platform::any;    // of its devices
+  std::vector<std::string> counted_in;  // the features that a shared one is part of
+  std::vector<Role> roles;
+  std::map<Role, Claim> claims;    // none: nobody can claim it
+  std::vector<std::string> specs;  // kinds of tensors that belong to it: Register::spec_kinds
+  // Requirements that show that a library claims it; empty: any of its own, or what claims
+  // `claimed_with`, where that is not empty.
+  std::vector<InRole> shows;
+  std::string claimed_with;
+  std::vector<InRole> optional;  // it is whole without them
+
+  bool has(Role role) const;
+};
+
 class Register {
  public:
-  // Area files and the policy table, each a JSON text with the name to show in errors.
+  // Area files, the policy table and the features, each a JSON text with the name to show in
+  // errors.
   // Throws std::runtime_error, one line "name: place: what".
   struct Source {
     std::string_view name, text;
   };
-  static Register parse(std::span<const Source> areas, Source policies);
+  static Register parse(std::span<const Source> areas, Source policies, Source features);
   static const Register& embedded();
 
   std::span<const Requirement> requirements() const { return requirements_; }
   std::span<const Policy> policies() const { return policies_; }
+  std::span<const Feature> features() const { return features_; }
+  // Kinds of tensors that features name, each with the specs that are meant.
+  const std::map<std::string, std::string>& spec_kinds() const { return spec_kinds_; }
   const Requirement* find(std::string_view id) const;
   const Policy* find_policy(std::string_view name) const;
+  const Feature* find_feature(std::string_view id) const;
+  std::vector<std::string> policy_names() const;
+  std::vector<std::string> feature_ids() const;
   // The known ID, or beginning of one, nearest to `id`, for error messages; empty when nothing is
   // near.
   std::string nearest(std::string_view id) const;
+  // The same among policies and features too.
+  std::string nearest_of_all(std::string_view name) const;
 
  private:
+  std::set<std::string> id_beginnings() const;
   std::vector<Requirement> requirements_;
   std::vector<Policy> policies_;
+  std::vector<Feature> features_;
+  std::map<std::string, std::string> spec_kinds_;
 };
 
 }  // namespace dlcert

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "register/features.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
 
@@ -16,11 +17,6 @@ namespace {
 template <typename Value>
 bool empty_or_contains(const std::vector<Value>& chosen, const Value& value) {
   return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
-}
-
-bool names(std::string_view pattern, std::string_view id) {
-  return matches_glob(pattern, id) ||
-         (id.starts_with(pattern) && id.substr(pattern.size()).starts_with('.'));
 }
 
 bool names_any(const std::vector<std::string>& patterns, std::string_view id) {
@@ -45,9 +41,30 @@ void require_known(const Register& known, const Selection& selection) {
     if (!areas.contains(area))
       throw std::invalid_argument{
           fmt::format("unknown area '{}': expected {}", area, fmt::join(area_names, ", "))};
+  for (const std::string& feature : selection.features)
+    if (known.find_feature(feature) == nullptr)
+      throw std::invalid_argument{
+          fmt::format("unknown feature '{}'{}", feature,
+                      did_you_mean(nearest_name(feature, known.feature_ids())))};
+}
+
+bool is_part_of_any(const Register& known, const Requirement& requirement,
+                    const std::vector<std::string>& features) {
+  return features.empty() || std::ranges::any_of(features, [&](const std::string& feature) {
+           return is_part_of(known, requirement, feature);
+         });
 }
 
 }  // namespace
+
+bool Selection::is_whole() const {
+  return ids.empty() && areas.empty() && features.empty() && levels.empty() && !role;
+}
+
+bool names(std::string_view pattern, std::string_view id) {
+  return matches_glob(pattern, id) ||
+         (id.starts_with(pattern) && id.substr(pattern.size()).starts_with('.'));
+}
 
 bool binds(const Requirement& requirement, Role role) {
   return requirement.role == "both" ? role != Role::runtime : requirement.role == to_text(role);
@@ -59,6 +76,7 @@ std::vector<const Requirement*> select(const Register& known, const Selection& s
   for (const Requirement& requirement : known.requirements())
     if (names_any(selection.ids, requirement.id) &&
         empty_or_contains(selection.areas, requirement.area) &&
+        is_part_of_any(known, requirement, selection.features) &&
         empty_or_contains(selection.levels, requirement.level) &&
         (!selection.role || binds(requirement, *selection.role)))
       selected.push_back(&requirement);

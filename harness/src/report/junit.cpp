@@ -83,12 +83,15 @@ class SuiteNode {
     set(node_, "name", fmt::format("dlcert {} to {}", producer, consumer));
     set(node_, "timestamp", results.started.substr(0, results.started.find('Z')));
     set(node_, "hostname", "localhost");
+    add_scope(producer, consumer);
   }
 
   void add(const RequirementResult& result);
   void finish();
 
  private:
+  void add_scope(const std::string& producer, const std::string& consumer);
+
   const Results& results_;
   const Register& known_;
   pugi::xml_node node_;
@@ -96,6 +99,31 @@ class SuiteNode {
   std::size_t tests_ = 0;
   double seconds_ = 0;
 };
+
+// What the results of the tested party cover, as properties: its evidence and its features.
+void SuiteNode::add_scope(const std::string& producer, const std::string& consumer) {
+  const std::string& party = producer == own_name ? consumer : producer;
+  const auto judges = [&](const std::string& adapter, Role role) {
+    return adapter == party && (role == Role::consumer) == (producer == own_name);
+  };
+  pugi::xml_node properties;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!properties) properties = node_.append_child("properties");
+    pugi::xml_node property = properties.append_child("property");
+    set(property, "name", name);
+    set(property, "value", value);
+  };
+  for (const RoleScope& role : results_.scope.roles)
+    if (judges(role.adapter, role.role))
+      add(fmt::format("dlcert.evidence.{}", to_text(role.role)),
+          fmt::format("{} values found", role.evidence.found));
+  for (const FeatureScope& scope : results_.scope.features)
+    if (judges(scope.adapter, scope.role))
+      add(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),
+          scope.coverage == Coverage::partial
+              ? "partial: " + partial_text(scope, scope.missing.size())
+              : std::string{to_text(scope.coverage)});
+}
 
 void SuiteNode::add(const RequirementResult& result) {
   const Outcome outcome = outcome_of(result, results_.strict);

@@ -33,12 +33,50 @@ std::string code_block(std::string_view text) {
 
 std::string adapters(const Results& results) {
   std::string out =
-      "| library | version | role | claimed | tested | untested |\n|---|---|---|--:|--:|--:|\n";
+      "| library | version | role | requirements | tested | untested |\n"
+      "|---|---|---|--:|--:|--:|\n";
   for (const RoleSummary& role : summarise_roles(results))
     out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", escaped(role.adapter->name),
-                       escaped(role.adapter->version), to_text(role.role), role.claimed,
+                       escaped(role.adapter->version), to_text(role.role), role.selected,
                        role.tested, role.untested());
   return out;
+}
+
+// What the certificate covers; empty before the run has ended.
+std::string features(const Results& results) {
+  if (results.scope.features.empty()) return {};
+  std::string out =
+      "\n## What it covers\n\n"
+      "| library | role | feature | covered | tested | of | missing |\n"
+      "|---|---|---|---|--:|--:|---|\n";
+  for (const FeatureScope& scope : results.scope.features) {
+    std::vector<std::string> missing;
+    for (const Untested& one : scope.missing)
+      missing.push_back(
+          escaped(one.reason.empty() ? one.requirement : one.requirement + ": " + one.reason));
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", escaped(scope.adapter),
+                       to_text(scope.role), escaped(scope.feature), to_text(scope.coverage),
+                       scope.tested, scope.of, fmt::join(missing, "; "));
+  }
+  return out;
+}
+
+std::string baseline(const Results& results) {
+  if (!results.baseline) return {};
+  std::string out = fmt::format("\n## Held against {}\n\n", escaped(results.baseline->file));
+  for (const std::string& condition : results.baseline->differs)
+    out += fmt::format("- differs: {}\n", escaped(condition));
+  for (const std::string& lost : results.baseline->lost)
+    out += fmt::format("- lost: {}\n", escaped(lost));
+  return out;
+}
+
+std::string not_judged(const Results& results) {
+  std::string out;
+  for (const RequirementResult& result : results.results)
+    if (result.verdict == Verdict::not_judged)
+      out += fmt::format("- {}: {}\n", escaped(result.requirement), escaped(result.reason));
+  return out.empty() ? out : "\n## Not judged: limits of dlcert\n\n" + out;
 }
 
 std::string areas(const Results& results, const Register& known) {
@@ -62,7 +100,7 @@ std::string failures(const Results& results, const Register& known) {
   std::string out;
   for (const RequirementResult& result : results.results) {
     if (result.verdict == Verdict::pass || result.verdict == Verdict::not_applicable ||
-        result.verdict == Verdict::waived)
+        result.verdict == Verdict::not_judged || result.verdict == Verdict::waived)
       continue;
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));
@@ -102,8 +140,8 @@ std::string to_markdown(const Results& results, const RunVerdict& verdict, const
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";
-  return out + adapters(results) + "\n" + areas(results, known) + failures(results, known) +
-         waivers(results);
+  return out + adapters(results) + features(results) + "\n" + areas(results, known) +
+         failures(results, known) + not_judged(results) + waivers(results) + baseline(results);
 }
 
 }  // namespace dlcert

@@ -4,6 +4,7 @@
 // every other format is made.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "records/job.hpp"
 #include "records/verdict.hpp"
 #include "register/register.hpp"
+#include "report/scope.hpp"
 
 namespace dlcert {
 
@@ -21,6 +23,8 @@ struct CheckResult {
   Role role = Role::consumer;
   Verdict verdict = Verdict::not_run;
   std::string reason;  // of not applicable, not judged, inconclusive, flaky and not run
+  Platform platform = Platform::any;
+  bool fact = false;  // of what the library says of itself, which is no evidence of what it does
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   UnitRecord record;       // as the worker wrote it, or what the runner saw of a crash or timeout
   std::uint64_t seed = 0;  // of the unit
@@ -46,6 +50,13 @@ struct WaiverNote {
   std::string text;  // "waivers.toml:7: ..."
 };
 
+// Earlier results that a run was held against.
+struct Baseline {
+  std::string file;
+  std::vector<std::string> differs;  // conditions that are not the same, "seed: 1 there, 2 here"
+  std::vector<std::string> lost;     // what was claimed or tested there and is not here
+};
+
 struct Results {
   bool complete = false;
   std::string dlcert_version;
@@ -61,7 +72,11 @@ struct Results {
   std::vector<RequirementResult> results;
   std::vector<WaiverNote> waiver_problems;  // expired, obsolete, unmatched: what to edit
   std::vector<WaiverNote> waiver_warnings;  // soon to expire
+  Scope scope;                              // scope_of(), of a run that has ended
+  std::vector<std::string> required;        // the features that must be full
+  std::optional<Baseline> baseline;         // what the run was held against
   int exit_code = 0;                        // ExitCode (run_verdict.hpp)
+  std::vector<std::string> reasons;         // of the exit code, the decisive first
 
   // One invoker (a ctest run) of which these are the results: process id and start time; empty when
   // there is none.

@@ -85,6 +85,8 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("reason", check.reason);
   visit("after", check.after);
   visit("seed", check.seed);
+  visit("platform", check.platform, since_2);
+  visit("fact", check.fact, since_2);
   visit("one_in", check.one_in, since_2);
   visit("cases", record.cases);
   visit("requested", record.requested);
@@ -122,9 +124,48 @@ void members(Visit&& visit, OneOf<WaiverNote> auto& note) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<RoleScope> auto& role) {
+  visit("adapter", role.adapter);
+  visit("role", role.role);
+  visit("evidence", role.evidence);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Untested> auto& untested) {
+  visit("requirement", untested.requirement);
+  visit("reason", untested.reason);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<FeatureScope> auto& feature) {
+  visit("adapter", feature.adapter);
+  visit("role", feature.role);
+  visit("feature", feature.feature);
+  visit("coverage", feature.coverage);
+  visit("tested", feature.tested);
+  visit("failed", feature.failed);
+  visit("of", feature.of);
+  visit("missing", feature.missing);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Scope> auto& scope) {
+  visit("roles", scope.roles);
+  visit("features", scope.features);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Baseline> auto& baseline) {
+  visit("file", baseline.file);
+  visit("differs", baseline.differs);
+  visit("lost", baseline.lost);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("complete", results.complete);
   if (results.complete) visit("exit_code", results.exit_code);
+  if (results.complete) visit("reasons", results.reasons, since_2);
   visit("dlcert_version", results.dlcert_version);
   visit("started", results.started);
   visit("seconds", results.seconds);
@@ -137,6 +178,9 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("adapters", results.adapters);
   visit("waiver_problems", results.waiver_problems);
   visit("waiver_warnings", results.waiver_warnings);
+  visit("scope", results.scope, since_2);
+  visit("required", results.required, since_2);
+  visit("baseline", results.baseline);
   visit("invoker", results.invoker);
   visit("results", results.results);
 }
@@ -145,11 +189,13 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
 
 template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
-    OneOf<T, EvidenceCounts> || OneOf<T, CheckResult> || OneOf<T, RequirementResult> ||
-    OneOf<T, WaiverNote> || OneOf<T, Results>;
+    OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
+    OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
+    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, Results>;
 
 template <typename T>
-concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion>;
+concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||
+    OneOf<T, Platform> || OneOf<T, Coverage>;
 
 template <typename T>
 concept Plain = std::constructible_from<ordered_json, const T&> && !Described<T> && !Named<T>;
@@ -216,6 +262,12 @@ void read(const JsonReader& reader, Level& value) {
 }
 void read(const JsonReader& reader, Role& value) {
   value = reader.parse(role_from_text);
+}
+void read(const JsonReader& reader, Platform& value) {
+  value = reader.parse(platform_from_text);
+}
+void read(const JsonReader& reader, Coverage& value) {
+  value = reader.parse(coverage_from_text);
 }
 void read(const JsonReader& reader, DLPackVersion& value) {
   value = reader.parse(version_from_text);

@@ -16,8 +16,43 @@ bool is_vacuous(const CheckResult& check) {
   return check.verdict == Verdict::inconclusive && ran_no_case(check.record);
 }
 
-bool is_hollow(const RoleSummary& role) {
-  return role.tested_musts == 0;
+// A check that judges more than what a header says has tested something of the role.
+bool tests_role(const Results& results, const RoleScope& role) {
+  return std::ranges::any_of(results.results, [&](const RequirementResult& result) {
+    return tested(result) && tested_party(result) == role.adapter &&
+           tested_role(result) == role.role &&
+           std::ranges::any_of(result.checks, [](const CheckResult& check) { return !check.fact; });
+  });
+}
+
+bool selects_role(const Results& results, const RoleScope& role) {
+  return std::ranges::any_of(results.results, [&](const RequirementResult& result) {
+    return tested_party(result) == role.adapter && tested_role(result) == role.role;
+  });
+}
+
+// Of a selection no evidence is asked, but that it tested something of each role that it is about.
+bool is_hollow(const Results& results, const RoleScope& role) {
+  return results.filtered ? selects_role(results, role) && !tests_role(results, role)
+                          : !role.has_evidence();
+}
+
+// What a role lacks, with what is to be done about it.
+std::string hollow_text(const Results& results, const RoleScope& role) {
+  const std::string who = fmt::format("{} as {}", role.adapter, to_text(role.role));
+  if (results.filtered) return fmt::format("nothing of {} was tested by this selection", who);
+  const EvidenceCounts& shown = role.evidence;
+  if (role.role == Role::runtime)
+    return fmt::format("no evidence of {}: it answered no question in a case that passed", who);
+  if (role.role == Role::consumer)
+    return fmt::format(
+        "no evidence of {}: {} tensors were imported in cases that passed, and in none were the "
+        "values found; `dlcert smoke` tells what the library refuses",
+        who, shown.handed_over);
+  return fmt::format(
+      "no evidence of {}: in cases that passed {} tensors were made and {} handed over, and in "
+      "none were the values found; `dlcert smoke` tells what the library refuses",
+      who, shown.made, shown.handed_over);
 }
 
 class Judge {
@@ -29,7 +64,9 @@ class Judge {
  private:
   void judge_failures();
   void judge_substance();
-  void judge_roles();
+  void judge_evidence();
+  void judge_required();
+  void judge_baseline();
   void judge_waivers();
   void judge_flaky();
 
@@ -71,7 +108,9 @@ void Judge::add(int code, std::string_view what, const std::vector<std::string>&
 RunVerdict Judge::judge() {
   judge_failures();
   judge_substance();
-  judge_roles();
+  judge_evidence();
+  judge_required();
+  judge_baseline();
   judge_waivers();
   judge_flaky();
   return std::move(verdict_);
@@ -105,12 +144,32 @@ void Judge::judge_substance() {
   }
 }
 
-void Judge::judge_roles() {
-  if (results_.filtered) return;
-  for (const RoleSummary& role : summarise_roles(results_))
-    if (is_hollow(role))
+void Judge::judge_evidence() {
+  for (const RoleScope& role : evidence_of(results_))
+    if (is_hollow(results_, role)) add(exit_vacuous, hollow_text(results_, role));
+}
+
+void Judge::judge_required() {
+  for (const std::string& required : results_.required) {
+    const auto is_required = [&](const FeatureScope& scope) { return scope.feature == required; };
+    if (std::ranges::none_of(results_.scope.features, is_required))
+      add(exit_vacuous, fmt::format("{} is required, but no adapter has a role in it", required));
+    for (const FeatureScope& scope : results_.scope.features) {
+      if (!is_required(scope) || scope.coverage == Coverage::full) continue;
       add(exit_vacuous,
-          fmt::format("no MUST of {} as {} was tested", role.adapter->name, to_text(role.role)));
+          fmt::format("{} is required of {} as {}, but it is {}", required, scope.adapter,
+                      to_text(scope.role),
+                      scope.coverage == Coverage::partial ? "partial: " + partial_text(scope, 3)
+                                                          : std::string{to_text(scope.coverage)}));
+    }
+  }
+}
+
+void Judge::judge_baseline() {
+  if (!results_.baseline || results_.baseline->lost.empty()) return;
+  const Baseline& baseline = *results_.baseline;
+  add(exit_vacuous, fmt::format("{} less than in {}: {}{}", baseline.lost.size(), baseline.file,
+                                baseline.lost.front(), baseline.lost.size() > 1 ? ", ..." : ""));
 }
 
 void Judge::judge_waivers() {
@@ -132,7 +191,8 @@ bool binding(Level level, bool strict) {
 
 bool hollow(const Results& results) {
   if (std::ranges::none_of(results.results, tested)) return true;
-  return !results.filtered && std::ranges::any_of(summarise_roles(results), is_hollow);
+  return std::ranges::any_of(evidence_of(results),
+                             [&](const RoleScope& role) { return is_hollow(results, role); });
 }
 
 bool counts(const RequirementResult& result, bool strict) {

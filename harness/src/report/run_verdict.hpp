@@ -15,8 +15,8 @@ namespace dlcert {
 enum ExitCode : int {
   exit_usage = 2,   // usage or adapter error; no verdict
   exit_failed = 1,  // a MUST failed, crashed or timed out
-  // Nothing was selected, a check ran no case, a MUST is inconclusive or not run, or no MUST of a
-  // role was tested.
+  // Nothing was selected, a check ran no case, a MUST is inconclusive or not run, a role gave no
+  // evidence, a required feature is not full, or something of the baseline is lost.
   exit_vacuous = 3,
   exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
   exit_flaky = 5,    // a failure that did not repeat
@@ -29,11 +29,11 @@ struct RunVerdict {
   std::vector<std::string> reasons;  // one line each, the decisive first; empty when certified
 };
 
-// `results` are complete, with waivers applied.
+// `results` are complete, with waivers applied, their scope, and the baseline where there is one.
 RunVerdict judge(const Results& results);
 
-// Nothing was tested, or nothing that a role which an adapter declares must keep. Of a selection,
-// only the former counts.
+// Nothing was tested, or a role that an adapter declares gave no evidence that its values cross. Of
+// a selection: nothing was tested of a role that it is about.
 bool hollow(const Results& results);
 
 // Whether a requirement of this level counts for the exit code.

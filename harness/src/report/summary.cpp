@@ -47,10 +47,8 @@ std::vector<RoleSummary> summarise_roles(const Results& results) {
       return summary.adapter->name == tested_party(result) && summary.role == tested_role(result);
     });
     if (role == roles.end()) continue;
-    ++role->claimed;
-    if (!tested(result)) continue;
-    ++role->tested;
-    if (result.level == Level::must) ++role->tested_musts;
+    ++role->selected;
+    if (tested(result)) ++role->tested;
   }
   return roles;
 }

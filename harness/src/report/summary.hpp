@@ -27,10 +27,9 @@ std::vector<AreaSummary> summarise_areas(const Results& results, const Register&
 struct RoleSummary {
   const AdapterInfo* adapter = nullptr;  // of the results
   Role role = Role::producer;
-  std::size_t claimed = 0;  // requirements of this role that the profile and the selection leave
-  std::size_t tested = 0;   // of these: a check was judged
-  std::size_t tested_musts = 0;
-  std::size_t untested() const { return claimed - tested; }
+  std::size_t selected = 0;  // requirements of this role that the profile and the selection leave
+  std::size_t tested = 0;    // of these: a check was judged
+  std::size_t untested() const { return selected - tested; }
 };
 
 std::vector<RoleSummary> summarise_roles(const Results& results);

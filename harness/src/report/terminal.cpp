@@ -20,18 +20,45 @@ std::string heading(const Results& results) {
       settings.driver, results.cases, results.seed, results.filtered ? ", a selection" : "");
 }
 
+// The features of a role with this coverage, "  full: a, b"; empty where there is none.
+std::string features_line(const Results& results, const RoleSummary& role, Coverage coverage) {
+  constexpr std::size_t shown_missing = 2;
+  std::vector<std::string> features;
+  for (const FeatureScope& scope : results.scope.features)
+    if (scope.adapter == role.adapter->name && scope.role == role.role &&
+        scope.coverage == coverage)
+      features.push_back(coverage == Coverage::partial ? partial_text(scope, shown_missing)
+                                                       : scope.feature);
+  if (features.empty()) return {};
+  return fmt::format("  {}: {}\n", to_text(coverage),
+                     fmt::join(features, coverage == Coverage::partial ? "\n           " : ", "));
+}
+
 std::string roles_text(const Results& results) {
   std::string text;
-  for (const RoleSummary& role : summarise_roles(results))
-    text += fmt::format("{} {}  {}  {} claimed, {} tested, {} untested\n", role.adapter->name,
-                        role.adapter->version, to_text(role.role), role.claimed, role.tested,
+  for (const RoleSummary& role : summarise_roles(results)) {
+    text += fmt::format("{} {}  {}  {} requirements, {} tested, {} untested\n", role.adapter->name,
+                        role.adapter->version, to_text(role.role), role.selected, role.tested,
                         role.untested());
+    for (const Coverage coverage : {Coverage::full, Coverage::partial, Coverage::not_claimed})
+      text += features_line(results, role, coverage);
+  }
+  return text;
+}
+
+std::string baseline_text(const Results& results) {
+  if (!results.baseline) return {};
+  std::string text = fmt::format("held against {}\n", results.baseline->file);
+  for (const std::string& condition : results.baseline->differs)
+    text += fmt::format("  differs  {}\n", condition);
+  for (const std::string& lost : results.baseline->lost)
+    text += fmt::format("  lost     {}\n", lost);
   return text;
 }
 
 bool worth_telling(const RequirementResult& result) {
   return result.verdict != Verdict::pass && result.verdict != Verdict::not_applicable &&
-         result.verdict != Verdict::waived;
+         result.verdict != Verdict::not_judged && result.verdict != Verdict::waived;
 }
 
 std::string failures_text(const Results& results, const Register& known,
@@ -39,6 +66,9 @@ std::string failures_text(const Results& results, const Register& known,
   std::string text;
   for (const RequirementResult& result : results.results)
     if (worth_telling(result)) text += "\n" + describe_failure(results, result, known, saved);
+  for (const RequirementResult& result : results.results)
+    if (result.verdict == Verdict::not_judged)
+      text += fmt::format("\n{}  not judged: {}\n", result.requirement, result.reason);
   for (const RequirementResult& result : results.results)
     if (result.verdict == Verdict::waived)
       text +=
@@ -80,12 +110,15 @@ std::string warnings_text(const Results& results) {
   return text;
 }
 
-// What a certificate holds in spite of: " (2 waived, 1 warning)".
+// What a certificate holds in spite of: " (1 not judged, 2 waived, 1 warning)".
 std::string reservations(const Results& results) {
   const auto waived =
       std::ranges::count(results.results, Verdict::waived, &RequirementResult::verdict);
   const auto warnings = std::ranges::count_if(results.results, worth_telling);
+  const auto limited =
+      std::ranges::count(results.results, Verdict::not_judged, &RequirementResult::verdict);
   std::vector<std::string> notes;
+  if (limited != 0) notes.push_back(fmt::format("{} not judged", limited));
   if (waived != 0) notes.push_back(fmt::format("{} waived", waived));
   if (warnings != 0)
     notes.push_back(fmt::format("{} {}", warnings, warnings == 1 ? "warning" : "warnings"));
@@ -120,7 +153,8 @@ std::string report_text(const Results& results, const RunVerdict& verdict, const
                         const WrittenFiles& written) {
   return heading(results) + roles_text(results) +
          failures_text(results, known, written.counterexamples) + "\n" + table(results, known) +
-         "\n" + warnings_text(results) + files_text(written) + verdict_line(results, verdict);
+         "\n" + baseline_text(results) + warnings_text(results) + files_text(written) +
+         verdict_line(results, verdict);
 }
 
 }  // namespace dlcert

@@ -143,8 +143,7 @@ Plan make_plan(const Register& known, const Inventory& inventory, const Selectio
   require_distinct_names(inventory.adapters);
   const Planner planner{known, inventory, selection, settings};
   Plan plan;
-  plan.filtered = !selection.ids.empty() || !selection.areas.empty() || !selection.levels.empty() ||
-                  selection.role.has_value();
+  plan.filtered = !selection.is_whole();
   for (const Requirement* const requirement : select(known, selection))
     planner.add(*requirement, plan.requirements);
   return plan;

@@ -79,6 +79,8 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   CheckResult result;
   result.sentence = check.sentence;
   result.role = check.role;
+  result.platform = check.platform;
+  result.fact = check.fact;
   result.one_in = check.one_in;
   result.verdict = decision.verdict;
   result.reason = std::move(decision.reason);

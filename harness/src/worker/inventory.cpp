@@ -20,6 +20,7 @@ CheckInfo info_of(const Check& check) {
   info.process_per_case = check.isolation == Isolation::process_per_case;
   info.platform = check.platform;
   info.one_in = check.one_in;
+  info.fact = check.fact;
   return info;
 }
 

@@ -57,10 +57,14 @@ std::string role_problem(const dlcert_adapter& table) {
                                             "export_managed or export_capsule");
     if (!problem.empty()) return problem;
   }
-  if ((table.roles & DLCERT_CONSUMER) != 0)
-    return missing_functions(party, "consumer", Can::read | Can::describe,
-                             static_cast<Needs>(Can::any_import),
-                             "import_managed, import_from or import_capsule");
+  if ((table.roles & DLCERT_CONSUMER) != 0) {
+    std::string problem = missing_functions(party, "consumer", Needs{} | Can::describe,
+                                            static_cast<Needs>(Can::any_import),
+                                            "import_managed, import_from or import_capsule");
+    if (!problem.empty()) return problem;
+    return missing_functions(party, "consumer", 0, static_cast<Needs>(Can::reads_back),
+                             "read, export_managed or export_capsule");
+  }
   return {};
 }
 

@@ -213,6 +213,73 @@ TEST_F(Commands, ListShowsWhatIsSelected) {
   EXPECT_EQ(dlcert_program({"list", "nothing.*"}).exit_code, 3);
 }
 
+TEST_F(Commands, ListShowsTheRulesOfAFeature) {
+  const Output capsules = dlcert_program({"list", "--feature", "capsules"});
+  EXPECT_EQ(capsules.exit_code, 0) << capsules.err;
+  EXPECT_TRUE(contains(capsules.out, "capsule.consume.once"));
+  EXPECT_TRUE(contains(capsules.out, "protocol.dlpack.returns-capsule"));
+  EXPECT_FALSE(contains(capsules.out, "cpu-exchange"));
+  const Output rocm = dlcert_program({"list", "--feature", "rocm-streams"});
+  EXPECT_TRUE(contains(rocm.out, "stream.rocm.one-two-rejected"));
+  EXPECT_TRUE(contains(rocm.out, "stream.producer-orders")) << "what both vendors share";
+  EXPECT_FALSE(contains(rocm.out, "stream.cuda"));
+  const Output unknown = dlcert_program({"list", "--feature", "capsule"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err, "dlcert: unknown feature 'capsule', did you mean 'capsules'?\n");
+}
+
+TEST_F(Commands, AFeatureIsASelection) {
+  const Output output =
+      dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--cases", "5", "--feature",
+                      "read-only", "--results", folder_.path("results.json")});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  EXPECT_TRUE(contains(output.out, "a selection is no certificate"));
+  EXPECT_TRUE(results().filtered);
+  for (const RequirementResult& result : results().results)
+    EXPECT_EQ(Register::embedded().find(result.requirement)->feature, "read-only");
+}
+
+TEST_F(Commands, ExplainShowsFeatures) {
+  const Output output = dlcert_program({"explain", "cuda-streams", "feature:runtime", "python"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  for (const char* const part :
+       {"feature cuda-streams: CUDA memory and streams",
+        "producer     create, describe, streams, and one of export_managed, export_capsule",
+        "cuda-pinned  float32", "stream.cuda.one-legacy (MUST)", "stream.producer-orders (MUST)",
+        "devices.id.document-order (SHOULD, optional)", "feature runtime: Runtime like torch.cuda",
+        "feature python: Python level", "runtime.public-names (MUST, not tested)"})
+    EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
+}
+
+TEST_F(Commands, ExplainShowsPolicies) {
+  const Output output = dlcert_program({"explain", "null-strides"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  for (const char* const part : {"policy null-strides: May strides be NULL", "(the default)",
+                                 "decides\n  abi.strides.nonnull-unlabelled (MAY)"})
+    EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
+}
+
+TEST_F(Commands, ExplainTellsWhatElseIsCalledSo) {
+  const Output output = dlcert_program({"explain", "telemetry"});
+  EXPECT_TRUE(contains(output.out, "telemetry.power-draw\n"));
+  EXPECT_TRUE(contains(output.out, "also a feature: dlcert explain feature:telemetry\n"));
+}
+
+TEST_F(Commands, ExplainNamesWhatWasProbablyMeant) {
+  const auto error = [](const std::string& name) {
+    const Output output = dlcert_program({"explain", name});
+    EXPECT_EQ(output.exit_code, 2);
+    return output.err;
+  };
+  const std::string all = "dlcert: unknown requirement, policy or feature ";
+  EXPECT_EQ(error("capsules.name"), all + "'capsules.name', did you mean 'capsule.name'?\n");
+  EXPECT_EQ(error("null-stride"), all + "'null-stride', did you mean 'null-strides'?\n");
+  EXPECT_EQ(error("cuda-stream"), all + "'cuda-stream', did you mean 'cuda-streams'?\n");
+  EXPECT_EQ(error("policy:null-stride"),
+            "dlcert: unknown policy 'null-stride', did you mean 'null-strides'?\n");
+  EXPECT_EQ(error("feature:null-strides"), "dlcert: unknown feature 'null-strides'\n");
+}
+
 TEST_F(Commands, ExplainShowsRulePolicyChecksBugsAndMutants) {
   const Output output = dlcert_program({"explain", deleter_rule, "abi.version.major-zero"});
   EXPECT_EQ(output.exit_code, 0) << output.err;

@@ -88,6 +88,9 @@ TEST(Party, NamesItsOffers) {
   EXPECT_EQ(names_of(Can::create | Can::knows_read_only),
             (std::vector<std::string_view>{"create", "knows_read_only"}));
   EXPECT_TRUE(names_of(0).empty());
+  for (const std::string_view name : names_of(~Needs{0}))
+    EXPECT_EQ(names_of(need_named(name)), std::vector<std::string_view>{name});
+  EXPECT_EQ(need_named("no_such"), 0u);
 }
 
 TEST(Party, ReleasesATensorOnce) {

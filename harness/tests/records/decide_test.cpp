@@ -13,7 +13,7 @@ namespace dlcert {
 namespace {
 
 UnitRecord record_of(std::uint64_t cases, std::uint64_t requested = 100) {
-  return {.requested = requested, .cases = cases};
+  return {.requested = requested, .cases = cases, .met = cases};
 }
 
 struct RecordRow {
@@ -44,8 +44,49 @@ std::vector<RecordRow> record_rows() {
        Verdict::inconclusive,
        "dark"},
       {"some unclaimed, some not formable, some discarded",
-       {.requested = 100, .cases = 1, .unclaimed = 40, .not_formable = 40, .discarded = 19},
+       {.requested = 100,
+        .cases = 6,
+        .met = 6,
+        .unclaimed = 40,
+        .not_formable = 40,
+        .discarded = 14},
        Verdict::pass,
+       ""},
+      {"fewer than one in ten of what is claimed can be formed",
+       {.requested = 100, .cases = 5, .met = 5, .unclaimed = 40, .not_formable = 55},
+       Verdict::inconclusive,
+       "vacuous: 5 of 60 cases met the rule, but one in 10 must"},
+      {"one case of few that are claimed",
+       {.requested = 100, .cases = 1, .met = 1, .unclaimed = 99},
+       Verdict::pass,
+       ""},
+      {"all ran, and none met the rule",
+       {.requested = 100, .cases = 100},
+       Verdict::inconclusive,
+       "vacuous: 0 of 100 cases met the rule, but one in 10 must"},
+      {"the library declined nearly all",
+       {.requested = 100, .cases = 3, .met = 3, .declined = 97, .why_declined = "refused"},
+       Verdict::not_applicable,
+       "the rule was touched in 3 of 100 cases: refused"},
+      {"the library declined many",
+       {.requested = 100, .cases = 10, .met = 10, .declined = 90, .why_declined = "refused"},
+       Verdict::pass,
+       ""},
+      {"limits of our own, and enough cases beside",
+       {.requested = 100, .cases = 10, .met = 10, .not_judged = 90},
+       Verdict::pass,
+       ""},
+      {"limits of our own, and too few cases beside",
+       {.requested = 100,
+        .cases = 9,
+        .met = 9,
+        .not_judged = 91,
+        .limits = {{"cudaA is not modelled", 90}, {"cudaB is not modelled", 1}}},
+       Verdict::not_judged,
+       "cudaA is not modelled (90 cases), cudaB is not modelled (1 case)"},
+      {"a failure beside limits of our own",
+       {.requested = 100, .cases = 1, .met = 1, .not_judged = 50, .failed = true},
+       Verdict::fail,
        ""},
       {"none is claimed",
        {.requested = 100, .unclaimed = 90, .not_formable = 10, .what_unclaimed = "complex numbers"},
@@ -79,6 +120,15 @@ TEST(DecideRecord, FollowsItsFacts) {
     EXPECT_EQ(to_text(decision.verdict), to_text(verdict)) << facts;
     EXPECT_EQ(decision.reason, reason) << facts;
   }
+}
+
+TEST(DecideRecord, AsksForTheShareThatTheCheckDeclares) {
+  const UnitRecord record{.requested = 100, .cases = 100, .met = 5};
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record(record, 20).verdict, Verdict::pass);
+  EXPECT_EQ(decide_record(record, 19).verdict, Verdict::inconclusive);
+  EXPECT_EQ(decide_record({.requested = 3, .cases = 3, .met = 1}, 1'000).verdict, Verdict::pass);
+  EXPECT_EQ(decide_record({.requested = 3, .cases = 3}, 1'000).verdict, Verdict::inconclusive);
 }
 
 TEST(RanNoCase, IsToldApartFromCasesThatWereInconclusiveUnclaimedOrLost) {
@@ -153,7 +203,10 @@ TEST(DecideCheck, AFailureThatDoesNotRepeatIsFlaky) {
 }
 
 TEST(DecideRequirement, IsTheWorstOfItsChecksUnlessAWaiverChangesIt) {
-  const auto decide = [](std::vector<Verdict> checks, Waiving waiving) {
+  const auto decide = [](const std::vector<Verdict>& verdicts, Waiving waiving) {
+    std::vector<Judged> checks;
+    for (const Verdict verdict : verdicts)
+      checks.push_back({verdict});
     return decide_requirement(true, checks, waiving);
   };
   const std::vector mixed{Verdict::pass, Verdict::crash, Verdict::flaky};
@@ -168,6 +221,18 @@ TEST(DecideRequirement, IsTheWorstOfItsChecksUnlessAWaiverChangesIt) {
     for (const Waiving waiving :
          {Waiving::none, Waiving::failures_accepted, Waiving::failure_expected})
       EXPECT_EQ(decide({untested}, waiving), untested);
+}
+
+TEST(DecideRequirement, IsDecidedWithoutTheChecksThatAreNotJudgedWhereTheOthersMetItOftenEnough) {
+  const Judged limited{Verdict::not_judged, 0, 100};
+  const auto decide = [](const std::vector<Judged>& checks) {
+    return decide_requirement(true, checks, Waiving::none);
+  };
+  EXPECT_EQ(decide({{Verdict::pass, 20, 100}, limited}), Verdict::pass);
+  EXPECT_EQ(decide({{Verdict::pass, 19, 100}, limited}), Verdict::not_judged);
+  EXPECT_EQ(decide({{Verdict::not_applicable, 20, 100}, limited}), Verdict::not_judged);
+  EXPECT_EQ(decide({{Verdict::fail, 1, 100}, limited}), Verdict::fail);
+  EXPECT_EQ(decide({limited}), Verdict::not_judged);
 }
 
 TEST(DecideRequirement, WithoutChecksIsNotRunOrDoesNotApply) {

@@ -57,6 +57,12 @@ TEST(RecordJson, KeepsEverything) {
   record.why_inconclusive = "w";
   record.what_unclaimed = "u";
   record.cases = 10;
+  record.met = 9;
+  record.declined = 8;
+  record.not_judged = 7;
+  record.why_declined = "d";
+  record.limits["cudaA is not modelled"] = 7;
+  record.evidence = {4, 3, 2, 1};
   record.requested = 12;
   record.unclaimed = 1;
   record.not_formable = 2;
@@ -71,6 +77,8 @@ TEST(RecordJson, KeepsEverything) {
   EXPECT_EQ(to_json(read), to_json(record));
   EXPECT_EQ(read.counterexample->case_index, 77u);
   EXPECT_EQ(read.observations.at("refused"), 4u);
+  EXPECT_EQ(read.limits.at("cudaA is not modelled"), 7u);
+  EXPECT_EQ(read.evidence.by_export, 1u);
 }
 
 TEST(RecordJson, RefusesWhatItsWriterDoesNotWrite) {

@@ -68,7 +68,7 @@ TEST_F(Reports, TheCommandThatRepeatsAFailureRunsWhatRanBefore) {
 
 TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
   const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
-  const std::size_t roles = text.find("acme 2.1  consumer  2 claimed, 2 tested, 0 untested\n");
+  const std::size_t roles = text.find("acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n");
   const std::size_t failure = text.find("kept.beta  fail");
   const std::size_t table = text.find(
       "area              results  pass  fail\n"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sample/sample.hpp"
 
 namespace dlcert {
@@ -58,6 +60,20 @@ TEST(ResultsDocument, KeepsWhatARunFound) {
   EXPECT_EQ(check.output, "[  PASSED  ]\n\xef\xbf\xbd") << "what is no UTF-8 is replaced";
 }
 
+TEST(ResultsDocument, OfVersion1IsReadAndEachOfItsCasesHadMetTheRule) {
+  nlohmann::json document = nlohmann::json::parse(to_json(full()));
+  document["schema_version"] = 1;
+  for (nlohmann::json& result : document["results"])
+    for (nlohmann::json& check : result["checks"])
+      for (const char* member : {"one_in", "met", "declined", "not_judged", "limits", "evidence"})
+        check.erase(member);
+  const Results read = results_from_json(document.dump());
+  const UnitRecord& record = read.results.at(0).checks.at(0).record;
+  EXPECT_GT(record.cases, 0u);
+  EXPECT_EQ(record.met, record.cases);
+  EXPECT_EQ(read.results.at(0).checks.at(0).one_in, usual_share);
+}
+
 TEST(ResultsDocument, HasNoExitCodeBeforeItIsComplete) {
   Results results = sample::passing();
   results.complete = false;
@@ -73,8 +89,8 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   };
   EXPECT_EQ(results_error("{"), "line 1, column 2: not JSON");
   EXPECT_EQ(results_error("{}"), "expected a member \"schema_version\" but found none");
-  EXPECT_EQ(spoiled("\"schema_version\": 1", "\"schema_version\": 2"),
-            "schema_version: expected 1 but found another version");
+  EXPECT_EQ(spoiled("\"schema_version\": 2", "\"schema_version\": 3"),
+            "schema_version: expected 1 or 2 but found another version");
   EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),
             "complete: expected true or false but found 1");
   EXPECT_EQ(spoiled("\"repeat\": 3", "\"repeat\": -3"),

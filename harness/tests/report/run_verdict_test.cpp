@@ -70,14 +70,80 @@ TEST(ExitCode, IsThreeWhenNothingWasTested) {
   EXPECT_EQ(judge(results).reasons.at(0), "nothing was selected");
 }
 
-TEST(ExitCode, IsThreeWhenARoleHasNoTestedMust) {
+TEST(ExitCode, IsThreeWhenARoleGaveNoEvidence) {
   Results results = sample::passing();
   results.adapters.front().producer = true;
   EXPECT_EQ(judge(results).exit_code, 3);
-  EXPECT_EQ(judge(results).reasons.at(0), "no MUST of acme as producer was tested");
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "no evidence of acme as producer: in cases that passed 0 tensors were made and 0 "
+            "handed over, and in none were the values found; `dlcert smoke` tells what the library "
+            "refuses");
   EXPECT_TRUE(hollow(results));
   results.filtered = true;  // a selection makes no such promise
   EXPECT_EQ(judge(results).exit_code, 0);
+}
+
+TEST(ExitCode, IsThreeWhenManyMustsPassedAndNoValueWasFound) {
+  Results results = sample::passing();
+  for (int i = 0; i < 60; ++i)
+    results.results.push_back(sample::result("kept.alpha", Level::must, Verdict::pass, ""));
+  for (RequirementResult& result : results.results)
+    result.checks.front().record.evidence = {.handed_over = 7};
+  EXPECT_EQ(judge(results).exit_code, 3);
+  results.results.front().checks.front().record.evidence.found = 1;
+  EXPECT_EQ(judge(results).exit_code, 0);
+  results.results.front().checks.front().fact = true;
+  EXPECT_EQ(judge(results).exit_code, 3) << "what a header says is no evidence";
+}
+
+TEST(ExitCode, IsThreeWhenASelectionTestedNothingOfARoleThatItIsAbout) {
+  Results results = sample::passing();
+  results.filtered = true;
+  results.adapters.front().producer = true;
+  RequirementResult untested =
+      sample::result("kept.gamma", Level::must, Verdict::not_applicable, "refused");
+  untested.producer = "acme";
+  untested.consumer = own_name;
+  results.results.push_back(untested);
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "nothing of acme as producer was tested by this selection");
+}
+
+TEST(ExitCode, IsThreeWhenARequiredFeatureIsNotFull) {
+  Results results = sample::passing();
+  results.required = {"streams"};
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons.at(0), "streams is required, but no adapter has a role in it");
+  FeatureScope scope{"acme", Role::consumer, "streams", Coverage::not_claimed, 0, 0, 0, {}};
+  results.scope.features = {scope};
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "streams is required of acme as consumer, but it is not claimed");
+  scope.coverage = Coverage::partial;
+  scope.of = 2;
+  scope.tested = 1;
+  scope.missing = {{"kept.alpha", "needs read"}};
+  results.scope.features = {scope};
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "streams is required of acme as consumer, but it is partial: streams (1 of 2; "
+            "kept.alpha: needs read)");
+  results.scope.features.front().coverage = Coverage::full;
+  EXPECT_EQ(judge(results).exit_code, 0);
+}
+
+TEST(ExitCode, IsThreeWhenSomethingOfTheBaselineIsLost) {
+  Results results = sample::passing();
+  results.baseline = Baseline{"old.json", {"seed: 1 there, 2 here"}, {}};
+  EXPECT_EQ(judge(results).exit_code, 0) << "other conditions alone are no loss";
+  results.baseline->lost = {"acme as consumer: kept.beta was tested and is not applicable"};
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "1 less than in old.json: acme as consumer: kept.beta was tested and is not "
+            "applicable");
+}
+
+TEST(ExitCode, IsZeroWhereALimitOfDlcertKeptARuleFromBeingJudged) {
+  EXPECT_EQ(exit_code_with(Level::must, Verdict::not_judged, "cudaA is not modelled"), 0);
 }
 
 TEST(ExitCode, IsFourForAWaiverProblemAndFiveForAFlakyResult) {

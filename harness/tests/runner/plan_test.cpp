@@ -53,6 +53,13 @@ TEST_F(Planning, BindsEachAdapterToTheHarnessInEachRole) {
   EXPECT_FALSE(plan().filtered);
 }
 
+TEST_F(Planning, AFeatureIsASelection) {
+  selection_.features = {"kept"};
+  EXPECT_TRUE(planned("kept.alpha acme->dlcert"));
+  EXPECT_FALSE(planned("kept.python dlcert->acme")) << "of another feature";
+  EXPECT_TRUE(plan().filtered);
+}
+
 TEST_F(Planning, ARoleThatTheAdapterLacksIsNotApplicable) {
   const PlannedRequirement lacking = entry("kept.alpha sink->dlcert");
   EXPECT_FALSE(lacking.applies);

@@ -14,9 +14,9 @@ std::string entry(std::string_view id, std::string_view level, std::string_view 
                   std::string_view more = R"("c_level": "yes")") {
   const std::string_view area = id.substr(0, id.find('.'));
   return fmt::format(
-      R"({{"id": "{}", "area": "{}", "level": "{}", "role": "{}", "since": "{}", "until": "{}",
+      R"({{"id": "{}", "area": "{}", "feature": "{}", "level": "{}", "role": "{}", "since": "{}", "until": "{}",
            "statement": "The {} rule.", "source": "a page", "how_to_test": "try it", "ambiguity": "", {}}})",
-      id, area, level, role, since, until, id, more);
+      id, area, id == "kept.python" ? "python" : area, level, role, since, until, id, more);
 }
 
 CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
@@ -46,8 +46,15 @@ Register sample_register() {
                                        entry("bare.one", "MUST", "producer", "DLPack 0.2"));
   constexpr std::string_view policies = R"({"policies": [{"name": "taste", "question": "Which?",
     "default": "sweet", "values": {"sweet": "one", "sour": "other"}}]})";
+  constexpr std::string_view features = R"({"spec_kinds": {"plain": "float32 {2}"}, "features": [
+    {"id": "kept", "title": "Keeping", "meaning": "What is given is kept.", "roles": ["producer", "consumer"],
+     "claims": {"producer": {"all": ["create"]}, "consumer": {"any": ["any_import"]}},
+     "specs": ["plain"], "shows": ["kept.alpha"], "optional": ["kept.beta", "kept.gamma@consumer"]},
+    {"id": "bare", "title": "Bareness", "meaning": "Nothing is covered.", "roles": ["producer"]},
+    {"id": "python", "title": "Python level", "meaning": "What only Python can form.", "kind": "elsewhere",
+     "roles": ["consumer"]}]})";
   const std::array areas{Register::Source{"kept.json", kept}, Register::Source{"bare.json", bare}};
-  return Register::parse(areas, {"policies.json", policies});
+  return Register::parse(areas, {"policies.json", policies}, {"features.json", features});
 }
 
 Inventory inventory() {
@@ -81,7 +88,8 @@ CheckResult check(Verdict verdict, std::string message) {
   check.sentence = "the rule is kept";
   check.verdict = verdict;
   check.seed = 18'000'000'000'000'000'000u;
-  check.record.cases = check.record.requested = 100;
+  check.record.cases = check.record.met = check.record.requested = 100;
+  if (verdict == Verdict::pass) check.record.evidence = {100, 100, 100, 0};
   (verdict == Verdict::inconclusive ? check.reason : check.record.message) = std::move(message);
   return check;
 }

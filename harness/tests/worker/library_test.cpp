@@ -82,7 +82,17 @@ TEST(TableProblem, ConsumerWithoutItsFunctions) {
   table.exchanges.import_managed = nullptr;
   table.exchanges.import_from = nullptr;
   EXPECT_EQ(table_problem(table),
-            "a consumer must have read, import_managed, import_from or import_capsule");
+            "a consumer must have import_managed, import_from or import_capsule")
+      << "what it imported can be told by its exports";
+}
+
+TEST(TableProblem, ConsumerThatNeitherReadsNorExports) {
+  Table table;
+  table.roles = DLCERT_CONSUMER;
+  table.tensors.read = nullptr;
+  EXPECT_EQ(table_problem(table), "");
+  table.exchanges.export_managed = nullptr;
+  EXPECT_EQ(table_problem(table), "a consumer must have read, export_managed or export_capsule");
 }
 
 TEST(TableProblem, FunctionsBeyondTheGroupsSizeAreMissing) {

@@ -174,6 +174,9 @@ struct Check {
   std::size_t rows = 0;
   Isolation isolation = Isolation::shared;
   Platform platform = Platform::any;
+  // It judges what the library says of itself, its header or its documents, and nothing that it
+  // does: no evidence, and no sign that the library claims a feature.
+  bool fact = false;
   // False: each case whose body returns has met the rule. True: the body says so by
   // Case::touched(); a case in which it does not was declined by the library, or drawn in vain.
   bool says_touched = false;

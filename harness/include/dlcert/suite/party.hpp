@@ -216,6 +216,7 @@ enum class Can : std::uint32_t {
   runtime = 1u << 22,
   telemetry = 1u << 23,
   device_order = 1u << 24,  // told
+  reads_back = 1u << 25,    // read, export_managed or export_capsule: ways to the values
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {
@@ -227,6 +228,8 @@ constexpr Needs operator|(Needs a, Can b) {
 
 // What each bit of `needs` is called: "create", "any_import", ...
 std::vector<std::string_view> names_of(Needs needs);
+// The bit that is called so; 0 for a name that none has.
+Needs need_named(std::string_view name);
 
 // The version that dlcert itself implements as a counterpart.
 inline constexpr DLPackVersion own_version{1, 3};

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing is certified without evidence, and what is certified says what it covers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "program.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+namespace {
+
+class Evidence : public testing::Test {
+ protected:
+  Output certify(const char* adapter, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"certify",
+                                       "--adapter",
+                                       adapter,
+                                       "--cases",
+                                       "30",
+                                       "--results",
+                                       folder_.path("results.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return dlcert_program(arguments);
+  }
+  Results results() const { return results_from_json(read_file(folder_.path("results.json"))); }
+
+  Coverage coverage(Role role, std::string_view feature) const {
+    const Results read = results();
+    for (const FeatureScope& scope : read.scope.features)
+      if (scope.role == role && scope.feature == feature) return scope.coverage;
+    return Coverage::not_claimed;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Evidence, OfALibraryThatClaimsNothingIsMissing) {
+  const Output output = certify(NARROW_CLAIMS_NOTHING);
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  EXPECT_TRUE(contains(output.out, "no evidence of narrow as producer")) << output.out;
+  EXPECT_TRUE(contains(output.out, "no evidence of narrow as consumer")) << output.out;
+  EXPECT_TRUE(contains(output.out, "`dlcert smoke` tells what the library refuses"));
+}
+
+TEST_F(Evidence, OfALibraryThatCannotFormAnythingIsMissing) {
+  EXPECT_EQ(certify(NARROW_FORMS_NOTHING).exit_code, 3);
+  for (const RoleScope& role : results().scope.roles)
+    EXPECT_FALSE(role.has_evidence());
+}
+
+TEST_F(Evidence, OfTensorsWithoutElementsIsMissing) {
+  const Output output = certify(NARROW_EMPTY);
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+}
+
+TEST_F(Evidence, OfOneCaseInAHundredIsTooLittleForARule) {
+  const Output output = certify(NARROW_FORMS_ONE_IN_100, {"--seed", "3"});
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  for (const RequirementResult& result : results().results)
+    for (const CheckResult& check : result.checks)
+      EXPECT_TRUE(check.fact || check.verdict != Verdict::pass || check.record.requested < 20 ||
+                  check.record.met * 10 >= asked_cases(check.record))
+          << result.requirement << ": " << check.sentence;
+}
+
+TEST_F(Evidence, OfALibraryOfRank0IsEnoughAndItsScopeIsShown) {
+  const Output output = certify(NARROW_RANK_0);
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+  EXPECT_NE(coverage(Role::producer, "layouts"), Coverage::full);
+  EXPECT_NE(coverage(Role::producer, "cpu-exchange"), Coverage::not_claimed);
+  EXPECT_TRUE(contains(output.out, "  not claimed: ")) << output.out;
+}
+
+TEST_F(Evidence, OfALibraryOfReadOnlyTensorsIsEnoughAndItsScopeIsShown) {
+  const Output output = certify(NARROW_READ_ONLY);
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+  EXPECT_EQ(coverage(Role::producer, "cpu-exchange"), Coverage::partial);
+}
+
+TEST_F(Evidence, OfImmutableArraysIsEnough) {
+  const Output output = certify(NARROW_IMMUTABLE);
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+}
+
+TEST_F(Evidence, OfAConsumerThatCannotReadIsWhatItExportsAgain) {
+  const Output output = certify(NARROW_WITHOUT_READ);
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+  const Results read = results();
+  const auto consumer = std::ranges::find(read.scope.roles, Role::consumer, &RoleScope::role);
+  ASSERT_NE(consumer, read.scope.roles.end());
+  EXPECT_GT(consumer->evidence.found, 0u);
+  EXPECT_GT(consumer->evidence.by_export, 0u);
+}
+
+// ---- --require and --baseline -------------------------------------------------------------------
+
+TEST_F(Evidence, ThatAFeatureIsFullCanBeRequired) {
+  EXPECT_EQ(certify(REFERENCE_ADAPTER, {"--require", "layouts", "--require", "dtypes"}).exit_code,
+            0);
+  const Output output = certify(NARROW_RANK_0, {"--require", "layouts"});
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_TRUE(
+      contains(output.out, "layouts is required of narrow as producer, but it is "))
+      << output.out;
+}
+
+TEST_F(Evidence, OfAnUnknownFeatureCannotBeRequired) {
+  const Output output = certify(REFERENCE_ADAPTER, {"--require", "layout"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err,
+            "dlcert: --require: expected a feature but found 'layout' (did you mean 'layouts'?)\n");
+}
+
+TEST_F(Evidence, ThatIsLessThanLastTimeIsToldAndExitsWithThree) {
+  EXPECT_EQ(certify(NARROW_IMMUTABLE).exit_code, 0);
+  const std::string baseline = folder_.path("baseline.json");
+  std::ofstream{baseline} << read_file(folder_.path("results.json"));
+  EXPECT_EQ(certify(NARROW_IMMUTABLE, {"--baseline", baseline}).exit_code, 0);
+  const Output output = certify(NARROW_RANK_0, {"--baseline", baseline});
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_TRUE(contains(output.out, "  lost     narrow as producer: layouts was ")) << output.out;
+  EXPECT_FALSE(results().baseline->lost.empty());
+}
+
+TEST_F(Evidence, IsNotHeldAgainstResultsThatAreNone) {
+  const std::string file = folder_.path("other.json");
+  std::ofstream{file} << "{}";
+  const Output output = certify(NARROW_IMMUTABLE, {"--baseline", file});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err,
+            "dlcert: " + file + ": expected a member \"schema_version\" but found none\n");
+}
+
+}  // namespace
+}  // namespace dlcert

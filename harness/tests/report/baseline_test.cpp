@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/baseline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample/sample.hpp"
+
+namespace dlcert {
+namespace {
+
+Results covering(Coverage coverage) {
+  Results results = sample::passing();
+  results.scope.features = {{"acme", Role::consumer, "kept", coverage, 1, 0, 1, {}}};
+  return results;
+}
+
+std::vector<std::string> lost(const Results& earlier, const Results& now) {
+  return compare_with(earlier, now, "old.json").lost;
+}
+
+TEST(Baseline, LosesNothingAgainstItself) {
+  const Results results = covering(Coverage::full);
+  const Baseline baseline = compare_with(results, results, "old.json");
+  EXPECT_EQ(baseline.file, "old.json");
+  EXPECT_TRUE(baseline.lost.empty());
+  EXPECT_TRUE(baseline.differs.empty());
+}
+
+TEST(Baseline, LosesARequirementThatIsNotTestedAnyMore) {
+  Results now = sample::passing();
+  now.results.front() =
+      sample::result("kept.alpha", Level::must, Verdict::not_applicable, "needs read");
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{
+                "acme as consumer: kept.alpha was tested and is not applicable: needs read"});
+  now.results.clear();
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{
+                "acme as consumer: kept.alpha was tested and is not part of this run"});
+}
+
+TEST(Baseline, LosesARequirementThatIsWaivedNow) {
+  Results now = sample::passing();
+  now.results.front().verdict = Verdict::waived;
+  EXPECT_EQ(lost(sample::passing(), now).size(), 1u);
+  EXPECT_TRUE(lost(now, now).empty());
+  EXPECT_TRUE(lost(now, sample::passing()).empty());
+}
+
+TEST(Baseline, LosesNoRequirementThatFailsNow) {
+  Results now = sample::passing();
+  now.results.front() = sample::result("kept.alpha", Level::must, Verdict::fail, "wrong");
+  EXPECT_TRUE(lost(sample::passing(), now).empty()) << "that is said by its own verdict";
+}
+
+TEST(Baseline, LosesWhatAFeatureCovered) {
+  EXPECT_EQ(lost(covering(Coverage::full), covering(Coverage::partial)),
+            std::vector<std::string>{"acme as consumer: kept was full and is partial"});
+  EXPECT_EQ(lost(covering(Coverage::partial), covering(Coverage::not_claimed)),
+            std::vector<std::string>{"acme as consumer: kept was partial and is not claimed"});
+  EXPECT_EQ(lost(covering(Coverage::full), sample::passing()),
+            std::vector<std::string>{"acme as consumer: kept was full and is not claimed"});
+  EXPECT_TRUE(lost(covering(Coverage::not_claimed), covering(Coverage::full)).empty());
+}
+
+TEST(Baseline, LosesAFunctionThatTheAdapterHadARoleAndAnAdapter) {
+  Results now = sample::passing();
+  now.adapters.front().groups.at("tensor") = {"create"};
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{"acme: the adapter had tensor.read and has not now"});
+  now = sample::passing();
+  now.adapters.front().consumer = false;
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{
+                "acme as consumer was tested, and the role is not declared any more"});
+  now.adapters.clear();
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{"acme as consumer was tested and is not here"});
+}
+
+TEST(Baseline, TellsTheConditionsThatDifferAndExcusesNothingByThem) {
+  Results now = sample::passing();
+  now.seed = 7;
+  now.settings.policies["taste"] = "sour";
+  now.adapters.front().version = "2.2";
+  const Baseline baseline = compare_with(sample::passing(), now, "old.json");
+  EXPECT_EQ(baseline.differs, (std::vector<std::string>{"policy taste: sweet there, sour here",
+                                                        "seed: 42 there, 7 here",
+                                                        "version of acme: 2.1 there, 2.2 here"}));
+  EXPECT_TRUE(baseline.lost.empty());
+}
+
+TEST(Baseline, IsACertificationThatEnded) {
+  EXPECT_EQ(no_baseline(sample::passing()), "");
+  Results results = sample::passing();
+  results.filtered = true;
+  EXPECT_EQ(no_baseline(results), "they are of a selection");
+  results.complete = false;
+  EXPECT_EQ(no_baseline(results), "the run did not end");
+}
+
+}  // namespace
+}  // namespace dlcert
