@@ -16,7 +16,9 @@
 #include <tuple>
 
 #include <dlcert/suite/check.hpp>
+#include <nlohmann/json.hpp>
 
+#include "register/embedded.hpp"
 #include "register/features.hpp"
 #include "suite.hpp"
 
@@ -103,6 +105,26 @@ TEST(Policies, HaveADefaultAndSayWhatEachValueMeans) {
     for (const auto& [value, meaning] : policy.values)
       EXPECT_FALSE(meaning.empty()) << policy.name << "=" << value;
   }
+}
+
+TEST(Policies, OfASetDifferFromTheDefault) {
+  for (const Policy& policy : known().policies())
+    for (const auto& [set, chosen] : policy.sets)
+      EXPECT_NE(chosen.value, policy.default_value) << policy.name << " in " << set;
+}
+
+TEST(Policies, OfInteropNameTheBugThatTaughtThem) {
+  std::set<std::string> bugs;
+  for (const nlohmann::json& bug : nlohmann::json::parse(embedded_text("bugs.json")))
+    bugs.insert(bug.at("id"));
+  std::size_t taught = 0;
+  for (const Policy& policy : known().policies()) {
+    const auto interop = policy.sets.find("interop");
+    if (interop == policy.sets.end()) continue;
+    EXPECT_TRUE(bugs.contains(interop->second.bug)) << policy.name << ": " << interop->second.bug;
+    ++taught;
+  }
+  EXPECT_GE(taught, 10u);
 }
 
 TEST(Checks, BelongToKnownRequirementsThatCanBeTested) {

@@ -46,7 +46,8 @@ Certification::Certification(const Options& options, const Register& known)
     : options_{options},
       known_{known},
       selection_{selection_of(options)},
-      run_options_{run_options_of(options, known)} {
+      run_options_{run_options_of(options, known)},
+      policies_{policies_of(options, known)} {
   select(known, selection_);  // refuses what it does not know
   if (!options.waivers.empty())
     waivers_ = parse_waivers(read_file(options.waivers), options.waivers, known);
@@ -70,6 +71,7 @@ void Certification::read_replay(const std::string& path) {
     throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
   }
   run_options_.settings = replay_->settings;
+  policies_ = {replay_->policy_set, replay_->settings.policies, replay_->chosen};
   run_options_.seed = replay_->seed;
   run_options_.cases = replay_->cases;
 }
@@ -87,8 +89,9 @@ void Certification::read_baseline(const std::string& path) {
 void Certification::prepare() {
   inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
                                  run_options_.load_seconds, run_options_.settings.driver);
-  plan_ = replay_ ? replay_plan(*replay_, known_, inventory_)
-                  : make_plan(known_, inventory_, selection_, run_options_.settings);
+  plan_ = replay_ ? replay_plan(*replay_, known_, inventory_, options_.strict)
+                  : make_plan(known_, inventory_, selection_, run_options_.settings,
+                              {options_.strict, policies_.chosen});
   if (plan_.requirements.empty())
     throw CommandError{exit_vacuous,
                        "nothing was selected: no requirement of this profile "
@@ -96,7 +99,9 @@ void Certification::prepare() {
 }
 
 void Certification::label(Results& results) const {
-  results.strict = options_.strict;
+  results.policy_set = policies_.set;
+  results.chosen = policies_.chosen;
+  results.strict = options_.strict || (replay_ && replay_->strict);
   results.repeat = options_.repeat;
   results.invoker = invoker();
   results.required = options_.required;

@@ -43,6 +43,7 @@ class Certification {
   const Register& known_;
   Selection selection_;
   RunOptions run_options_;
+  Policies policies_;  // of a replay as they were
   std::vector<Waiver> waivers_;
   std::optional<Results> replay_;
   std::optional<Results> baseline_;

@@ -121,8 +121,19 @@ void explain_requirement(const Options& options, const Register& known,
   print_mutants(mutants);
 }
 
+void print_sets(const Policy& policy) {
+  fmt::print("\nin the policy sets\n");
+  for (const std::string& set : known_policy_sets()) {
+    const auto found = policy.sets.find(set);
+    const std::string bug = found == policy.sets.end() ? "" : found->second.bug;
+    fmt::print("  {:<12} {}{}\n", set, policy.value_in(set),
+               bug.empty() ? "" : fmt::format(" (taught by the bug {})", bug));
+  }
+}
+
 void explain_policy(const Register& known, const Policy& policy) {
   print_policy(policy);
+  print_sets(policy);
   fmt::print("\ndecides\n");
   for (const Requirement& requirement : known.requirements())
     if (requirement.policy == policy.name)

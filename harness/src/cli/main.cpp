@@ -28,8 +28,8 @@ constexpr const char* exit_codes = R"(Exit codes of certify and run, the first t
   4  an expired or obsolete waiver, or an unexpected pass
   5  flaky: a failure that did not repeat
   0  none of these: certified; what is not judged, a limit of dlcert, is counted
-SHOULD counts like MUST with --strict. verdict exits with 0 when the requirement is kept or waived, with 77 when it is not
-applicable, not judged or only a warning, and with 1 otherwise.)";
+SHOULD counts like MUST with --strict, and so does whatever a chosen policy decides. verdict exits with 0 when the
+requirement is kept or waived, with 77 when it is not applicable, not judged or only a warning, and with 1 otherwise.)";
 
 // Headings of groups of options in --help.
 constexpr const char* filters = "Which requirements";
@@ -81,8 +81,16 @@ void add_profile_options(CLI::App& command, Options& options) {
       ->envname("DLCERT_DRIVER")
       ->group(profile);
   command
+      .add_option(
+          "--policy-set", options.policy_set,
+          "values for points that the standard leaves open: standard (the defaults), interop "
+          "(what bugs of real libraries taught) or strict")
+      ->check(CLI::IsMember(known_policy_sets()))
+      ->group(profile);
+  command
       .add_option("--policy", options.policies,
-                  "NAME=VALUE for a point that the standard leaves open; repeatable")
+                  "NAME=VALUE for one such point, on top of the set; repeatable. A value that was "
+                  "chosen binds whatever the level of what it decides")
       ->group(profile);
 }
 

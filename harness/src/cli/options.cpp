@@ -16,13 +16,19 @@ Selection selection_of(const Options& options) {
   return selection;
 }
 
+Policies policies_of(const Options& options, const Register& known) {
+  const std::string_view set =
+      options.policy_set.empty() ? standard_policies : std::string_view{options.policy_set};
+  return resolve_policies(known, set, options.policies);
+}
+
 Settings settings_of(const Options& options, const Register& known) {
   Settings settings = default_settings(known);
   if (!options.spec.empty()) settings.spec = version_from_text(options.spec);
   if (!options.array_api.empty()) settings.array_api = options.array_api;
   if (!options.runtime.empty()) settings.runtime = options.runtime;
   settings.driver = options.driver;
-  settings.policies = resolve_policies(known, options.policies);
+  settings.policies = policies_of(options, known).values;
   return settings;
 }
 

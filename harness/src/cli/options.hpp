@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "register/profile.hpp"
 #include "runner/plan.hpp"
 
 namespace dlcert {
@@ -25,6 +26,7 @@ struct Options {
   std::string spec;
   std::string array_api;
   std::string runtime;
+  std::string policy_set;
   std::vector<std::string> policies;  // "name=value"
   std::string driver = "simulated";
 
@@ -47,8 +49,9 @@ struct Options {
   std::string results, junit, markdown, write_waivers;
 };
 
-// Both throw std::invalid_argument (one line).
+// They throw std::invalid_argument (one line).
 Selection selection_of(const Options& options);
+Policies policies_of(const Options& options, const Register& known);
 Settings settings_of(const Options& options, const Register& known);
 
 }  // namespace dlcert

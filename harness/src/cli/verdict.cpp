@@ -84,7 +84,7 @@ int verdict(const Options& options) {
     print(results, result, known, saved);
     const bool kept = result.verdict == Verdict::pass || result.verdict == Verdict::waived;
     passed |= kept;
-    failed |= counts(result, results.strict);
+    failed |= counts(result);
     warned |= !kept && result.verdict != Verdict::not_applicable;
   }
   if (!found) print_absence(results, *known.find(id));

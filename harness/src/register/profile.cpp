@@ -96,15 +96,26 @@ Settings default_settings(const Register& known) {
   settings.spec = version_from_text(known_specs().back());
   settings.array_api = known_array_apis().back();
   settings.runtime = declared_runtime;
-  settings.policies = resolve_policies(known, {});
+  settings.policies = resolve_policies(known, standard_policies, {}).values;
   return settings;
 }
 
-std::map<std::string, std::string, std::less<>> resolve_policies(
-    const Register& known, const std::vector<std::string>& choices) {
-  std::map<std::string, std::string, std::less<>> policies;
-  for (const Policy& policy : known.policies())
-    policies.emplace(policy.name, policy.default_value);
+std::vector<std::string> known_policy_sets() {
+  return {std::string{standard_policies}, "interop", "strict"};
+}
+
+Policies resolve_policies(const Register& known, std::string_view set,
+                          const std::vector<std::string>& choices) {
+  const std::vector<std::string> sets = known_policy_sets();
+  if (std::ranges::find(sets, set) == sets.end())
+    throw std::invalid_argument{
+        fmt::format("unknown policy set '{}': expected {}", set, fmt::join(sets, ", "))};
+  Policies policies{std::string{set}};
+  for (const Policy& policy : known.policies()) {
+    const std::string& value = policy.value_in(set);
+    policies.values.emplace(policy.name, value);
+    if (value != policy.default_value) policies.chosen.insert(policy.name);
+  }
   for (const std::string& choice : choices) {
     const std::size_t equals = choice.find('=');
     const std::string name = choice.substr(0, equals);
@@ -120,9 +131,17 @@ std::map<std::string, std::string, std::less<>> resolve_policies(
       throw std::invalid_argument{fmt::format("policy {}: expected {} but found '{}'", name,
                                               fmt::join(values, ", "), value)};
     }
-    policies.insert_or_assign(name, value);
+    policies.values.insert_or_assign(name, value);
+    policies.chosen.insert(name);
   }
   return policies;
+}
+
+bool is_binding(const Requirement& requirement, const Settings& settings, bool strict,
+                const PolicyNames& chosen) {
+  if (requirement.level == Level::must) return true;
+  if (strict && requirement.level == Level::should) return true;
+  return chosen.contains(requirement.policy) && settings.policy(requirement.policy) != "record";
 }
 
 }  // namespace dlcert

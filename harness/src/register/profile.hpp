@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +39,31 @@ std::string effective_runtime(const Settings& settings, std::string_view declare
 // The newest versions, the runtimes that adapters declare, and the default of each policy.
 Settings default_settings(const Register& known);
 
-// Every policy of the register with its default, then `choices`, each "name=value".
-// Throws std::invalid_argument (one line) for an unknown name or value, naming the nearest match.
-std::map<std::string, std::string, std::less<>> resolve_policies(
-    const Register& known, const std::vector<std::string>& choices);
+// Names of policy sets: "standard", the defaults; "interop", what the bugs of real libraries
+// taught; "strict", the narrowest value of each.
+inline constexpr std::string_view standard_policies = "standard";
+std::vector<std::string> known_policy_sets();
+
+using PolicyNames = std::set<std::string, std::less<>>;
+
+struct Policies {
+  std::string set{standard_policies};
+  std::map<std::string, std::string, std::less<>> values{};  // of every policy of the register
+  // Those whose value the user chose: by a choice, also of the default, or by a set that differs
+  // from the default.
+  PolicyNames chosen{};
+};
+
+// Every policy of the register with its value in the set, then `choices`, each "name=value".
+// Throws std::invalid_argument (one line) for an unknown set, name or value, naming the nearest
+// match.
+Policies resolve_policies(const Register& known, std::string_view set,
+                          const std::vector<std::string>& choices);
+
+// Whether a failure of the requirement counts for the exit code: it is a MUST, with `strict` a
+// SHOULD, or a policy decides it whose value was chosen. The value "record" judges nothing: what
+// it decides keeps its level.
+bool is_binding(const Requirement& requirement, const Settings& settings, bool strict,
+                const PolicyNames& chosen);
 
 }  // namespace dlcert

@@ -51,6 +51,11 @@ Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   return requirement;
 }
 
+void require_value(const Policy& policy, const JsonReader& value) {
+  if (!policy.values.contains(value.text()))
+    value.fail("one of the values", fmt::format("'{}'", value.text()));
+}
+
 Policy read_policy(const JsonReader& entry) {
   Policy policy;
   policy.name = entry.text_at("name");
@@ -59,8 +64,13 @@ Policy read_policy(const JsonReader& entry) {
     policy.values.emplace(value, meaning.text());
   const JsonReader default_value = entry.at("default");
   policy.default_value = default_value.text();
-  if (!policy.values.contains(policy.default_value))
-    default_value.fail("one of the values", fmt::format("'{}'", policy.default_value));
+  require_value(policy, default_value);
+  if (const auto sets = entry.find("sets"))
+    for (const auto& [set, chosen] : sets->members()) {
+      require_value(policy, chosen.at("value"));
+      policy.sets.emplace(set,
+                          Policy::SetValue{chosen.text_at("value"), chosen.text_or("bug", "")});
+    }
   return policy;
 }
 
@@ -171,6 +181,11 @@ std::string_view to_text(Level level) {
 
 Level level_from_text(std::string_view text) {
   return enum_from_text<Level>(text, level_texts, "level");
+}
+
+const std::string& Policy::value_in(std::string_view set) const {
+  const auto found = sets.find(set);
+  return found == sets.end() ? default_value : found->second.value;
 }
 
 bool contains(std::span<const InRole> list, std::string_view requirement, Role role) {

@@ -33,8 +33,16 @@ struct Requirement {
 };
 
 struct Policy {
+  // Its value in a policy set, and the bug of a real library that taught it (fixtures/bugs.json;
+  // empty: none is named).
+  struct SetValue {
+    std::string value, bug;
+  };
   std::string name, question, default_value;
-  std::map<std::string, std::string> values;  // value -> what it means for the verdict
+  std::map<std::string, std::string> values;            // value -> what it means for the verdict
+  std::map<std::string, SetValue, std::less<>> sets{};  // by set; where it is missing, the default
+
+  const std::string& value_in(std::string_view set) const;
 };
 
 // A requirement, in one role or in each.

@@ -27,6 +27,7 @@ Conditions conditions_of(const Results& results) {
                         {"seed", std::to_string(results.seed)},
                         {"cases", std::to_string(results.cases)},
                         {"repeat", std::to_string(results.repeat)},
+                        {"policy set", results.policy_set},
                         {"strict", results.strict ? "yes" : "no"}};
   for (const auto& [policy, value] : settings.policies)
     conditions["policy " + policy] = value;

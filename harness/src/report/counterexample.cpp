@@ -8,6 +8,7 @@
 
 #include "register/profile.hpp"
 #include "report/atomic_file.hpp"
+#include "report/policies.hpp"
 #include "standalone/standalone.hpp"
 
 namespace dlcert {
@@ -138,10 +139,10 @@ std::string reproduce_command(const Results& results, const RequirementResult& r
     option("--array-api", results.settings.array_api);
   if (results.settings.runtime != defaults.runtime) option("--runtime", results.settings.runtime);
   if (results.settings.driver != defaults.driver) option("--driver", results.settings.driver);
-  for (const auto& [name, value] : results.settings.policies)
-    if (const auto other = defaults.policies.find(name);
-        other == defaults.policies.end() || other->second != value)
-      option("--policy", fmt::format("{}={}", name, value));
+  if (results.policy_set != standard_policies) option("--policy-set", results.policy_set);
+  for (const std::string& policy : single_policies(results, known))
+    option("--policy", policy);
+  if (results.strict) command += " --strict";
   return command;
 }
 

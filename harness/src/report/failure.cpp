@@ -56,8 +56,8 @@ void FailureText::add_heading(std::string_view verdict, std::string_view sentenc
       std::ranges::find(results_.adapters, tested_party(result_), &AdapterInfo::name);
   const std::string version = adapter == results_.adapters.end() ? "" : " " + adapter->version;
   text_ += fmt::format("{}  {}{}  {}{} as {}  {}\n", result_.requirement, verdict,
-                       counts(result_, results_.strict) ? "" : " (a warning)",
-                       tested_party(result_), version, to_text(tested_role(result_)), sentence);
+                       counts(result_) ? "" : " (a warning)", tested_party(result_), version,
+                       to_text(tested_role(result_)), sentence);
 }
 
 void FailureText::add_counterexample(const CheckResult& check) {
@@ -95,6 +95,9 @@ void FailureText::add_check(const CheckResult& check) {
 void FailureText::add_rule() {
   if (tested(result_)) add_field("reproduce", reproduce_command(results_, result_, known_));
   if (const Requirement* const rule = known_.find(result_.requirement)) {
+    if (results_.chosen.contains(rule->policy))
+      add_field("policy", fmt::format("{}={}, chosen: it binds", rule->policy,
+                                      results_.settings.policy(rule->policy)));
     add_field(fmt::format("rule ({})", to_text(rule->level)), rule->statement);
     add_field("source", rule->source);
   }

@@ -21,9 +21,9 @@ namespace {
 enum class Outcome { passed, skipped, failed, errored };
 
 // What does not count for the exit code is skipped, with its reason: neither red nor green.
-Outcome outcome_of(const RequirementResult& result, bool strict) {
+Outcome outcome_of(const RequirementResult& result) {
   if (result.verdict == Verdict::pass) return Outcome::passed;
-  if (!counts(result, strict)) return Outcome::skipped;
+  if (!counts(result)) return Outcome::skipped;
   const bool rule_broken =
       result.verdict == Verdict::fail || result.verdict == Verdict::unexpected_pass;
   return rule_broken ? Outcome::failed : Outcome::errored;
@@ -83,6 +83,10 @@ class SuiteNode {
     set(node_, "name", fmt::format("dlcert {} to {}", producer, consumer));
     set(node_, "timestamp", results.started.substr(0, results.started.find('Z')));
     set(node_, "hostname", "localhost");
+    properties_ = node_.append_child("properties");
+    add_property("dlcert.policy-set", results.policy_set);
+    for (const std::string& name : results.chosen)
+      add_property("dlcert.policy." + name, std::string{results.settings.policy(name)});
     add_scope(producer, consumer);
   }
 
@@ -90,11 +94,17 @@ class SuiteNode {
   void finish();
 
  private:
+  void add_property(const std::string& name, const std::string& value) {
+    pugi::xml_node property = properties_.append_child("property");
+    set(property, "name", name);
+    set(property, "value", value);
+  }
   void add_scope(const std::string& producer, const std::string& consumer);
 
   const Results& results_;
   const Register& known_;
   pugi::xml_node node_;
+  pugi::xml_node properties_;
   std::array<std::size_t, 4> counts_{};
   std::size_t tests_ = 0;
   double seconds_ = 0;
@@ -106,27 +116,20 @@ void SuiteNode::add_scope(const std::string& producer, const std::string& consum
   const auto judges = [&](const std::string& adapter, Role role) {
     return adapter == party && (role == Role::consumer) == (producer == own_name);
   };
-  pugi::xml_node properties;
-  const auto add = [&](const std::string& name, const std::string& value) {
-    if (!properties) properties = node_.append_child("properties");
-    pugi::xml_node property = properties.append_child("property");
-    set(property, "name", name);
-    set(property, "value", value);
-  };
   for (const RoleScope& role : results_.scope.roles)
     if (judges(role.adapter, role.role))
-      add(fmt::format("dlcert.evidence.{}", to_text(role.role)),
-          fmt::format("{} values found", role.evidence.found));
+      add_property(fmt::format("dlcert.evidence.{}", to_text(role.role)),
+                   fmt::format("{} values found", role.evidence.found));
   for (const FeatureScope& scope : results_.scope.features)
     if (judges(scope.adapter, scope.role))
-      add(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),
-          scope.coverage == Coverage::partial
-              ? "partial: " + partial_text(scope, scope.missing.size())
-              : std::string{to_text(scope.coverage)});
+      add_property(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),
+                   scope.coverage == Coverage::partial
+                       ? "partial: " + partial_text(scope, scope.missing.size())
+                       : std::string{to_text(scope.coverage)});
 }
 
 void SuiteNode::add(const RequirementResult& result) {
-  const Outcome outcome = outcome_of(result, results_.strict);
+  const Outcome outcome = outcome_of(result);
   ++tests_;
   ++counts_.at(static_cast<std::size_t>(outcome));
   seconds_ += seconds_of(result);

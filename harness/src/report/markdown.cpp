@@ -7,6 +7,7 @@
 
 #include "register/profile.hpp"
 #include "report/failure.hpp"
+#include "report/policies.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -121,13 +122,14 @@ std::string waivers(const Results& results) {
   return out.empty() ? out : "\n## Waivers\n\n" + out;
 }
 
-std::string profile(const Results& results) {
+std::string profile(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {} cases per property, seed {}, "
+      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}, {} cases per property, seed "
+      "{}, "
       "{}{}\n",
       results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      settings.driver, results.cases, results.seed, results.started,
+      settings.driver, policies_text(results, known), results.cases, results.seed, results.started,
       results.filtered ? ", a selection" : "");
 }
 
@@ -136,7 +138,7 @@ std::string profile(const Results& results) {
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
   std::string out = verdict.exit_code == exit_certified ? "# Certified\n" : "# Not certified\n";
   if (verdict.exit_code == exit_certified && results.filtered) out = "# Passed, a selection\n";
-  out += "\n" + profile(results) + "\n";
+  out += "\n" + profile(results, known) + "\n";
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";

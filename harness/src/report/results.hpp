@@ -12,6 +12,7 @@
 #include "records/decide.hpp"
 #include "records/job.hpp"
 #include "records/verdict.hpp"
+#include "register/profile.hpp"
 #include "register/register.hpp"
 #include "report/scope.hpp"
 
@@ -38,6 +39,9 @@ struct RequirementResult {
   // Names. The harness's own side is "dlcert"; a runtime is the producer, without a consumer.
   std::string producer, consumer;
   Level level = Level::must;
+  // Its failure counts for the exit code: it is a MUST, or what the user asked for makes it count
+  // (is_binding of register/profile.hpp).
+  bool binding = false;
   Verdict verdict = Verdict::not_run;  // decide_requirement()
   std::string reason;  // of not run, not applicable, not judged, inconclusive, waived
   std::string waiver;  // the waiver that names it, "file:line"; empty: none does
@@ -66,6 +70,8 @@ struct Results {
   std::uint64_t cases = 0;
   unsigned repeat = 1;
   Settings settings;
+  std::string policy_set{standard_policies};
+  PolicyNames chosen{};  // policies whose value the user chose: Policies::chosen
   bool strict = false;
   bool filtered = false;  // a selection ran, not the whole certification
   std::vector<AdapterInfo> adapters;

@@ -4,9 +4,11 @@
 // through one list of members for each struct.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <concepts>
 
 #include "register/json_reader.hpp"
+#include "register/names.hpp"
 #include "register/profile.hpp"
 #include "report/results.hpp"
 
@@ -15,11 +17,6 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr int schema_version = 2;
-
-// Marks members that documents of version 1 lack.
-struct SinceVersion2 {};
-constexpr SinceVersion2 since_2;
-
 template <typename T, typename Wanted>
 concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
 
@@ -30,6 +27,14 @@ struct PropertySet {
 };
 template <typename Bits>
 PropertySet(Bits&) -> PropertySet<Bits>;
+
+// A member that earlier documents lack: what it is without them stays.
+template <typename Member>
+struct Added {
+  Member& member;
+};
+template <typename Member>
+Added(Member&) -> Added<Member>;
 
 // ---- members ------------------------------------------------------------------------------------
 
@@ -85,19 +90,19 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("reason", check.reason);
   visit("after", check.after);
   visit("seed", check.seed);
-  visit("platform", check.platform, since_2);
-  visit("fact", check.fact, since_2);
-  visit("one_in", check.one_in, since_2);
+  visit("platform", Added{check.platform});
+  visit("fact", Added{check.fact});
+  visit("one_in", Added{check.one_in});
   visit("cases", record.cases);
   visit("requested", record.requested);
-  visit("met", record.met, since_2);
-  visit("declined", record.declined, since_2);
-  visit("not_judged", record.not_judged, since_2);
-  visit("limits", record.limits, since_2);
+  visit("met", Added{record.met});
+  visit("declined", Added{record.declined});
+  visit("not_judged", Added{record.not_judged});
+  visit("limits", Added{record.limits});
   visit("unclaimed", record.unclaimed);
   visit("not_formable", record.not_formable);
   visit("discarded", record.discarded);
-  visit("evidence", record.evidence, since_2);
+  visit("evidence", Added{record.evidence});
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
   visit("warnings", record.warnings);
@@ -111,6 +116,7 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("producer", result.producer);
   visit("consumer", result.consumer);
   visit("level", result.level);
+  visit("binding", Added{result.binding});
   visit("verdict", result.verdict);
   visit("reason", result.reason);
   visit("waiver", result.waiver);
@@ -165,21 +171,23 @@ template <typename Visit>
 void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("complete", results.complete);
   if (results.complete) visit("exit_code", results.exit_code);
-  if (results.complete) visit("reasons", results.reasons, since_2);
+  if (results.complete) visit("reasons", Added{results.reasons});
   visit("dlcert_version", results.dlcert_version);
   visit("started", results.started);
   visit("seconds", results.seconds);
   visit("seed", results.seed);
   visit("cases", results.cases);
   visit("repeat", results.repeat);
+  visit("policy_set", Added{results.policy_set});
+  visit("chosen", Added{results.chosen});
   visit("strict", results.strict);
   visit("filtered", results.filtered);
   visit("settings", results.settings);
   visit("adapters", results.adapters);
   visit("waiver_problems", results.waiver_problems);
   visit("waiver_warnings", results.waiver_warnings);
-  visit("scope", results.scope, since_2);
-  visit("required", results.required, since_2);
+  visit("scope", Added{results.scope});
+  visit("required", Added{results.required});
   visit("baseline", results.baseline);
   visit("invoker", results.invoker);
   visit("results", results.results);
@@ -210,6 +218,11 @@ ordered_json to_value(PropertySet<const std::uint32_t> set) {
   return property_names(set.bits);
 }
 
+template <typename Member>
+ordered_json to_value(const Added<Member>& added) {
+  return to_value(added.member);
+}
+
 ordered_json to_value(const Described auto& described);
 
 template <Described T>
@@ -223,7 +236,7 @@ ordered_json to_value(const std::vector<T>& items) {
 ordered_json to_value(const Described auto& described) {
   ordered_json object = ordered_json::object();
   members(
-      [&object](const char* name, const auto& member, auto...) {
+      [&object](const char* name, const auto& member) {
         if constexpr (requires { member.has_value(); }) {
           if (member) object[name] = to_value(*member);
         } else {
@@ -277,6 +290,11 @@ void read(const JsonReader& reader, PropertySet<std::uint32_t> set) {
     set.bits |= name.parse(property_from_name);
 }
 
+void read(const JsonReader& reader, PolicyNames& names) {
+  for (const JsonReader& name : reader.items())
+    names.insert(name.text());
+}
+
 void read(const JsonReader& reader, Described auto& described);
 
 template <typename T>
@@ -293,11 +311,11 @@ void read(const JsonReader& reader, std::map<std::string, T, Compare>& map) {
 
 void read(const JsonReader& reader, Described auto& described) {
   members(
-      [&reader]<typename Member, typename... Since>(const char* name, Member&& member, Since...) {
-        if constexpr (sizeof...(Since) != 0) {
-          if (const auto found = reader.find(name)) read(*found, std::forward<Member>(member));
-        } else if constexpr (requires { member.has_value(); }) {
+      [&reader]<typename Member>(const char* name, Member&& member) {
+        if constexpr (requires { member.has_value(); }) {
           if (const auto found = reader.find(name)) read(*found, member.emplace());
+        } else if constexpr (requires { member.member; }) {
+          if (const auto found = reader.find(name)) read(*found, member.member);
         } else {
           read(reader.at(name), std::forward<Member>(member));
         }
@@ -330,6 +348,16 @@ Results results_from_json(std::string_view text) {
   Results results;
   read(reader, results);
   if (version == 1) complete_version_1(results);
+  if (!reader.find("chosen"))  // before a policy could bind
+    for (RequirementResult& result : results.results)
+      result.binding =
+          result.level == Level::must || (results.strict && result.level == Level::should);
+  const std::vector<std::string> sets = known_policy_sets();
+  if (std::ranges::find(sets, results.policy_set) == sets.end())
+    reader.at("policy_set").fail(join(sets), fmt::format("'{}'", results.policy_set));
+  for (const std::string& name : results.chosen)
+    if (!results.settings.policies.contains(name))
+      reader.at("chosen").fail("policies of the settings", fmt::format("'{}'", name));
   return results;
 }
 

@@ -120,8 +120,7 @@ void Judge::judge_failures() {
   for (const Verdict verdict : {Verdict::fail, Verdict::crash, Verdict::timeout}) {
     const auto ids = requirements([&](const RequirementResult& result) {
       // A failure with another message than its waiver accepts is a problem of the waiver.
-      return result.verdict == verdict && binding(result.level, results_.strict) &&
-             result.waiver.empty();
+      return result.verdict == verdict && result.binding && result.waiver.empty();
     });
     add(exit_failed, verdict == Verdict::fail ? "failed" : to_text(verdict), ids);
   }
@@ -138,8 +137,8 @@ void Judge::judge_substance() {
       }));
   for (const Verdict verdict : {Verdict::inconclusive, Verdict::not_run}) {
     add(exit_vacuous, to_text(verdict), requirements([&](const RequirementResult& result) {
-          return result.verdict == verdict && binding(result.level, results_.strict) &&
-                 result.waiver.empty() && std::ranges::none_of(result.checks, is_vacuous);
+          return result.verdict == verdict && result.binding && result.waiver.empty() &&
+                 std::ranges::none_of(result.checks, is_vacuous);
         }));
   }
 }
@@ -185,17 +184,13 @@ void Judge::judge_flaky() {
 
 }  // namespace
 
-bool binding(Level level, bool strict) {
-  return level == Level::must || (strict && level == Level::should);
-}
-
 bool hollow(const Results& results) {
   if (std::ranges::none_of(results.results, tested)) return true;
   return std::ranges::any_of(evidence_of(results),
                              [&](const RoleScope& role) { return is_hollow(results, role); });
 }
 
-bool counts(const RequirementResult& result, bool strict) {
+bool counts(const RequirementResult& result) {
   switch (result.verdict) {
     case Verdict::pass:
     case Verdict::waived:
@@ -212,7 +207,7 @@ bool counts(const RequirementResult& result, bool strict) {
     case Verdict::not_run:
       break;
   }
-  return binding(result.level, strict) || std::ranges::any_of(result.checks, is_vacuous);
+  return result.binding || std::ranges::any_of(result.checks, is_vacuous);
 }
 
 RunVerdict judge(const Results& results) {

@@ -14,8 +14,8 @@ namespace dlcert {
 // In the order in which they apply.
 enum ExitCode : int {
   exit_usage = 2,   // usage or adapter error; no verdict
-  exit_failed = 1,  // a MUST failed, crashed or timed out
-  // Nothing was selected, a check ran no case, a MUST is inconclusive or not run, a role gave no
+  exit_failed = 1,  // what binds (RequirementResult::binding) failed, crashed or timed out
+  // Nothing was selected, a check ran no case, what binds is inconclusive or not run, a role gave no
   // evidence, a required feature is not full, or something of the baseline is lost.
   exit_vacuous = 3,
   exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
@@ -36,10 +36,7 @@ RunVerdict judge(const Results& results);
 // a selection: nothing was tested of a role that it is about.
 bool hollow(const Results& results);
 
-// Whether a requirement of this level counts for the exit code.
-bool binding(Level level, bool strict);
-
 // Whether this result alone keeps the exit code from being 0.
-bool counts(const RequirementResult& result, bool strict);
+bool counts(const RequirementResult& result);
 
 }  // namespace dlcert

@@ -7,17 +7,19 @@
 
 #include "register/profile.hpp"
 #include "report/failure.hpp"
+#include "report/policies.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
 namespace {
 
-std::string heading(const Results& results) {
+std::string heading(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {} cases, seed {}{}\n",
+      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}, {} cases, seed {}{}\n",
       results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      settings.driver, results.cases, results.seed, results.filtered ? ", a selection" : "");
+      settings.driver, policies_text(results, known), results.cases, results.seed,
+      results.filtered ? ", a selection" : "");
 }
 
 // The features of a role with this coverage, "  full: a, b"; empty where there is none.
@@ -151,7 +153,7 @@ std::string files_text(const WrittenFiles& written) {
 
 std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written) {
-  return heading(results) + roles_text(results) +
+  return heading(results, known) + roles_text(results) +
          failures_text(results, known, written.counterexamples) + "\n" + table(results, known) +
          "\n" + baseline_text(results) + warnings_text(results) + files_text(written) +
          verdict_line(results, verdict);

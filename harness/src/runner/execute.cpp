@@ -58,6 +58,7 @@ std::vector<RequirementResult> Ledger::blank() const {
     result.producer = planned.producer;
     result.consumer = planned.consumer;
     result.level = planned.level;
+    result.binding = planned.binding;
     result.verdict = decide_requirement(planned.applies, {}, Waiving::none);
     result.reason = planned.reason;
   }

@@ -27,8 +27,8 @@ bool has_role(const AdapterInfo& adapter, Role role) {
 class Planner {
  public:
   Planner(const Register& known, const Inventory& inventory, const Selection& selection,
-          const Settings& settings)
-      : inventory_{inventory}, selection_{selection}, settings_{settings} {
+          const Settings& settings, const Strictness& strictness)
+      : inventory_{inventory}, selection_{selection}, settings_{settings}, strictness_{strictness} {
     for (const CheckInfo& check : inventory.checks)
       if (const Requirement* const requirement = known.find(check.requirement))
         covered_areas_.insert(requirement->area);
@@ -48,6 +48,7 @@ class Planner {
   const Inventory& inventory_;
   const Selection& selection_;
   const Settings& settings_;
+  const Strictness& strictness_;
   std::set<std::string, std::less<>> covered_areas_;
 };
 
@@ -92,6 +93,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   PlannedRequirement planned;
   planned.id = requirement.id;
   planned.level = requirement.level;
+  planned.binding = is_binding(requirement, settings_, strictness_.strict, strictness_.chosen);
   const PartyNames names = names_with_harness(role, info.name);
   planned.producer = names.producer;
   planned.consumer = names.consumer;
@@ -139,9 +141,9 @@ void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
 }  // namespace
 
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
-               const Settings& settings) {
+               const Settings& settings, const Strictness& strictness) {
   require_distinct_names(inventory.adapters);
-  const Planner planner{known, inventory, selection, settings};
+  const Planner planner{known, inventory, selection, settings, strictness};
   Plan plan;
   plan.filtered = !selection.is_whole();
   for (const Requirement* const requirement : select(known, selection))
@@ -149,14 +151,16 @@ Plan make_plan(const Register& known, const Inventory& inventory, const Selectio
   return plan;
 }
 
-Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory) {
+Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory,
+                 bool strict) {
   const RequirementResult& result = counterexample.results.front();
   const CheckResult& check = result.checks.front();
   const Counterexample& example = *check.record.counterexample;
   Selection selection;
   selection.ids = {result.requirement};
   selection.role = check.role;
-  Plan plan = make_plan(known, inventory, selection, counterexample.settings);
+  const Strictness strictness{strict || counterexample.strict, counterexample.chosen};
+  Plan plan = make_plan(known, inventory, selection, counterexample.settings, strictness);
   for (PlannedRequirement& requirement : plan.requirements) {
     std::erase_if(requirement.checks, [&](const PlannedCheck& planned) {
       return inventory.checks.at(planned.check).sentence != check.sentence;

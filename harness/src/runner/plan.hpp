@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "records/job.hpp"
+#include "register/profile.hpp"
 #include "register/selection.hpp"
 #include "report/results.hpp"
 
@@ -32,11 +33,18 @@ struct PlannedCheck {
 struct PlannedRequirement {
   std::string id;
   Level level = Level::must;
+  bool binding = false;              // its failure counts for the exit code
   std::string producer, consumer;    // names as in the results
   std::vector<PlannedCheck> checks;  // empty when there is a reason
   bool applies = true;               // false: it cannot be tested between these parties
   // Why no check runs: "python-only", "needs device memory", "since DLPack 1.3", ...
   std::string reason;
+};
+
+// What the user asked for beyond the levels of requirements.
+struct Strictness {
+  bool strict = false;   // a SHOULD counts like a MUST
+  PolicyNames chosen{};  // policies whose value binds whatever the level: Policies::chosen
 };
 
 struct Plan {
@@ -50,10 +58,12 @@ struct Plan {
 // role that the adapter lacks do not apply. Throws std::invalid_argument (one line) as select()
 // does, and for adapters that cannot be told apart by name.
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
-               const Settings& settings);
+               const Settings& settings, const Strictness& strictness = {});
 
-// The plan that repeats a saved counterexample (report/counterexample.hpp). Throws
+// The plan that repeats a saved counterexample (report/counterexample.hpp), binding as it was, or
+// more so with `strict`. Throws
 // std::invalid_argument when the worker has no such check or the adapters lack its role.
-Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory);
+Plan replay_plan(const Results& counterexample, const Register& known, const Inventory& inventory,
+                 bool strict = false);
 
 }  // namespace dlcert

@@ -120,6 +120,47 @@ TEST_F(Commands, TheSameSeedGivesTheSameResults) {
   EXPECT_NE(example("7"), example("8"));
 }
 
+// ---- policies
+// -------------------------------------------------------------------------------------
+
+// The example takes CPU tensors of a device index that is not 0, which no text forbids.
+constexpr const char* may_rule = "abi.device.id-nonzero-cpu-import";
+
+TEST_F(Commands, AMayCountsOnlyWhereItsPolicyWasChosen) {
+  const auto exit_code = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"run", may_rule, "--adapter", GOOD_ADAPTER, "--cases", "20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return dlcert_program(arguments).exit_code;
+  };
+  EXPECT_EQ(exit_code({}), 0);
+  EXPECT_EQ(exit_code({"--policy", "cpu-nonzero-device-id=record"}), 0);
+  EXPECT_EQ(exit_code({"--policy", "cpu-nonzero-device-id=refuse"}), 1);
+  EXPECT_EQ(exit_code({"--policy-set", "strict"}), 1);
+  EXPECT_EQ(exit_code({"--policy-set", "strict", "--policy", "cpu-nonzero-device-id=record"}), 0);
+}
+
+TEST_F(Commands, AReplayIsJudgedByWhatWasChosen) {
+  const Output failed =
+      dlcert_program({"run", may_rule, "--adapter", GOOD_ADAPTER, "--cases", "20", "--policy",
+                      "cpu-nonzero-device-id=refuse", "--results", folder_.path("results.json")});
+  EXPECT_EQ(failed.exit_code, 1) << failed.out;
+  EXPECT_TRUE(contains(failed.out, ", policies standard, cpu-nonzero-device-id=refuse, 20 cases"));
+  EXPECT_TRUE(contains(failed.out, "cpu-nonzero-device-id=refuse, chosen: it binds\n"));
+  const Output replayed = dlcert_program(
+      {"run", "--replay",
+       folder_.path(
+           "results.json.counterexamples/abi.device.id-nonzero-cpu-import-dlcert-narray.json")});
+  EXPECT_EQ(replayed.exit_code, 1) << replayed.out << replayed.err;
+  EXPECT_TRUE(contains(replayed.out, ", policies standard, cpu-nonzero-device-id=refuse, "));
+}
+
+TEST_F(Commands, AnUnknownPolicySetIsRefused) {
+  const Output output =
+      dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--policy-set", "lax"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_TRUE(contains(output.err, "lax"));
+}
+
 // ---- waivers
 // --------------------------------------------------------------------------------------
 
@@ -254,6 +295,8 @@ TEST_F(Commands, ExplainShowsFeatures) {
 TEST_F(Commands, ExplainShowsPolicies) {
   const Output output = dlcert_program({"explain", "null-strides"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_TRUE(contains(dlcert_program({"explain", "struct-mutation"}).out,
+                       "interop      forbid (taught by the bug mutates-producer-strides)"));
   for (const char* const part : {"policy null-strides: May strides be NULL", "(the default)",
                                  "decides\n  abi.strides.nonnull-unlabelled (MAY)"})
     EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;

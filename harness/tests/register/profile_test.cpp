@@ -10,22 +10,79 @@
 namespace dlcert {
 namespace {
 
-std::string policy_error(const std::string& choice) {
+std::string policy_error(const std::string& choice, std::string_view set = standard_policies) {
   try {
-    resolve_policies(sample::sample_register(), {choice});
+    resolve_policies(sample::sample_register(), set, {choice});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
   return "no error";
 }
 
-TEST(Profile, PoliciesAreResolved) {
-  const Register known = sample::sample_register();
-  EXPECT_EQ(resolve_policies(known, {}).at("taste"), "sweet");
-  EXPECT_EQ(resolve_policies(known, {"taste=sour"}).at("taste"), "sour");
+Policies resolved(std::string_view set, const std::vector<std::string>& choices = {}) {
+  return resolve_policies(sample::sample_register(), set, choices);
+}
+
+TEST(Policies, HaveTheirDefaultUnlessChosen) {
+  EXPECT_EQ(resolved("standard").values.at("taste"), "sweet");
+  EXPECT_TRUE(resolved("standard").chosen.empty());
+  EXPECT_EQ(resolved("standard", {"taste=sour"}).values.at("taste"), "sour");
+  EXPECT_TRUE(resolved("standard", {"taste=sour"}).chosen.contains("taste"));
+}
+
+TEST(Policies, AreChosenWhereTheDefaultIsNamed) {
+  EXPECT_TRUE(resolved("standard", {"taste=sweet"}).chosen.contains("taste"));
+}
+
+TEST(Policies, OfASetAreChosenWhereItDiffersFromTheDefault) {
+  const Policies interop = resolved("interop");
+  EXPECT_EQ(interop.set, "interop");
+  EXPECT_EQ(interop.values.at("taste"), "sour");
+  EXPECT_TRUE(interop.chosen.contains("taste"));
+  EXPECT_EQ(resolved("strict").values.at("taste"), "sweet") << "it has none of its own";
+  EXPECT_TRUE(resolved("strict").chosen.empty());
+}
+
+TEST(Policies, AreChosenOnTopOfASet) {
+  EXPECT_EQ(resolved("interop", {"taste=record"}).values.at("taste"), "record");
+}
+
+TEST(Policies, ThatAreUnknownAreRefused) {
   EXPECT_EQ(policy_error("tast=sour"), "unknown policy 'tast', did you mean 'taste'?");
-  EXPECT_EQ(policy_error("taste=salty"), "policy taste: expected sour, sweet but found 'salty'");
-  EXPECT_EQ(policy_error("taste"), "policy taste: expected sour, sweet but found ''");
+  EXPECT_EQ(policy_error("taste=salty"),
+            "policy taste: expected record, sour, sweet but found 'salty'");
+  EXPECT_EQ(policy_error("taste"), "policy taste: expected record, sour, sweet but found ''");
+  EXPECT_EQ(policy_error("taste=sour", "lax"),
+            "unknown policy set 'lax': expected standard, interop, strict");
+}
+
+// kept.beta is a SHOULD that "taste" decides; kept.delta is a MAY that none decides.
+bool binding(std::string_view id, const Policies& policies, bool strict = false) {
+  const Register known = sample::sample_register();
+  Settings settings = default_settings(known);
+  settings.policies = policies.values;
+  return is_binding(*known.find(id), settings, strict, policies.chosen);
+}
+
+TEST(Binding, IsByLevelWhereNothingWasChosen) {
+  EXPECT_TRUE(binding("kept.alpha", resolved("standard")));
+  EXPECT_FALSE(binding("kept.beta", resolved("standard")));
+  EXPECT_TRUE(binding("kept.beta", resolved("standard"), true));
+  EXPECT_FALSE(binding("kept.delta", resolved("standard"), true));
+}
+
+TEST(Binding, IsWhatAChosenValueDecides) {
+  EXPECT_TRUE(binding("kept.beta", resolved("standard", {"taste=sour"})));
+  EXPECT_TRUE(binding("kept.beta", resolved("standard", {"taste=sweet"}))) << "the default, named";
+  EXPECT_TRUE(binding("kept.beta", resolved("interop")));
+  EXPECT_FALSE(binding("kept.beta", resolved("strict"))) << "where it has the default";
+  EXPECT_FALSE(binding("kept.delta", resolved("standard", {"taste=sour"})));
+}
+
+TEST(Binding, IsByLevelWhereTheChosenValueRecords) {
+  EXPECT_FALSE(binding("kept.beta", resolved("standard", {"taste=record"})));
+  EXPECT_TRUE(binding("kept.beta", resolved("standard", {"taste=record"}), true));
+  EXPECT_FALSE(binding("kept.beta", resolved("interop", {"taste=record"})));
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ TEST(Register, ReadsEveryMember) {
   EXPECT_EQ(beta->policy, "taste");
   EXPECT_EQ(known.find("kept.excused")->excused, "cannot be seen");
   EXPECT_EQ(known.find_policy("taste")->values.at("sour"), "other");
+  EXPECT_EQ(known.find_policy("taste")->sets.at("interop").bug, "sugar-lost");
+  EXPECT_EQ(known.find_policy("taste")->value_in("interop"), "sour");
+  EXPECT_EQ(known.find_policy("taste")->value_in("strict"), "sweet");
   EXPECT_EQ(known.find("kept.omega"), nullptr);
   EXPECT_EQ(known.nearest("kept.alphq"), "kept.alpha");
 }
@@ -75,6 +78,12 @@ TEST(Register, NamesThePlaceOfAnError) {
                 R"({"area": "a", "requirements": []})",
                 R"({"policies": [{"name": "p", "question": "", "default": "x", "values": {}}]})"),
             "policies.json: policies[0].default: expected one of the values but found 'x'");
+  EXPECT_EQ(
+      register_error(
+          R"({"area": "a", "requirements": []})",
+          R"({"policies": [{"name": "p", "question": "", "default": "x", "values": {"x": ""},
+              "sets": {"strict": {"value": "y"}}}]})"),
+      "policies.json: policies[0].sets.strict.value: expected one of the values but found 'y'");
 }
 
 std::string area_of(const std::string& requirements) {

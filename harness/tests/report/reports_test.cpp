@@ -66,6 +66,37 @@ TEST_F(Reports, TheCommandThatRepeatsAFailureRunsWhatRanBefore) {
       "42 --cases 100 --repeat 3 --policy taste=sour");
 }
 
+TEST_F(Reports, WhatWasChosenIsToldAndRepeated) {
+  Results& results = results_;
+  results.chosen = {"taste"};
+  results.results[1].binding = true;
+  EXPECT_TRUE(contains(describe_failure(results, failed(), known_, {}),
+                       "  policy          taste=sour, chosen: it binds\n"));
+  EXPECT_TRUE(contains(report_text(results, judge(results), known_, {}),
+                       ", policies standard, taste=sour, 100 cases"));
+  EXPECT_TRUE(contains(to_markdown(results, judge(results), known_),
+                       ", policies standard, taste=sour, 100 cases"));
+  EXPECT_TRUE(contains(to_junit(results, known_),
+                       "<property name=\"dlcert.policy.taste\" value=\"sour\" />"));
+  EXPECT_TRUE(contains(reproduce_command(results, failed(), known_), " --policy taste=sour"));
+}
+
+TEST_F(Reports, APolicySetIsNamedInPlaceOfItsValues) {
+  Results& results = results_;
+  results.policy_set = "interop";
+  results.chosen = {"taste"};
+  results.strict = true;
+  EXPECT_TRUE(
+      contains(report_text(results, judge(results), known_, {}), ", policies interop, 100 cases"));
+  const std::string command = reproduce_command(results, failed(), known_);
+  EXPECT_TRUE(command.ends_with(" --policy-set interop --strict")) << command;
+  results.settings.policies["taste"] = "sweet";
+  EXPECT_TRUE(contains(reproduce_command(results, failed(), known_),
+                       " --policy-set interop --policy taste=sweet"));
+  EXPECT_TRUE(contains(to_junit(results, known_),
+                       "<property name=\"dlcert.policy-set\" value=\"interop\" />"));
+}
+
 TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
   const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
   const std::size_t roles = text.find("acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n");

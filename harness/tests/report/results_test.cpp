@@ -40,6 +40,9 @@ Results full() {
   results.exit_code = 4;
   results.repeat = 3;
   results.strict = results.filtered = true;
+  results.policy_set = "interop";
+  results.chosen = {"taste"};
+  results.results.back().binding = true;
   return results;
 }
 
@@ -74,6 +77,37 @@ TEST(ResultsDocument, OfVersion1IsReadAndEachOfItsCasesHadMetTheRule) {
   EXPECT_EQ(read.results.at(0).checks.at(0).one_in, usual_share);
 }
 
+TEST(ResultsDocument, KeepsWhatTheUserChose) {
+  const Results read = results_from_json(to_json(full()));
+  EXPECT_EQ(read.policy_set, "interop");
+  EXPECT_TRUE(read.chosen.contains("taste"));
+  EXPECT_FALSE(read.results.at(1).binding);
+  EXPECT_TRUE(read.results.at(2).binding) << "a MAY";
+}
+
+// The document without the members of this name.
+std::string without(std::string text, std::string_view name) {
+  const std::string member = "\"" + std::string{name} + "\": ";
+  for (std::size_t at = text.find(member); at != std::string::npos; at = text.find(member)) {
+    const std::size_t value = at + member.size();
+    const std::size_t end = text[value] == '[' ? text.find(']', value) + 1 : text.find(',', value);
+    text.erase(at, text.find('"', end) - at);
+  }
+  return text;
+}
+
+TEST(ResultsDocument, OfEarlierProgramsBindsByLevel) {
+  std::string earlier = to_json(full());
+  for (const char* const name : {"policy_set", "chosen", "binding"})
+    earlier = without(earlier, name);
+  const Results read = results_from_json(earlier);
+  EXPECT_EQ(read.policy_set, "standard");
+  EXPECT_TRUE(read.chosen.empty());
+  EXPECT_TRUE(read.results.at(0).binding) << "a MUST";
+  EXPECT_TRUE(read.results.at(1).binding) << "a SHOULD, strict";
+  EXPECT_FALSE(read.results.at(2).binding) << "a MAY";
+}
+
 TEST(ResultsDocument, HasNoExitCodeBeforeItIsComplete) {
   Results results = sample::passing();
   results.complete = false;
@@ -91,6 +125,10 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   EXPECT_EQ(results_error("{}"), "expected a member \"schema_version\" but found none");
   EXPECT_EQ(spoiled("\"schema_version\": 2", "\"schema_version\": 3"),
             "schema_version: expected 1 or 2 but found another version");
+  EXPECT_EQ(spoiled("\"interop\"", "\"lax\""),
+            "policy_set: expected standard, interop, strict but found 'lax'");
+  EXPECT_EQ(spoiled("\"chosen\": [\n  \"taste\"", "\"chosen\": [\n  \"touch\""),
+            "chosen: expected policies of the settings but found 'touch'");
   EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),
             "complete: expected true or false but found 1");
   EXPECT_EQ(spoiled("\"repeat\": 3", "\"repeat\": -3"),

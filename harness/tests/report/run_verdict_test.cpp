@@ -23,23 +23,27 @@ TEST(ExitCode, IsOneWhenAMustIsBroken) {
     EXPECT_EQ(exit_code_with(Level::must, verdict), 1) << to_text(verdict);
 }
 
-TEST(ExitCode, AShouldCountsOnlyWhenStrict) {
+TEST(ExitCode, AShouldCountsOnlyWhereItBinds) {
   for (const Verdict verdict :
        {Verdict::fail, Verdict::crash, Verdict::timeout, Verdict::inconclusive, Verdict::not_run}) {
-    const auto broken = sample::result("kept.beta", Level::should, verdict, "broken");
-    Results results = sample::with(broken);
-    EXPECT_EQ(judge(results).exit_code, 0) << to_text(verdict);
-    EXPECT_FALSE(counts(broken, false));
-    results.strict = true;
-    EXPECT_NE(judge(results).exit_code, 0) << to_text(verdict);
-    EXPECT_TRUE(counts(broken, true));
+    RequirementResult broken = sample::result("kept.beta", Level::should, verdict, "broken");
+    EXPECT_EQ(judge(sample::with(broken)).exit_code, 0) << to_text(verdict);
+    EXPECT_FALSE(counts(broken));
+    broken.binding = true;
+    EXPECT_NE(judge(sample::with(broken)).exit_code, 0) << to_text(verdict);
+    EXPECT_TRUE(counts(broken));
   }
 }
 
-TEST(ExitCode, AMayNeverCounts) {
-  Results results = sample::with(sample::result("kept.delta", Level::may, Verdict::fail, "x"));
-  results.strict = true;
-  EXPECT_EQ(judge(results).exit_code, 0);
+TEST(ExitCode, AMayCountsOnlyWhereItsPolicyWasChosen) {
+  RequirementResult broken = sample::result("kept.delta", Level::may, Verdict::fail, "x");
+  EXPECT_EQ(judge(sample::with(broken)).exit_code, 0);
+  broken.binding = true;
+  EXPECT_EQ(judge(sample::with(broken)).exit_code, 1);
+  broken.verdict = Verdict::crash;
+  EXPECT_EQ(judge(sample::with(broken)).exit_code, 1);
+  broken.verdict = Verdict::inconclusive;
+  EXPECT_EQ(judge(sample::with(broken)).exit_code, 3);
 }
 
 TEST(ExitCode, IsThreeWhenAMustIsInconclusiveOrNotRun) {

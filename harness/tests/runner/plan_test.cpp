@@ -60,6 +60,21 @@ TEST_F(Planning, AFeatureIsASelection) {
   EXPECT_TRUE(plan().filtered);
 }
 
+TEST_F(Planning, WhatTheUserAskedForBinds) {
+  const auto binding = [&](const Strictness& strictness) {
+    std::vector<std::string> ids;
+    for (const PlannedRequirement& planned :
+         make_plan(known_, inventory_, selection_, settings_, strictness).requirements)
+      if (planned.binding && planned.consumer == "acme") ids.push_back(planned.id);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  selection_.ids = {"kept.alpha", "kept.beta"};
+  EXPECT_EQ(binding({}), Ids{"kept.alpha"});
+  EXPECT_EQ(binding({true, {}}), (Ids{"kept.alpha", "kept.beta"}));
+  EXPECT_EQ(binding({false, {"taste"}}), (Ids{"kept.alpha", "kept.beta"}));
+}
+
 TEST_F(Planning, ARoleThatTheAdapterLacksIsNotApplicable) {
   const PlannedRequirement lacking = entry("kept.alpha sink->dlcert");
   EXPECT_FALSE(lacking.applies);

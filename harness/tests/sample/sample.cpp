@@ -45,7 +45,8 @@ Register sample_register() {
   const std::string bare = fmt::format(R"({{"area": "bare", "requirements": [{}]}})",
                                        entry("bare.one", "MUST", "producer", "DLPack 0.2"));
   constexpr std::string_view policies = R"({"policies": [{"name": "taste", "question": "Which?",
-    "default": "sweet", "values": {"sweet": "one", "sour": "other"}}]})";
+    "default": "sweet", "values": {"sweet": "one", "sour": "other", "record": "any"},
+    "sets": {"interop": {"value": "sour", "bug": "sugar-lost"}}}]})";
   constexpr std::string_view features = R"({"spec_kinds": {"plain": "float32 {2}"}, "features": [
     {"id": "kept", "title": "Keeping", "meaning": "What is given is kept.", "roles": ["producer", "consumer"],
      "claims": {"producer": {"all": ["create"]}, "consumer": {"any": ["any_import"]}},
@@ -101,6 +102,7 @@ RequirementResult result(std::string requirement, Level level, Verdict verdict,
   result.producer = own_name;
   result.consumer = "acme";
   result.level = level;
+  result.binding = level == Level::must;
   result.verdict = verdict;
   if (verdict == Verdict::not_applicable || verdict == Verdict::not_run)
     result.reason = std::move(message);
