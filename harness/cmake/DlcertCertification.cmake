@@ -4,7 +4,8 @@
 #
 # Certifies the library behind the adapter <target> under CTest:
 #
-#   <name>/certify         runs the whole certification once; fails only when its results are incomplete
+#   <name>/certify         runs the whole certification once; fails only when its results are incomplete, or
+#                          when not every requirement has its test here
 #   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable.
 #                          Labels: <name>, the requirement's area, its level (MUST, SHOULD, MAY)
 #   <name>/cleanup         removes the results
@@ -97,9 +98,12 @@ function(_dlcert_add_verdict_tests name module args)
   set(judged --adapter "$<TARGET_FILE:${module}>" --results "${results}" ${args})
 
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-  add_test(NAME ${name}/certify COMMAND dlcert::dlcert certify --fixture ${judged})
-  add_test(NAME ${name}/cleanup COMMAND ${CMAKE_COMMAND} -E rm -rf "${results}"
-                                           "${results}.counterexamples")
+  set(registered "${PROJECT_BINARY_DIR}/certification/requirements.txt")
+  _dlcert_write_registered("${registered}")
+  add_test(NAME ${name}/certify COMMAND dlcert::dlcert certify --fixture --registered "${registered}"
+                                        ${judged})
+  # Counterexamples stay: the log of a test names them. The next certification removes them.
+  add_test(NAME ${name}/cleanup COMMAND ${CMAKE_COMMAND} -E rm -f "${results}")
   set_tests_properties(${name}/certify PROPERTIES FIXTURES_SETUP dlcert-${name} LABELS ${name}
                                                   PROCESSORS ${cores})
   set_tests_properties(${name}/cleanup PROPERTIES FIXTURES_CLEANUP dlcert-${name} LABELS ${name})
@@ -121,6 +125,22 @@ function(_dlcert_add_verdict_tests name module args)
                             "${name};${area};${level}")
     endforeach()
   endforeach()
+endfunction()
+
+# Lists the requirements that have tests, for the program, which knows those that there are: of one that is
+# missing here no test could fail.
+function(_dlcert_write_registered file)
+  set(lines "")
+  get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
+  foreach(area IN LISTS areas)
+    foreach(level IN ITEMS MUST SHOULD MAY)
+      _dlcert_requirements(${area} ${level} ids)
+      foreach(id IN LISTS ids)
+        string(APPEND lines "${id} ${level}\n")
+      endforeach()
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${lines}" @ONLY)
 endfunction()
 
 # Sets `result` to the IDs of an area's requirements of one level that can be tested from C.

@@ -10,6 +10,7 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(tomlplusplus 3.3 REQUIRED)
 find_package(pugixml 1.13 REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 find_package(rapidcheck REQUIRED) # Debian's package states no version
 
 if(DLCERT_BUILD_TESTS)

@@ -2,7 +2,8 @@
 #
 # cmake -D OUTPUT=<source> -D HEADER=<header> -D NAMESPACE=<namespace> -P EmbedFiles.cmake -- <name>=<file>...
 #
-# Writes the definitions of a header such as harness/src/register/embedded.hpp: each file as a raw string literal.
+# Writes the definitions of a header such as harness/src/register/embedded.hpp: each file as a raw string literal,
+# and their digest under the name sha256.
 
 set(files "")
 set(after_dashes FALSE)
@@ -17,6 +18,8 @@ foreach(index RANGE ${last})
   endif()
 endforeach()
 
+string(SHA256 digest "${files}")
+
 file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT [[
 #include "@HEADER@"
 
@@ -27,7 +30,8 @@ namespace @NAMESPACE@ {
 namespace {
 
 const auto files = std::to_array<EmbeddedFile>({
-@files@});
+@files@    {"sha256", "@digest@"},
+});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/session.hpp"
@@ -62,6 +63,8 @@ Certification::Certification(const Options& options, const Register& known)
       with_adapters.adapters.push_back(adapter.path);
   run_options_.worker = find_worker(options);
   run_options_.adapters = find_adapters(with_adapters);
+  what_runs_ = identity_of(with_adapters);
+  invoker_ = invoker();
 }
 
 void Certification::read_replay(const std::string& path) {
@@ -89,6 +92,9 @@ void Certification::read_baseline(const std::string& path) {
 void Certification::prepare() {
   inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
                                  run_options_.load_seconds, run_options_.settings.driver);
+  for (const std::string& module : inventory_.modules)
+    if (std::ranges::find(what_runs_.files, module, &FileIdentity::path) == what_runs_.files.end())
+      what_runs_.files.push_back(identify("module", module));
   plan_ = replay_ ? replay_plan(*replay_, known_, inventory_, options_.strict)
                   : make_plan(known_, inventory_, selection_, run_options_.settings,
                               {options_.strict, policies_.chosen});
@@ -103,7 +109,8 @@ void Certification::label(Results& results) const {
   results.chosen = policies_.chosen;
   results.strict = options_.strict || (replay_ && replay_->strict);
   results.repeat = options_.repeat;
-  results.invoker = invoker();
+  results.invoker = invoker_;
+  results.identity = identity_;
   results.required = options_.required;
 }
 
@@ -128,6 +135,8 @@ void Certification::run(const RunObserver& observer) {
       observer.checkpoint(labelled);
     };
   results_ = execute(plan_, inventory_, run_options_, labelling);
+  if (const std::string other = replaced(identity_.value_or(what_runs_)); !other.empty())
+    throw CommandError{exit_usage, other};
   label(results_);
   apply_waivers(results_, waivers_, today());
   results_.scope = scope_of(results_, known_);

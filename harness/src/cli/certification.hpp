@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -25,8 +27,11 @@ class Certification {
   // code 2) or nothing is selected (3).
   void prepare();
 
+  // Reads the files that are tested, whose digests the results then hold.
+  void take_digests() { dlcert::take_digests(identity_.emplace(what_runs_)); }
+
   // Runs the plan, applies the waivers and judges. `observer` sees incomplete results with the same
-  // heading.
+  // heading. Throws CommandError (2) when an adapter, the worker or a library was replaced meanwhile.
   void run(const RunObserver& observer);
 
   Results blank() const;  // incomplete results, before anything ran
@@ -47,6 +52,9 @@ class Certification {
   std::vector<Waiver> waivers_;
   std::optional<Results> replay_;
   std::optional<Results> baseline_;
+  std::string invoker_;
+  Identity what_runs_;
+  std::optional<Identity> identity_;  // the same with digests
   Inventory inventory_;
   Plan plan_;
   Results results_;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <memory>
 #include <set>
+#include <sstream>
 
 #include "cli/certification.hpp"
 #include "cli/commands.hpp"
@@ -21,11 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The files of a run, each held against other runs from the first moment.
 class Outputs {
  public:
-  explicit Outputs(const Options& options) : options_{options} {
-    if (!options.results.empty()) counterexamples_ = options.results + ".counterexamples";
-  }
+  // Throws std::runtime_error when another run writes one of them, or what is there is no file.
+  explicit Outputs(const Options& options);
 
   // Throws CommandError or std::runtime_error now, before the run, if a file cannot be written.
   void require_writable() const;
@@ -35,56 +40,89 @@ class Outputs {
   WrittenFiles write(const Certification& certification, const Register& known) const;
 
  private:
-  std::vector<std::string> reports() const;
-  const Options& options_;
+  struct Place {
+    std::string given;
+    fs::path path;  // behind links; empty: not asked for
+  };
+  void take(const std::string& given, Place& place);
+  std::vector<fs::path> reports() const;
+
+  Place results_, junit_, markdown_, waivers_;
   fs::path counterexamples_;
+  std::set<fs::path> taken_;
+  std::vector<FileLock> locks_;
 };
 
-std::vector<std::string> Outputs::reports() const {
-  std::vector<std::string> paths{options_.results, options_.junit, options_.markdown};
-  std::erase(paths, std::string{});
+Outputs::Outputs(const Options& options) {
+  try {
+    take(options.results, results_);
+    if (!options.results.empty()) counterexamples_ = options.results + ".counterexamples";
+    take(options.junit, junit_);
+    take(options.markdown, markdown_);
+    take(options.write_waivers, waivers_);
+  } catch (...) {
+    clear();
+    throw;
+  }
+}
+
+bool is_open_as(int descriptor, const fs::path& path) {
+  struct stat open {
+  }, file{};
+  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &file) == 0 &&
+         open.st_dev == file.st_dev && open.st_ino == file.st_ino;
+}
+
+void Outputs::take(const std::string& given, Place& place) {
+  if (given.empty()) return;
+  const fs::path path = fs::absolute(behind_links(given)).lexically_normal();
+  if (!taken_.insert(path).second || is_open_as(STDOUT_FILENO, path) ||
+      is_open_as(STDERR_FILENO, path))
+    throw CommandError{exit_usage, fmt::format("two outputs go to '{}'", given)};
+  locks_.emplace_back(path);
+  place = {given, path};
+}
+
+std::vector<fs::path> Outputs::reports() const {
+  std::vector<fs::path> paths{results_.path, junit_.path, markdown_.path};
+  std::erase(paths, fs::path{});
   return paths;
 }
 
 void Outputs::require_writable() const {
-  std::vector<std::string> paths = reports();
-  if (!options_.write_waivers.empty()) paths.push_back(options_.write_waivers);
-  std::set<fs::path> seen;
-  for (const std::string& path : paths) {
-    if (!seen.insert(fs::absolute(path).lexically_normal()).second)
-      throw CommandError{exit_usage, fmt::format("two outputs go to '{}'", path)};
+  for (const fs::path& path : taken_)
     dlcert::require_writable(path);
-  }
+  if (!counterexamples_.empty()) prepare_counterexamples(counterexamples_);
 }
 
 void Outputs::clear() const {
-  for (const std::string& path : reports())
+  for (const fs::path& path : reports())
     fs::remove(path);
   if (!counterexamples_.empty()) clear_counterexamples(counterexamples_);
 }
 
 void Outputs::write_incomplete(const Results& results) const {
-  if (!options_.results.empty()) write_file(options_.results, to_json(results));
+  if (!results_.path.empty()) write_file(results_.path, to_json(results));
 }
 
 WrittenFiles Outputs::write(const Certification& certification, const Register& known) const {
   // Every other format is made from the document, in which all text is fit to be shown.
   const std::string document = to_json(certification.results());
   const Results results = results_from_json(document);
-  if (!counterexamples_.empty()) save_counterexamples(results, counterexamples_);
   WrittenFiles written;
-  const auto add = [&written](const std::string& path, const std::string& text) {
-    if (path.empty()) return;
-    write_file(path, text);
-    written.files.emplace_back(path);
+  if (!counterexamples_.empty() && save_counterexamples(results, counterexamples_))
+    written.counterexamples = counterexamples_;
+  const auto add = [&written](const Place& place, const std::string& text) {
+    if (place.path.empty()) return;
+    write_file(place.path, text);
+    written.files.emplace_back(place.given);
   };
-  add(options_.junit, to_junit(results, known));
-  add(options_.markdown, to_markdown(results, certification.verdict(), known));
-  if (!options_.write_waivers.empty())
-    add(options_.write_waivers, write_waivers(results, certification.waivers(), today()));
+  add(junit_, to_junit(results, known));
+  add(markdown_, to_markdown(results, certification.verdict(), known));
+  if (!waivers_.path.empty())
+    add(waivers_, write_waivers(results, certification.waivers(), today()));
   // Last: once the results say that they are complete, the other files are there.
-  add(options_.results, document);
-  if (fs::is_directory(counterexamples_)) written.counterexamples = counterexamples_;
+  add(results_, document);
   return written;
 }
 
@@ -105,28 +143,65 @@ void require_unfiltered(const Options& options) {
                        "--write-waivers needs the whole certification but found a selection"};
 }
 
+// That CTest has a test for each requirement, as `path` lists them ("<ID> <level>"): a test that is
+// missing fails nothing.
+void require_registered(const std::string& path, const Register& known) {
+  std::set<std::string> expected, found;
+  for (const Requirement& requirement : known.requirements())
+    if (requirement.c_level == "yes")
+      expected.insert(fmt::format("{} {}", requirement.id, to_text(requirement.level)));
+  std::istringstream lines{read_file(path)};
+  for (std::string line; std::getline(lines, line);)
+    found.insert(line);
+  std::vector<std::string> other;
+  std::ranges::set_symmetric_difference(expected, found, std::back_inserter(other));
+  if (other.empty()) return;
+  throw CommandError{
+      exit_vacuous,
+      fmt::format("expected tests of {} requirements but found {}, which differ in '{}': configure "
+                  "the project with the register of this dlcert",
+                  expected.size(), found.size(), other.front())};
+}
+
+// What the run is to be, from options and files that are as they should be: else nothing that an
+// earlier run wrote stays.
+std::unique_ptr<Certification> prepared(const Options& options, const Outputs& outputs,
+                                        const Register& known) try {
+  require_unfiltered(options);
+  if (!options.registered.empty()) require_registered(options.registered, known);
+  auto certification = std::make_unique<Certification>(options, known);
+  outputs.clear();
+  outputs.require_writable();
+  return certification;
+} catch (...) {
+  outputs.clear();
+  throw;
+}
+
 }  // namespace
 
 int certify(const Options& options) {
-  require_unfiltered(options);
   const Register& known = Register::embedded();
-  Certification certification{options, known};
   const Outputs outputs{options};
-  outputs.require_writable();
-  outputs.clear();
-  certification.prepare();
-  outputs.write_incomplete(certification.blank());
+  const std::unique_ptr<Certification> certification = prepared(options, outputs, known);
+  certification->prepare();
+  if (!options.results.empty()) certification->take_digests();
+  outputs.write_incomplete(certification->blank());
   {
     ProgressBar bar;
     RunObserver observer;
     observer.progress = [&](const Progress& progress) { bar.show(progress); };
     observer.checkpoint = [&](const Results& so_far) { outputs.write_incomplete(so_far); };
-    certification.run(observer);
+    certification->run(observer);
   }
-  const WrittenFiles written = outputs.write(certification, known);
-  fmt::print("{}", report_text(certification.results(), certification.verdict(), known, written));
-  if (options.fixture) return fixture_exit_code(certification.results());
-  return certification.verdict().exit_code;
+  const WrittenFiles written = outputs.write(*certification, known);
+  fmt::print("{}", report_text(certification->results(), certification->verdict(), known, written));
+  if (options.fixture) return fixture_exit_code(certification->results());
+  return certification->verdict().exit_code;
+}
+
+void forget_results(const Options& options) {
+  Outputs{options}.clear();
 }
 
 }  // namespace dlcert

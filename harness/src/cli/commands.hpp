@@ -11,6 +11,8 @@
 namespace dlcert {
 
 int certify(const Options& options);  // also `run`
+// Removes what an earlier run wrote to the outputs of `options`, since there will be no run.
+void forget_results(const Options& options);
 int verdict(const Options& options);
 int list(const Options& options, bool only_tested);
 int explain(const Options& options);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <map>
 #include <string>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +43,7 @@ constexpr const char* filters = "Which requirements";
 constexpr const char* profile = "Against what";
 constexpr const char* execution = "How";
 constexpr const char* output = "What is written";
+constexpr const char* for_ctest = "For CTest";
 
 void add_selection_options(CLI::App& command, Options& options) {
   command.add_option("--area", options.areas, "only this area; repeatable")->group(filters);
@@ -147,6 +155,38 @@ void add_output_options(CLI::App& command, Options& options) {
       ->group(output);
 }
 
+// The options that verdicts can depend on, as they were given.
+std::map<std::string, std::string> given_options(const CLI::App& command) {
+  std::map<std::string, std::string> given;
+  for (const CLI::Option* const option : command.get_options()) {
+    const bool changes_nothing = option->get_group() == output ||
+                                 option->get_group() == for_ctest || option->get_name() == "--jobs";
+    if (option->count() > 0 && !changes_nothing)
+      given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
+  }
+  return given;
+}
+
+// The outputs of a certification in a command line that cannot be understood.
+Options outputs_named(int argc, char** argv) {
+  Options options;
+  const std::map<std::string_view, std::string*> outputs{{"--results", &options.results},
+                                                         {"--junit", &options.junit},
+                                                         {"--markdown", &options.markdown}};
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  for (int i = 2; i < argc && (command == "certify" || command == "run"); ++i) {
+    const std::string_view word = argv[i];
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const auto found = outputs.find(word.substr(0, equals));
+    if (found == outputs.end()) continue;
+    if (equals < word.size())
+      *found->second = word.substr(equals + 1);
+    else if (i + 1 < argc)
+      *found->second = argv[++i];
+  }
+  return options;
+}
+
 // The commands with their options, and the one that the command line names.
 class CommandLine {
  public:
@@ -198,15 +238,24 @@ void CommandLine::add_certify() {
   add_profile_options(command, options_);
   add_run_options(command, options_);
   add_output_options(command, options_);
-  command.add_flag("--fixture", options_.fixture,
-                   "for CTest: succeed when the results are complete, whatever they say");
+  command
+      .add_flag("--fixture", options_.fixture,
+                "succeed when the results are complete, whatever they say")
+      ->group(for_ctest);
+  command
+      .add_option(
+          "--registered", options_.registered,
+          "file of the requirements that have a test, a line \"ID LEVEL\" each: must be all")
+      ->group(for_ctest);
   command.footer(exit_codes);
 }
 
 void CommandLine::add_run() {
   CLI::App& command = add("run", "judge adapters against some requirements", [this] {
-    if (options_.ids.empty() && options_.replay.empty())
+    if (options_.ids.empty() && options_.replay.empty()) {
+      forget_results(options_);
       throw CommandError{exit_usage, "expected a requirement ID, a glob, or --replay"};
+    }
     return certify(options_);
   });
   command.add_option("ID", options_.ids, "IDs, their beginnings (abi.dtype) or globs ('*.code-*')");
@@ -276,16 +325,43 @@ int CommandLine::run(int argc, char** argv) {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app_.exit(error);
+    try {
+      forget_results(outputs_named(argc, argv));
+    } catch (const std::exception&) {  // of two errors, the first is told
+    }
     std::string what = error.what();
     what = what.substr(0, what.find('\n'));
     throw CommandError{exit_usage, what + " (see dlcert --help)"};
   }
+  options_.given = given_options(*app_.get_subcommands().front());
   return action_();
 }
 
+// A number below 3 that is closed would go to the next file that is opened, which would then get
+// what is printed. A file that must not grow is an error, with a line, and no signal.
+void prepare_files() {
+  signal(SIGXFSZ, SIG_IGN);
+  int descriptor = 0;
+  do {
+    descriptor = open("/dev/null", O_RDWR);
+  } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor > STDERR_FILENO) close(descriptor);
+}
+
+// What was printed may be only in a buffer.
+void require_printed() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw std::system_error{errno == 0 ? EIO : errno, std::generic_category(),
+                            "cannot write to standard output"};
+}
+
 int run(int argc, char** argv) {
+  prepare_files();
   try {
-    return CommandLine{}.run(argc, argv);
+    const int exit_code = CommandLine{}.run(argc, argv);
+    require_printed();
+    return exit_code;
   } catch (const CommandError& error) {
     fmt::print(stderr, "dlcert: {}\n", one_line(error.what()));
     return error.exit_code;

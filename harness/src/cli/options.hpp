@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,13 @@ struct Options {
   std::vector<std::string> required;  // features that must be full
   std::string baseline;               // path of earlier results; empty: none
   bool fixture = false;               // runs for CTest's tests, which tell the verdicts
+  std::string registered;  // path of a list of the requirements that have such a test; empty: none
 
   // The files to write; empty: none.
   std::string results, junit, markdown, write_waivers;
+
+  // Those that verdicts can depend on, as the command line gave them: "--seed" -> "7".
+  std::map<std::string, std::string> given;
 };
 
 // They throw std::invalid_argument (one line).

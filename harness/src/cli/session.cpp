@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
+#include "register/embedded.hpp"
 #include "report/atomic_file.hpp"
 #include "report/run_verdict.hpp"
 #include "runner/runner.hpp"
@@ -17,8 +20,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path();
+// Workers are watched through /proc, where a process must be found by the id that it has here.
+void require_proc() {
+  std::error_code error;
+  const std::string self = fs::read_symlink("/proc/self", error).string();
+  if (error) throw CommandError{exit_usage, "/proc is not mounted: workers cannot be watched"};
+  if (self != std::to_string(getpid()))
+    throw CommandError{exit_usage,
+                       fmt::format("/proc is of other processes, process {} is {} there: mount "
+                                   "that of this namespace (unshare --mount-proc)",
+                                   getpid(), self)};
+}
+
+fs::path program_file() {
+  return fs::read_symlink("/proc/self/exe");
+}
+
+// SHA-256 of the environment but for what a shell or CTest changes from one command to the next.
+std::string environment_digest() {
+  std::set<std::string_view> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view name{*variable, std::strcspn(*variable, "=")};
+    const bool passing = name == "_" || name == "PWD" || name == "OLDPWD" || name == "SHLVL";
+    if (!passing && !name.starts_with("CTEST_")) variables.insert(*variable);
+  }
+  return sha256(fmt::format("{}", fmt::join(variables, "\n")));
 }
 
 bool is_program(const fs::path& path) {
@@ -28,6 +54,7 @@ bool is_program(const fs::path& path) {
 }  // namespace
 
 std::string find_worker(const Options& options) {
+  require_proc();
   std::string chosen = options.worker;
   if (const char* const from_environment = std::getenv("DLCERT_WORKER");
       chosen.empty() && from_environment != nullptr)
@@ -37,7 +64,7 @@ std::string find_worker(const Options& options) {
       throw CommandError{exit_usage, fmt::format("worker '{}': not an executable file", chosen)};
     return fs::absolute(chosen).string();
   }
-  const fs::path folder = program_folder();
+  const fs::path folder = program_file().parent_path();
   for (const fs::path& candidate :
        {folder / "dlcert-worker", folder / "../libexec/dlcert/dlcert-worker"})
     if (is_program(candidate)) return candidate.lexically_normal().string();
@@ -69,12 +96,22 @@ Inventory require_inventory(const std::string& worker, const std::vector<std::st
     throw CommandError{exit_usage,
                        names_it ? line : fmt::format("adapter '{}': {}", adapter.path, line)};
   }
+  if (inventory.register_digest != embedded_text("sha256"))
+    throw CommandError{
+        exit_usage,
+        fmt::format("worker '{}': it is of another build of dlcert, with another register",
+                    worker)};
   return inventory;
 }
 
 std::string invoker() {
   const pid_t parent = getppid();
-  const std::string stat = read_file(fmt::format("/proc/{}/stat", parent));
+  std::string stat;
+  try {
+    stat = read_file(fmt::format("/proc/{}/stat", parent));
+  } catch (const std::runtime_error&) {
+    return {};  // outside of this container, hidden, or gone
+  }
   // proc_pid_stat(5): the fields are counted from behind the name, which may hold spaces and
   // brackets.
   std::istringstream fields{stat.substr(stat.rfind(')') + 1)};
@@ -83,6 +120,19 @@ std::string invoker() {
   for (int i = 0; i < start_time; ++i)
     fields >> field;
   return fmt::format("{}@{}", parent, field);
+}
+
+Identity identity_of(const Options& options) {
+  Identity identity;
+  identity.files.push_back(identify("worker", find_worker(options)));
+  identity.files.push_back(identify("dlcert", program_file()));
+  for (const std::string& adapter : find_adapters(options))
+    identity.files.push_back(identify("adapter", adapter));
+  if (!options.waivers.empty())
+    identity.files.push_back(identify("waivers", fs::absolute(options.waivers)));
+  identity.options = options.given;
+  identity.environment = environment_digest();
+  return identity;
 }
 
 }  // namespace dlcert

@@ -9,6 +9,7 @@
 
 #include "cli/options.hpp"
 #include "records/job.hpp"
+#include "report/identity.hpp"
 
 namespace dlcert {
 
@@ -31,7 +32,10 @@ Inventory require_inventory(const std::string& worker, const std::vector<std::st
                             double load_seconds, const std::string& driver);
 
 // The process that started this one, told apart from later ones of the same id: "<id>@<start
-// time>".
+// time>"; empty where it cannot be seen, as from inside a container.
 std::string invoker();
+
+// What a run with these options is made of, without the modules that its adapters will bring.
+Identity identity_of(const Options& options);
 
 }  // namespace dlcert

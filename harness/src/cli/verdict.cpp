@@ -10,6 +10,7 @@
 #include "cli/certification.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "register/names.hpp"
 #include "register/profile.hpp"
 #include "report/atomic_file.hpp"
 #include "report/failure.hpp"
@@ -19,18 +20,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool same_adapters(const Results& results, const Options& options) {
-  const std::vector<std::string> adapters = find_adapters(options);
-  return std::ranges::equal(results.adapters, adapters, {}, &AdapterInfo::path);
+// Why results that are there are not those of this run's own certification; empty when they are.
+std::string not_believed(const Results& results, const Options& options) {
+  const std::string caller = invoker();
+  if (!results.complete) return "they are incomplete";
+  if (caller.empty() || results.invoker != caller) return "they are of another invocation";
+  if (!results.identity) return "they do not say what was tested";
+  if (!options.waivers.empty() && !results.started.starts_with(date_text(today())))
+    return "they are of another day, on which other waivers had expired";
+  // Of a selection by ID, what it holds counts.
+  Identity recorded = *results.identity;
+  const bool selected = recorded.options.erase("ID") != 0;
+  if (selected && std::ranges::find(results.results, options.ids.front(),
+                                    &RequirementResult::requirement) == results.results.end())
+    return "they are of other requirements";
+  Identity wanted = identity_of(options);
+  wanted.options.erase("ID");
+  return difference(recorded, wanted);
 }
 
 // The results that the certification of the same CTest invocation has written, if there are any.
 std::optional<Results> recorded(const Options& options) {
   if (options.results.empty() || !fs::exists(options.results)) return std::nullopt;
-  Results results = results_from_json(read_file(options.results));
-  if (!results.complete || results.invoker != invoker() || !same_adapters(results, options))
-    return std::nullopt;
-  return results;
+  std::string why_not;
+  try {
+    Results results = results_from_json(read_file(options.results));
+    why_not = not_believed(results, options);
+    if (why_not.empty()) return results;
+  } catch (const CommandError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    why_not = error.what();
+  }
+  fmt::print(stderr, "dlcert: '{}' does not count, the requirement is run alone: {}\n",
+             options.results, one_line(why_not));
+  return std::nullopt;
 }
 
 Results run_alone(const Options& options, const Register& known) {

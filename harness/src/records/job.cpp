@@ -195,6 +195,8 @@ template <typename Visit>
 void members(Visit&& visit, OneOf<Inventory> auto& inventory) {
   visit("checks", inventory.checks);
   visit("adapters", inventory.adapters);
+  visit("register_digest", inventory.register_digest);
+  visit("modules", inventory.modules);
 }
 
 }  // namespace

@@ -153,6 +153,8 @@ struct AdapterInfo {
 struct Inventory {
   std::vector<CheckInfo> checks;
   std::vector<AdapterInfo> adapters;
+  std::string register_digest;       // of the register that the worker was built with
+  std::vector<std::string> modules;  // the files of all shared objects while the adapters were loaded
 };
 
 // Texts are made valid UTF-8. The other way, each throws std::runtime_error (one line) for text

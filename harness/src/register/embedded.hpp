@@ -2,7 +2,7 @@
 //
 // Files of the project that are compiled into the program as text: requirements/<area>.json,
 // policies.json and features.json always; bugs.json and manifest.json (the planted faults) for
-// `explain`.
+// `explain`; sha256, the digest of all these in hex.
 #pragma once
 
 #include <span>

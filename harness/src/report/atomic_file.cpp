@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,16 +21,21 @@ namespace {
       fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(reason))};
 }
 
+// A device must not be replaced by a file.
+void require_regular(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw std::runtime_error{
+        fmt::format("cannot write '{}': it is no regular file", path.string())};
+}
+
 // A new file beside `path`, removed unless it takes the place of `path`.
 class Replacement {
  public:
   explicit Replacement(const std::filesystem::path& path)
-      : path_{path}, temporary_{path.string() + fmt::format(".{}.tmp", getpid())} {
-    // A device must not be replaced by a file.
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
-      throw std::runtime_error{
-          fmt::format("cannot write '{}': it is no regular file", path.string())};
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      : path_{path}, temporary_{path.string() + ".dlcert-new"} {
+    require_regular(path);
+    unlink(temporary_.c_str());
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0) fail("write", path);
   }
   Replacement(const Replacement&) = delete;
@@ -83,6 +89,48 @@ std::string read_file(const std::filesystem::path& path) {
   close(descriptor);
   if (failed) fail("read", path);
   return text;
+}
+
+std::filesystem::path behind_links(std::filesystem::path path) {
+  require_regular(path);
+  constexpr int most_links = 40;  // as the kernel
+  for (int links = 0; std::filesystem::is_symlink(path); ++links) {
+    if (links == most_links) {
+      errno = ELOOP;
+      fail("write", path);
+    }
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  }
+  return path;
+}
+
+FileLock::FileLock(const std::filesystem::path& path) : lock_{path.string() + ".dlcert-lock"} {
+  const auto same_file = [&] {
+    struct stat held {
+    }, there{};
+    return fstat(descriptor_, &held) == 0 && stat(lock_.c_str(), &there) == 0 &&
+           held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+  };
+  // Whoever held it before has removed the file that was opened.
+  do {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) fail("write", path);
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close(descriptor_);
+      throw std::runtime_error{
+          fmt::format("cannot write '{}': another run of dlcert does", path.string())};
+    }
+  } while (!same_file());
+}
+
+FileLock::FileLock(FileLock&& other) noexcept
+    : lock_{std::move(other.lock_)}, descriptor_{std::exchange(other.descriptor_, -1)} {}
+
+FileLock::~FileLock() {
+  if (descriptor_ < 0) return;
+  unlink(lock_.c_str());
+  close(descriptor_);
 }
 
 }  // namespace dlcert

@@ -4,6 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "register/profile.hpp"
@@ -16,14 +21,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view manifest_name = ".dlcert";
+constexpr std::string_view manifest_heading =
+    "# Files here that dlcert wrote, and removes when the next run begins:\n";
+
+// A party's name as part of a file's name; two parties never have the same.
 std::string file_name(std::string_view text) {
-  std::string name;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '_' || c == '-';
-    name += plain ? c : '_';
-  }
-  return name;
+  constexpr std::size_t longest = 60;
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+  if (text.size() <= longest && text.find_first_not_of(plain) == std::string_view::npos)
+    return std::string{text};
+  std::string name{text.substr(0, longest)};
+  for (char& c : name)
+    if (plain.find(c) == std::string_view::npos) c = '_';
+  return fmt::format("{}~{}", name, sha256(text).substr(0, 8));
+}
+
+std::string manifest_text(const std::set<std::string>& names) {
+  return fmt::format("{}{}{}", manifest_heading, fmt::join(names, "\n"), names.empty() ? "" : "\n");
+}
+
+std::set<std::string> names_in(const fs::path& manifest) {
+  std::set<std::string> names;
+  std::istringstream lines{read_file(manifest)};
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line.find_first_of("/#") == std::string::npos) names.insert(line);
+  return names;
 }
 
 const AdapterInfo* find_adapter(const Results& results, const std::string& name) {
@@ -35,6 +59,7 @@ const AdapterInfo* find_adapter(const Results& results, const std::string& name)
 Results excerpt(const Results& results, const RequirementResult& result, const CheckResult& check) {
   Results one = results;
   one.filtered = true;
+  one.identity.reset();
   one.waiver_problems.clear();
   one.waiver_warnings.clear();
   std::erase_if(one.adapters, [&](const AdapterInfo& adapter) {
@@ -76,30 +101,60 @@ std::string counterexample_name(const RequirementResult& result, const CheckResu
     if (&earlier == &check) break;
     if (earlier.record.counterexample) ++number;
   }
-  const std::string name = fmt::format("{}-{}-{}", file_name(result.requirement),
-                                       file_name(result.producer), file_name(result.consumer));
+  const std::string name = fmt::format("{}-{}-{}", result.requirement, file_name(result.producer),
+                                       file_name(result.consumer));
   return number == 1 ? name : fmt::format("{}-{}", name, number);
 }
 
-void save_counterexamples(const Results& results, const fs::path& directory) {
+void prepare_counterexamples(const fs::path& directory) {
+  clear_counterexamples(directory);
+  std::error_code error;
+  fs::create_directories(directory, error);
+  write_file(directory / manifest_name, manifest_text({}));
+}
+
+bool save_counterexamples(const Results& results, const fs::path& directory) {
+  std::map<std::string, std::function<std::string()>> files;
   for (const RequirementResult& result : results.results) {
     for (const CheckResult& check : result.checks) {
       if (!check.record.counterexample) continue;
-      std::error_code error;
-      fs::create_directories(directory, error);
-      const fs::path stem = directory / counterexample_name(result, check);
-      write_file(stem.string() + ".json", to_json(excerpt(results, result, check)));
-      write_file(stem.string() + ".c", program_of(results, result, check));
+      const std::string name = counterexample_name(result, check);
+      files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
+      files[name + ".c"] = [&] { return program_of(results, result, check); };
     }
   }
+  prepare_counterexamples(directory);
+  if (files.empty()) {
+    clear_counterexamples(directory);
+    return false;
+  }
+  // First, so that nothing is there which it does not name.
+  std::set<std::string> names;
+  std::ranges::transform(files, std::inserter(names, names.end()),
+                         [](const auto& file) { return file.first; });
+  write_file(directory / manifest_name, manifest_text(names));
+  for (const auto& [name, text] : files)
+    write_file(directory / name, text());
+  return true;
 }
 
 void clear_counterexamples(const fs::path& directory) {
+  if (!fs::exists(directory)) return;
+  const fs::path manifest = directory / manifest_name;
+  if (!fs::is_directory(directory) || (!fs::exists(manifest) && !fs::is_empty(directory)))
+    throw std::runtime_error{
+        fmt::format("'{}' holds what dlcert did not write: move it away, or give other results",
+                    directory.string())};
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator{directory, error})
-    if (entry.path().extension() == ".json" || entry.path().extension() == ".c")
-      fs::remove(entry.path(), error);
-  fs::remove(directory, error);  // unless something else lies in it
+  if (fs::exists(manifest))
+    for (const std::string& name : names_in(manifest))
+      fs::remove(directory / name, error);
+  const auto others = std::ranges::count_if(
+      fs::directory_iterator{directory},
+      [&](const fs::directory_entry& entry) { return entry.path().filename() != manifest_name; });
+  if (others > 0) return write_file(manifest, manifest_text({}));
+  fs::remove(manifest, error);
+  if (!fs::is_symlink(directory)) fs::remove(directory, error);
 }
 
 Results read_counterexample(std::string_view text) {

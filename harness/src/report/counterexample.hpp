@@ -13,14 +13,21 @@
 namespace dlcert {
 
 // "<requirement>-<producer>-<consumer>", numbered from the second failing check on; without an
-// extension.
+// extension. A party's name that is long or no file name is shortened, cleaned and marked by its
+// digest.
 std::string counterexample_name(const RequirementResult& result, const CheckResult& check);
 
-// Writes every counterexample of `results` as <name>.json and <name>.c into `directory`, which is
-// made if there is one. Throws std::runtime_error.
-void save_counterexamples(const Results& results, const std::filesystem::path& directory);
+// Removes what an earlier run saved in `directory`, and makes sure that this one's can be. Throws
+// std::runtime_error, one line, when they cannot, or when files lie there and none by dlcert.
+void prepare_counterexamples(const std::filesystem::path& directory);
 
-// Removes what an earlier run saved there.
+// Writes every counterexample of `results` as <name>.json and <name>.c into `directory`, in the
+// place of those that were there. Without any, the folder is removed unless something else lies in
+// it, and false is given. Throws std::runtime_error.
+bool save_counterexamples(const Results& results, const std::filesystem::path& directory);
+
+// Removes what dlcert saved there, which a file in the folder names, and nothing else. Throws
+// std::runtime_error when dlcert never wrote there.
 void clear_counterexamples(const std::filesystem::path& directory);
 
 // Reads what save_counterexamples wrote: results of one check with a counterexample. Throws

@@ -14,6 +14,7 @@
 #include "records/verdict.hpp"
 #include "register/profile.hpp"
 #include "register/register.hpp"
+#include "report/identity.hpp"
 #include "report/scope.hpp"
 
 namespace dlcert {
@@ -87,6 +88,7 @@ struct Results {
   // One invoker (a ctest run) of which these are the results: process id and start time; empty when
   // there is none.
   std::string invoker;
+  std::optional<Identity> identity;  // of what was tested, by what and how; in a results file
 };
 
 // The party that a result judges, and its role; between two libraries, the producer.

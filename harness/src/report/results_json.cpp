@@ -168,6 +168,21 @@ void members(Visit&& visit, OneOf<Baseline> auto& baseline) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<FileIdentity> auto& file) {
+  visit("what", file.what);
+  visit("path", file.path);
+  visit("sha256", file.sha256);
+  visit("stamp", file.settled_stamp);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Identity> auto& identity) {
+  visit("files", identity.files);
+  visit("options", identity.options);
+  visit("environment", identity.environment);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("complete", results.complete);
   if (results.complete) visit("exit_code", results.exit_code);
@@ -190,6 +205,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("required", Added{results.required});
   visit("baseline", results.baseline);
   visit("invoker", results.invoker);
+  visit("identity", results.identity);
   visit("results", results.results);
 }
 
@@ -199,7 +215,8 @@ template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
     OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
-    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, Results>;
+    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
+    OneOf<T, Identity> || OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

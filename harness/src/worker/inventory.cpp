@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/inventory.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include <dlcert/suite/table.hpp>
 
+#include "register/embedded.hpp"
 #include "worker/library.hpp"
+#include "worker/modules.hpp"
 
 namespace dlcert {
 
@@ -24,11 +30,13 @@ CheckInfo info_of(const Check& check) {
   return info;
 }
 
-AdapterInfo info_of(const std::string& path) {
+// Adds the modules that are there while the adapter is loaded.
+AdapterInfo info_of(const std::string& path, std::set<std::string>& modules) {
   AdapterInfo info;
   info.path = path;
   try {
     const Library library{path};
+    std::ranges::move(module_files(), std::inserter(modules, modules.end()));
     const dlcert_adapter& table = library.party().table();
     info.name = table.name;
     info.version = table.version;
@@ -52,8 +60,11 @@ Inventory take_inventory(const Suite& suite, std::span<const std::string> adapte
   Inventory inventory;
   for (const Check& check : suite.checks())
     inventory.checks.push_back(info_of(check));
+  std::set<std::string> modules;
   for (const std::string& path : adapters)
-    inventory.adapters.push_back(info_of(path));
+    inventory.adapters.push_back(info_of(path, modules));
+  inventory.modules.assign(modules.begin(), modules.end());
+  inventory.register_digest = embedded_text("sha256");
   return inventory;
 }
 

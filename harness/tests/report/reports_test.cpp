@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "register/profile.hpp"
 #include "report/atomic_file.hpp"
@@ -184,6 +185,33 @@ TEST_F(Reports, ACounterexampleIsSavedAndReadBack) {
   const Results saved = read_counterexample(json);
   ASSERT_EQ(saved.results.size(), 1u);
   EXPECT_EQ(saved.results[0].checks.at(0).record.counterexample->case_index, 17u);
+}
+
+TEST_F(Reports, NoTwoCounterexamplesHaveOneName) {
+  std::set<std::string> names;
+  const std::vector<std::string> parties{"acme",
+                                         "acme-2",
+                                         "acme 2",
+                                         "acme/2",
+                                         "dlcert-dlcert",
+                                         std::string(230, 'x'),
+                                         std::string(230, 'x') + "y"};
+  for (const std::string& party : parties)
+    for (const bool produces : {true, false}) {
+      RequirementResult result =
+          sample::result("kept.beta", Level::should, Verdict::fail, "sum: expected 2");
+      result.producer = produces ? party : "dlcert";
+      result.consumer = produces ? "dlcert" : party;
+      result.checks.push_back(result.checks.front());
+      for (CheckResult& check : result.checks)
+        check.record.counterexample.emplace();
+      for (const CheckResult& check : result.checks) {
+        const std::string name = counterexample_name(result, check);
+        EXPECT_LT(name.size(), 200u) << name;
+        EXPECT_EQ(name.find_first_of("/ "), std::string::npos) << name;
+        EXPECT_TRUE(names.insert(name).second) << name;
+      }
+    }
 }
 
 TEST_F(Reports, OtherResultsAreNoCounterexample) {
