@@ -26,12 +26,9 @@ bool has_role(const AdapterInfo& adapter, Role role) {
 
 class Planner {
  public:
-  Planner(const Register& known, const Inventory& inventory, const Selection& selection,
-          const Settings& settings, const Strictness& strictness)
+  Planner(const Inventory& inventory, const Selection& selection, const Settings& settings,
+          const Strictness& strictness)
       : inventory_{inventory}, selection_{selection}, settings_{settings}, strictness_{strictness} {
-    for (const CheckInfo& check : inventory.checks)
-      if (const Requirement* const requirement = known.find(check.requirement))
-        covered_areas_.insert(requirement->area);
   }
 
   void add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const;
@@ -49,7 +46,6 @@ class Planner {
   const Selection& selection_;
   const Settings& settings_;
   const Strictness& strictness_;
-  std::set<std::string, std::less<>> covered_areas_;
 };
 
 std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) const {
@@ -120,7 +116,6 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
 
 void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const {
   const bool named = std::ranges::find(selection_.ids, requirement.id) != selection_.ids.end();
-  if (!named && !covered_areas_.contains(requirement.area)) return;
   const std::vector<std::uint32_t> checks = checks_of(requirement);
   for (std::size_t i = 0; i < inventory_.adapters.size(); ++i) {
     const std::string runtime = effective_runtime(settings_, inventory_.adapters[i].runtime);
@@ -143,7 +138,7 @@ void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
                const Settings& settings, const Strictness& strictness) {
   require_distinct_names(inventory.adapters);
-  const Planner planner{known, inventory, selection, settings, strictness};
+  const Planner planner{inventory, selection, settings, strictness};
   Plan plan;
   plan.filtered = !selection.is_whole();
   for (const Requirement* const requirement : select(known, selection))

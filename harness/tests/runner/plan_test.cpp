@@ -114,10 +114,12 @@ TEST_F(Planning, RuntimeRulesBindWhoDeclaresThemOrEverybodyWhenAsked) {
   EXPECT_FALSE(planned("kept.torch dlcert->sink"));
 }
 
-TEST_F(Planning, AnAreaWithoutChecksIsLeftOutUnlessNamed) {
-  EXPECT_FALSE(planned("bare.one acme->dlcert"));
-  selection_.ids = {"bare.one"};
+TEST_F(Planning, AnAreaWithoutChecksIsNotRunUnlessLeftOut) {
   EXPECT_EQ(entry("bare.one acme->dlcert").reason, "no check tests it");
+  EXPECT_TRUE(entry("bare.one acme->dlcert").applies);
+  selection_.areas = {"kept"};
+  EXPECT_FALSE(planned("bare.one acme->dlcert"));
+  selection_.areas.clear();
   selection_.ids = {"kept.delta"};
   EXPECT_EQ(entry("kept.delta dlcert->acme").reason, "until DLPack 1.0");
 }
