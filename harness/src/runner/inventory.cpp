@@ -30,6 +30,15 @@ bool answered(const UnitOutcome& outcome) {
   return outcome.end == UnitEnd::recorded;
 }
 
+Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
+  try {
+    return inventory_from_json(outcome.text);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(
+        fmt::format("worker '{}': it is of another build of dlcert: {}", worker, error.what()));
+  }
+}
+
 // An adapter that ends the worker that loads it.
 AdapterInfo unloadable(const std::string& path, std::string why) {
   AdapterInfo info;
@@ -44,20 +53,20 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
                          double load_seconds, const std::string& driver) {
   std::string why_not;
   const UnitOutcome all = describe(worker, adapters, driver, load_seconds, why_not);
-  if (answered(all)) return inventory_from_json(all.text);
+  if (answered(all)) return inventory_of(all, worker);
 
   const std::string why_not_all = why_not;
   const UnitOutcome none = describe(worker, {}, driver, load_seconds, why_not);
   if (!answered(none))
     throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, why_not));
-  Inventory inventory = inventory_from_json(none.text);
+  Inventory inventory = inventory_of(none, worker);
   if (adapters.size() == 1) {
     inventory.adapters.push_back(unloadable(adapters[0], why_not_all));
     return inventory;
   }
   for (const std::string& path : adapters) {
     const UnitOutcome one = describe(worker, {path}, driver, load_seconds, why_not);
-    inventory.adapters.push_back(answered(one) ? inventory_from_json(one.text).adapters.at(0)
+    inventory.adapters.push_back(answered(one) ? inventory_of(one, worker).adapters.at(0)
                                                : unloadable(path, why_not));
   }
   return inventory;

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "program.hpp"
+#include "register/embedded.hpp"
+#include "report/atomic_file.hpp"
 
 namespace dlcert {
 namespace {
@@ -117,6 +119,29 @@ TEST_F(BadInput, AWorkerThatDoesNotWork) {
                  {"certify", "--worker", "/no/worker", "--adapter", GOOD_ADAPTER});
   expect_refused(2, "worker '/bin/false' does not work",
                  {"certify", "--worker", "/bin/false", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AWorkerOfAnotherBuild) {
+  std::string program = read_file(DLCERT_WORKER_PROGRAM);
+  const auto build_with = [&](std::string_view from, std::string_view to) {
+    std::string other = program;
+    for (std::size_t at = 0; (at = other.find(from, at)) != std::string::npos; at += to.size())
+      other.replace(at, to.size(), to);
+    const std::string path = folder_.write("worker", other);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  };
+  const std::string digest{embedded_text("sha256")};
+  ASSERT_EQ(digest.size(), 64u);
+  const std::string lib = std::filesystem::path{GOOD_ADAPTER}.parent_path().string();
+  setenv("LD_LIBRARY_PATH", lib.c_str(), 1);
+  expect_refused(2, "another build of dlcert, with another register",
+                 {"certify", "--adapter", GOOD_ADAPTER, "--worker",
+                  build_with(digest, std::string(digest.size(), '0'))});
+  expect_refused(2, "another build of dlcert: inventory: ",
+                 {"certify", "--adapter", GOOD_ADAPTER, "--worker",
+                  build_with("register_digest", "register_dugest")});
+  unsetenv("LD_LIBRARY_PATH");
 }
 
 TEST_F(BadInput, AReplayOfSomethingElse) {
