@@ -137,7 +137,8 @@ def hidden_parent(place):
     if os.getuid() != 0:
         raise Skipped("only root can mount /proc with hidepid")
     before = namespace("-fmp", setup="mount -t proc -o hidepid=2 proc /proc")
-    place.expect_verdicts(before=[*before, "setpriv", f"--reuid={NOBODY}", "--clear-groups", "--"])
+    parent = ["sh", "-c", '"$@"; exit $?', "sh"]
+    place.expect_verdicts(before=[*before, *parent, "setpriv", f"--reuid={NOBODY}", "--clear-groups", "--"])
 
 
 def no_shm(place):
