@@ -126,7 +126,8 @@ typedef struct dlcert_tensor_group {
   uint32_t reserved;
   /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
      only claimed specs, and refusing a claimed one is a failure. NULL: every spec is claimed.
-     Should be cheap: called several times in each case. */
+     Should be cheap: called several times in each case. A library that takes other tensors than it
+     makes has can_import() beside it. */
   int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
   /* Makes a tensor from `size` logical bytes, which the library copies. The caller owns *out and
      releases it. */
@@ -159,6 +160,10 @@ typedef struct dlcert_tensor_group {
      ends that. Checks ask for it before an export, import or call of the exchange table, and end it
      behind. */
   void (*fail_allocation)(void* self, int64_t successes);
+  /* Whether the library can take such a tensor as a consumer: 1 or 0. Asked in the place of can()
+     wherever the library imports, and nowhere else; the same holds for it. NULL: can() answers for
+     both roles. */
+  int32_t (*can_import)(void* self, const dlcert_tensor_spec* spec);
 } dlcert_tensor_group;
 
 /* ---- exchange ---- */

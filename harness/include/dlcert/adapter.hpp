@@ -7,7 +7,7 @@
 // adapter_runtime.h). Methods report errors by throwing (adapter_errors.hpp), but for those whose C
 // function has no status to report them by, which must not throw:
 //
-//   can, live_allocations, fail_allocation, close
+//   can, can_import, live_allocations, fail_allocation, close
 //   capsule_name, capsule_pointer, set_capsule_name, drop_capsule, drop_object, drop_guard,
 //     drop_gpu_object, and the destructor of Tensor, which is its release
 //   name, version, runtime, properties, cxx_facts, c_facts, device_order, and the constructor of

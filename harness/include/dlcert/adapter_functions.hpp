@@ -33,7 +33,9 @@
   F(release, no_method, void(Tensor*)) /* destroys the Tensor */                                \
   F(alias, alias, Tensor(Tensor&))                                                              \
   F(live_allocations, live_allocations, std::int64_t())                                         \
-  F(fail_allocation, fail_allocation, void(std::int64_t successes))
+  F(fail_allocation, fail_allocation, void(std::int64_t successes))                             \
+  F(can_import, can_import,                                                                     \
+    bool(const dlcert_tensor_spec& spec)) /* absent: can() is asked for both roles */
 
 #define DLCERT_EXCHANGE_FUNCTIONS(F)                                                \
   F(dlpack_device, dlpack_device, dlcert_device(Tensor&))                           \

@@ -84,6 +84,7 @@ Needs found_offers(const dlcert_adapter& table) {
   return offers;
 }
 
+
 Description to_description(const dlcert_description& raw) {
   Description out;
   out.dtype = raw.dtype;
@@ -127,10 +128,18 @@ Needs need_named(std::string_view name) {
 Party::Party(const dlcert_adapter& table, std::string_view label)
     : table_{&table}, label_{label}, offers_{found_offers(table)} {}
 
+Party Party::consuming() const {
+  Party consumer{*this};
+  consumer.consuming_ = true;
+  return consumer;
+}
+
 bool Party::can(const TensorSpec& spec) const {
-  if (!offered(table_->tensor, &dlcert_tensor_group::can)) return true;
+  const bool as_consumer = consuming_ && offered(table_->tensor, &dlcert_tensor_group::can_import);
+  const auto can = as_consumer ? &dlcert_tensor_group::can_import : &dlcert_tensor_group::can;
+  if (!offered(table_->tensor, can)) return true;
   const dlcert_tensor_spec c = spec.c();
-  return across([&] { return table_->tensor->can(table_->self, &c); }) != 0;
+  return across([&] { return (table_->tensor->*can)(table_->self, &c); }) != 0;
 }
 
 Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) const {
@@ -162,6 +171,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
 Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
   demand(offers_, Can::read, "read");
   Act act{[&] { return acts::read(label_, tensor, size); }};
+  // What the library does not write must not look as if it had been read.
   Bytes bytes(size, unwritten);
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);

@@ -114,10 +114,8 @@ void Library::load() {
         fmt::format("does not support major version {} of the adapter ABI", DLCERT_ABI_MAJOR));
   const std::string wrong = table_problem(*table);
   if (!wrong.empty()) throw problem(wrong);
-  if (party_ == nullptr)
-    party_ = std::make_unique<Party>(*table);
-  else
-    *party_ = Party{*table};
+  party_ = Party{*table};
+  consumer_ = party_->consuming();
 }
 
 void Library::open() {

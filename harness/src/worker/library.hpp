@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ class Library {
 
   const std::string& path() const { return path_; }
   const Party& party() const { return *party_; }
+  const Party& consumer() const { return *consumer_; }  // the same as a consumer
 
   // The distinct warnings since the last call, at most max_warnings of them.
   std::vector<std::string> take_warnings();
@@ -46,9 +48,10 @@ class Library {
   // As if the library had given them now.
   void keep_warnings(std::vector<std::string> warnings);
 
-  // Closes the adapter and unloads its module: party() must not be called until reload().
+  // Closes the adapter and unloads its module: the parties must not be called until reload().
   void unload();
-  // Loads the module again where it was unloaded; party() is then the new one at the same address.
+  // Loads the module again where it was unloaded; the parties are then new ones at their old
+  // addresses.
   void reload();
 
   static constexpr std::size_t max_warnings = 20;
@@ -64,7 +67,7 @@ class Library {
 
   std::string path_;
   std::unique_ptr<void, ModuleCloser> module_;
-  std::unique_ptr<Party> party_;
+  std::optional<Party> party_, consumer_;
   dlcert_host host_{};
   std::mutex warnings_mutex_;
   std::vector<std::string> warnings_;  // in the order of their first time

@@ -10,8 +10,12 @@ Parties::Parties(std::span<const std::string> adapters) : spy_{spy_library(), "d
     libraries_.push_back(std::make_unique<Library>(path));
 }
 
-const Party& Parties::party(int index) const {
+const Party& Parties::producer(int index) const {
   return index == spy_index ? spy_ : libraries_.at(static_cast<std::size_t>(index))->party();
+}
+
+const Party& Parties::consumer(int index) const {
+  return index == spy_index ? spy_ : libraries_.at(static_cast<std::size_t>(index))->consumer();
 }
 
 Library* Parties::library(int index) {
@@ -19,7 +23,7 @@ Library* Parties::library(int index) {
 }
 
 Binding Parties::bind(const Unit& unit, Role role, const Settings& settings) {
-  Binding binding{party(unit.producer), party(unit.consumer), role, settings, {}, {}, {}, {}};
+  Binding binding{producer(unit.producer), consumer(unit.consumer), role, settings, {}, {}, {}, {}};
   Library* const subject = library(role == Role::consumer ? unit.consumer : unit.producer);
   if (subject != nullptr) {
     binding.unload_subject = [subject] { subject->unload(); };

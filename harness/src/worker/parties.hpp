@@ -25,7 +25,8 @@ class Parties {
   std::vector<std::string> take_warnings(const Unit& unit);
 
  private:
-  const Party& party(int index) const;
+  const Party& producer(int index) const;
+  const Party& consumer(int index) const;
   Library* library(int index);  // NULL for the harness's own side
 
   std::vector<std::unique_ptr<Library>> libraries_;

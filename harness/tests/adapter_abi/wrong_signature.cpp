@@ -22,7 +22,8 @@ enum {
   overloaded,
   devices_group,
   runtime_group,
-  telemetry_group
+  telemetry_group,
+  consumer_claims
 };
 
 template <int Group, typename Wrong, typename Right>
@@ -37,6 +38,7 @@ struct Adapter {
 
   // A non-const reference cannot take the spec that dlcert passes.
   bool can(pick<tensor_group, dlcert_tensor_spec&, const dlcert_tensor_spec&>) { return true; }
+  pick<consumer_claims, int, bool> can_import(const dlcert_tensor_spec&) { return true; }
   Tensor create(const dlcert_tensor_spec&, std::span<const std::byte>) { return {}; }
   dlcert_description describe(Tensor&) { return {}; }
 

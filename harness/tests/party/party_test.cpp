@@ -266,5 +266,37 @@ TEST(CText, EscapesWhatCDoesNotTake) {
   EXPECT_EQ(c_value(absent()), "ABSENT");
 }
 
+TEST(Party, AConsumersClaimsAreThoseOfCanImportWhereThereIsOne) {
+  Scripted library;
+  library.tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    return spec->ndim == 0;
+  };
+  const TensorSpec vector = compact_spec({2, 32, 1}, {3});
+  for (const Party& party : {Party{library.table}, Party{library.table}.consuming()}) {
+    EXPECT_TRUE(party.can(scalar));
+    EXPECT_FALSE(party.can(vector));
+  }
+  library.tensor.can_import = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    return spec->ndim == 1;
+  };
+  EXPECT_TRUE(Party{library.table}.can(scalar));
+  EXPECT_FALSE(Party{library.table}.consuming().can(scalar));
+  EXPECT_TRUE(Party{library.table}.consuming().can(vector));
+  // An adapter that was compiled before there was can_import.
+  library.tensor.struct_size = offsetof(dlcert_tensor_group, can_import);
+  EXPECT_TRUE(Party{library.table}.consuming().can(scalar));
+}
+
+TEST(Party, WhatALibraryDoesNotReadIsNoZero) {
+  Scripted library;
+  library.tensor.read = [](void*, dlcert_tensor*, void*, std::uint64_t, dlcert_error*) {
+    return dlcert_status{DLCERT_OK};
+  };
+  const Party party{library.table};
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  const Bytes found = require(party.read(tensor, 4), "read");
+  EXPECT_NE(found, Bytes(4));
+}
+
 }  // namespace
 }  // namespace dlcert

@@ -248,6 +248,8 @@ class Party {
   // `table` outlives the party and has been validated (table_problem in harness/src/worker); it
   // need not be open yet. `label` is how traces call the party: a C identifier of static storage.
   explicit Party(const dlcert_adapter& table, std::string_view label = "library");
+  // The same library as the consumer of an exchange: can() asks its can_import where it has one.
+  Party consuming() const;
 
   std::string_view name() const { return table_->name; }
   std::string_view version() const { return table_->version; }
@@ -259,7 +261,8 @@ class Party {
   const dlcert_adapter& table() const { return *table_; }
   std::string_view label() const { return label_; }
 
-  // True as well where the library has no such function.
+  // Whether the library claims such a tensor in its role: what a consumer takes may be another
+  // thing than what it makes. True as well where the library has no such function.
   bool can(const TensorSpec& spec) const;
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
@@ -304,6 +307,7 @@ class Party {
   const dlcert_adapter* table_;
   std::string_view label_;
   Needs offers_ = 0;
+  bool consuming_ = false;
 };
 
 }  // namespace dlcert
