@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/preflight.hpp"
 #include "cli/session.hpp"
 #include "report/atomic_file.hpp"
 #include "report/baseline.hpp"
@@ -92,6 +93,7 @@ void Certification::read_baseline(const std::string& path) {
 void Certification::prepare() {
   inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
                                  run_options_.load_seconds, run_options_.settings.driver);
+  if (!options_.no_preflight) require_preflight(inventory_, run_options_);
   for (const std::string& module : inventory_.modules)
     if (std::ranges::find(what_runs_.files, module, &FileIdentity::path) == what_runs_.files.end())
       what_runs_.files.push_back(identify("module", module));

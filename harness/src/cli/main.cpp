@@ -142,6 +142,15 @@ void add_run_options(CLI::App& command, Options& options) {
       ->group(execution);
 }
 
+void add_preflight_option(CLI::App& command, Options& options) {
+  command
+      .add_flag(
+          "--no-preflight", options.no_preflight,
+          "judge at once: do not try what the adapters claim before, nor end with 2 where one "
+          "misreads tensors")
+      ->group(execution);
+}
+
 void add_output_options(CLI::App& command, Options& options) {
   command
       .add_option("--results", options.results,
@@ -237,6 +246,7 @@ void CommandLine::add_certify() {
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
+  add_preflight_option(command, options_);
   add_output_options(command, options_);
   command
       .add_flag("--fixture", options_.fixture,
@@ -264,6 +274,7 @@ void CommandLine::add_run() {
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
+  add_preflight_option(command, options_);
   add_output_options(command, options_);
   command.footer(exit_codes);
 }
@@ -276,6 +287,7 @@ void CommandLine::add_verdict() {
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
+  add_preflight_option(command, options_);
   add_output_options(command, options_);
   command.footer(
       "Takes the options of the certification whose --results it reads; writes nothing.");
@@ -363,7 +375,7 @@ int run(int argc, char** argv) {
     require_printed();
     return exit_code;
   } catch (const CommandError& error) {
-    fmt::print(stderr, "dlcert: {}\n", one_line(error.what()));
+    fmt::print(stderr, "dlcert: {}\n{}", one_line(error.what()), error.below);
     return error.exit_code;
   } catch (const std::exception& error) {
     fmt::print(stderr, "dlcert: {}\n", one_line(error.what()));

@@ -39,9 +39,10 @@ struct Options {
   double case_seconds = 5;
   double load_seconds = 30;
   std::uint64_t memory_mebibytes = 2048;
-  bool strict = false;  // a SHOULD counts like a MUST
-  std::string waivers;  // path of a waiver file; empty: none
-  std::string worker;   // path of the worker executable; empty: the one beside this program
+  bool strict = false;        // a SHOULD counts like a MUST
+  std::string waivers;        // path of a waiver file; empty: none
+  std::string worker;         // path of the worker executable; empty: the one beside this program
+  bool no_preflight = false;  // judges at once
   std::vector<std::string> required;  // features that must be full
   std::string baseline;               // path of earlier results; empty: none
   bool fixture = false;               // runs for CTest's tests, which tell the verdicts

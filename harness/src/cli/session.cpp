@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "register/embedded.hpp"
+#include "register/names.hpp"
 #include "report/atomic_file.hpp"
 #include "report/run_verdict.hpp"
 #include "runner/runner.hpp"
@@ -49,6 +51,23 @@ std::string environment_digest() {
 
 bool is_program(const fs::path& path) {
   return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
+}
+
+// The end of what an adapter printed, a few whole lines.
+std::string shown_output(std::string_view output) {
+  constexpr std::size_t shown_lines = 20, shown_bytes = 4096;
+  if (output.size() > shown_bytes) output.remove_prefix(output.size() - shown_bytes);
+  std::vector<std::string> lines;
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find('\n'), output.size());
+    if (end > 0) lines.push_back(one_line(output.substr(0, end)));
+    output.remove_prefix(std::min(end + 1, output.size()));
+  }
+  if (lines.empty()) return {};
+  std::string text = "  It printed:\n";
+  for (std::size_t i = lines.size() - std::min(lines.size(), shown_lines); i < lines.size(); ++i)
+    text += fmt::format("    {}\n", lines[i]);
+  return text;
 }
 
 }  // namespace
@@ -93,8 +112,10 @@ Inventory require_inventory(const std::string& worker, const std::vector<std::st
     if (adapter.error.empty()) continue;
     const std::string line = adapter.error.substr(0, adapter.error.find('\n'));
     const bool names_it = line.starts_with("adapter '");
-    throw CommandError{exit_usage,
+    CommandError error{exit_usage,
                        names_it ? line : fmt::format("adapter '{}': {}", adapter.path, line)};
+    error.below = shown_output(adapter.output);
+    throw CommandError{error};
   }
   if (inventory.register_digest != embedded_text("sha256"))
     throw CommandError{

@@ -17,6 +17,7 @@ namespace dlcert {
 struct CommandError : std::runtime_error {
   CommandError(int code, const std::string& what) : std::runtime_error{what}, exit_code{code} {}
   int exit_code;
+  std::string below = {};  // whole lines that are shown below the one
 };
 
 // --worker, $DLCERT_WORKER, or the worker that was installed or built with this program. Throws

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `dlcert smoke`: a first look at an adapter: the functions found in it, and one check of each
-// role.
+// `dlcert smoke`: a first look at an adapter: the functions found in it, what it claims and what
+// became of it, and one check of each role.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/preflight.hpp"
 #include "cli/session.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
@@ -53,8 +54,16 @@ int smoke(const Options& options) {
   run.cases = 1;
   const Inventory inventory =
       require_inventory(run.worker, run.adapters, run.load_seconds, options.driver);
-  for (const AdapterInfo& adapter : inventory.adapters)
-    print_adapter(adapter);
+  const std::vector<Preflight> preflights = run_preflight(inventory, run);
+  for (std::size_t i = 0; i < preflights.size(); ++i) {
+    print_adapter(inventory.adapters[i]);
+    fmt::print("{}", to_table(preflights[i]));
+    for (const std::string& line : lines_of(preflights[i]))
+      fmt::print("{}\n", one_line(line));
+  }
+  std::fflush(stdout);
+  for (std::size_t i = 0; i < preflights.size(); ++i)
+    require_faultless(inventory.adapters[i], preflights[i]);
 
   Selection selection;
   selection.ids = {as_producer, as_consumer};

@@ -84,7 +84,6 @@ Needs found_offers(const dlcert_adapter& table) {
   return offers;
 }
 
-
 Description to_description(const dlcert_description& raw) {
   Description out;
   out.dtype = raw.dtype;

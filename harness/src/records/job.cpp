@@ -43,7 +43,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
-constexpr std::array<std::string_view, 3> mode_texts{"describe", "run", "shrink"};
+constexpr std::array<std::string_view, 4> mode_texts{"describe", "run", "shrink", "preflight"};
 
 }  // namespace
 

@@ -58,6 +58,9 @@ struct Job {
     // smallest case that still does, found by running candidates in forks of a process that has
     // loaded the adapters but never called them.
     shrink,
+    // No unit's check is run: Unit::check is a PreflightStage (preflight.hpp), Unit::producer an
+    // adapter, the record a PreflightFindings.
+    preflight,
   };
   Mode mode = Mode::run;
   std::vector<std::string> adapters;  // absolute paths of modules
@@ -146,7 +149,10 @@ struct AdapterInfo {
   std::uint32_t properties = 0;
   Needs offers = 0;
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
-  std::string error;  // not empty: it could not be loaded or is not valid; one line
+  // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
+  std::optional<std::map<std::string, std::vector<std::string>>> claims;
+  std::string error;   // not empty: it could not be loaded or is not valid; one line
+  std::string output;  // what it printed then; the runner's, does not travel
 };
 
 // What a worker can run, and between whom: the answer to Job::Mode::describe.

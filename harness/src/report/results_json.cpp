@@ -58,6 +58,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("enumerates", adapter.enumerates);
   visit("properties", PropertySet{adapter.properties});
   visit("groups", adapter.groups);
+  visit("claims", adapter.claims);
 }
 
 template <typename Visit>

@@ -10,8 +10,14 @@
 namespace dlcert {
 namespace {
 
+// Why there is no answer, and what was printed.
+struct Failed {
+  std::string why;
+  std::string output;
+};
+
 UnitOutcome describe(const std::string& worker, const std::vector<std::string>& adapters,
-                     const std::string& driver, double load_seconds, std::string& why_not) {
+                     const std::string& driver, double load_seconds, Failed& failed) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
@@ -22,8 +28,10 @@ UnitOutcome describe(const std::string& worker, const std::vector<std::string>& 
   limits.load_attempts = 1;
   limits.case_seconds = load_seconds;
   JobOutcome outcome = run_job(worker, job, limits, 1, {});
-  why_not = outcome.loading.empty() ? outcome.units[0].record.message : outcome.loading;
-  return std::move(outcome.units[0]);
+  UnitOutcome& described = outcome.units[0];
+  failed = outcome.loading.empty() ? Failed{described.record.message, described.output}
+                                   : Failed{outcome.loading, outcome.loading_output};
+  return std::move(described);
 }
 
 bool answered(const UnitOutcome& outcome) {
@@ -40,10 +48,22 @@ Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
 }
 
 // An adapter that ends the worker that loads it.
-AdapterInfo unloadable(const std::string& path, std::string why) {
+AdapterInfo unloadable(const std::string& path, Failed failed) {
   AdapterInfo info;
   info.path = path;
-  info.error = std::move(why);
+  info.error = std::move(failed.why);
+  info.output = std::move(failed.output);
+  return info;
+}
+
+// The adapter, described by a worker of its own, which nothing else prints in.
+AdapterInfo describe_alone(const std::string& worker, const std::string& path,
+                           const std::string& driver, double load_seconds) {
+  Failed failed;
+  const UnitOutcome one = describe(worker, {path}, driver, load_seconds, failed);
+  if (!answered(one)) return unloadable(path, std::move(failed));
+  AdapterInfo info = inventory_of(one, worker).adapters.at(0);
+  if (!info.error.empty()) info.output = one.output;
   return info;
 }
 
@@ -51,24 +71,31 @@ AdapterInfo unloadable(const std::string& path, std::string why) {
 
 Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
                          double load_seconds, const std::string& driver) {
-  std::string why_not;
-  const UnitOutcome all = describe(worker, adapters, driver, load_seconds, why_not);
-  if (answered(all)) return inventory_of(all, worker);
-
-  const std::string why_not_all = why_not;
-  const UnitOutcome none = describe(worker, {}, driver, load_seconds, why_not);
-  if (!answered(none))
-    throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, why_not));
-  Inventory inventory = inventory_of(none, worker);
-  if (adapters.size() == 1) {
-    inventory.adapters.push_back(unloadable(adapters[0], why_not_all));
+  Failed failed;
+  const UnitOutcome all = describe(worker, adapters, driver, load_seconds, failed);
+  if (answered(all)) {
+    Inventory inventory = inventory_of(all, worker);
+    for (AdapterInfo& info : inventory.adapters) {
+      if (info.error.empty()) continue;
+      if (adapters.size() == 1)
+        info.output = all.output;
+      else
+        info = describe_alone(worker, info.path, driver, load_seconds);
+    }
     return inventory;
   }
-  for (const std::string& path : adapters) {
-    const UnitOutcome one = describe(worker, {path}, driver, load_seconds, why_not);
-    inventory.adapters.push_back(answered(one) ? inventory_of(one, worker).adapters.at(0)
-                                               : unloadable(path, why_not));
+
+  const Failed failed_with_all = std::exchange(failed, {});
+  const UnitOutcome none = describe(worker, {}, driver, load_seconds, failed);
+  if (!answered(none))
+    throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, failed.why));
+  Inventory inventory = inventory_of(none, worker);
+  if (adapters.size() == 1) {
+    inventory.adapters.push_back(unloadable(adapters[0], failed_with_all));
+    return inventory;
   }
+  for (const std::string& path : adapters)
+    inventory.adapters.push_back(describe_alone(worker, path, driver, load_seconds));
   return inventory;
 }
 

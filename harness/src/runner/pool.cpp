@@ -189,8 +189,10 @@ void Pool::accept(Worker& worker, std::uint32_t unit, std::string text) {
   UnitOutcome outcome;
   outcome.end = UnitEnd::recorded;
   outcome.before = worker.history;
-  if (job_.mode == Job::Mode::describe) {
+  if (job_.mode == Job::Mode::describe || job_.mode == Job::Mode::preflight) {
     outcome.text = std::move(text);
+    worker.process.drain();
+    outcome.output = worker.process.printed().text();
   } else {
     try {
       outcome.record = record_from_json(text);
@@ -270,6 +272,7 @@ void Pool::ended_between_units(const Worker& worker) {
     if (++failed_loads_ < limits_.load_attempts) return;
     const std::string line = last_line(worker.process.printed().text());
     outcome_.loading = worker.exceeded ? how : how + " while loading";
+    outcome_.loading_output = worker.process.printed().text();
     if (!line.empty()) outcome_.loading += ": " + line;
     return;
   }
@@ -332,6 +335,7 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
     outcome.units[lost[i]] = std::move(again.units[i]);
   }
   outcome.loading = std::move(again.loading);
+  outcome.loading_output = std::move(again.loading_output);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct UnitOutcome {
   // The worker's. Of a unit that ended its worker: the cases before, and as message how it ended.
   UnitRecord record;
   std::string problem;  // of damaged: what is wrong with its record
-  std::string text;     // in describe mode: the record as it was written
+  std::string text;     // in describe and preflight mode: the record as it was written
 
   // The worker ended inside this case.
   bool in_case = false;
@@ -30,7 +30,8 @@ struct UnitOutcome {
   std::string trace;  // of this case, if it was being described (add_trace())
 
   std::vector<std::uint32_t> before;  // the units that the same worker had run before, in order
-  std::string output;                 // what the worker had printed; of units that went wrong
+  // What the worker had printed: of units that went wrong, and in describe and preflight mode.
+  std::string output;
 };
 
 // The unit failed, or its worker ended in it: what has to be confirmed before it is believed.
@@ -38,7 +39,8 @@ bool went_wrong(const UnitOutcome& outcome);
 
 struct JobOutcome {
   std::vector<UnitOutcome> units;
-  std::string loading;  // not empty: workers kept ending before they ran anything, and how
+  std::string loading;         // not empty: workers kept ending before they ran anything, and how
+  std::string loading_output;  // what the last of them had printed
 };
 
 struct PoolObserver {

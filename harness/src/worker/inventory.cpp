@@ -2,6 +2,7 @@
 #include "worker/inventory.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <set>
 
@@ -50,6 +51,7 @@ AdapterInfo info_of(const std::string& path, std::set<std::string>& modules) {
       info.groups.emplace(std::move(group.group), std::move(group.functions));
   } catch (const AdapterError& error) {
     info.error = error.what();
+    std::fflush(nullptr);  // what it printed is shown with the error
   }
   return info;
 }

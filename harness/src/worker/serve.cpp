@@ -9,10 +9,13 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
 #include "worker/parties.hpp"
+#include "worker/preflight.hpp"
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
 
@@ -76,6 +79,8 @@ class Worker {
         return run(job);
       case Job::Mode::shrink:
         return shrink(job);
+      case Job::Mode::preflight:
+        return preflight(job);
     }
   }
 
@@ -108,6 +113,37 @@ class Worker {
     ShrinkMode mode{job, suite_, records_, number_};
     loaded();
     each_unit(job, [&](std::uint32_t, const Unit& unit) { return mode.shrink(unit); });
+  }
+
+  // What was found so far and the present call stand in the trace, in that order, until the stage's
+  // record is written.
+  void preflight(const Job& job) {
+    std::vector<std::unique_ptr<Library>> libraries;
+    for (const std::string& path : job.adapters)
+      libraries.push_back(std::make_unique<Library>(path));
+    loaded();
+    const PreflightProgress progress{
+        .row =
+            [&](const PreflightFindings& so_far) {
+              beat(position_);
+              records_.clear_trace(number_);
+              records_.append_trace(number_, to_json(so_far));
+            },
+        .call = [&](std::string_view call) { records_.append_trace(number_, call); }};
+    for (std::uint32_t index = records_.claim(); index != no_unit; index = records_.claim()) {
+      const Unit& unit = job.units.at(index);
+      const Library& library = *libraries.at(static_cast<std::size_t>(unit.producer));
+      position_.unit = index;
+      position_.phase = Phase::running;
+      const PreflightFindings found = unit.check == static_cast<std::uint32_t>(PreflightStage::own)
+                                          ? try_own_tensors(library, job.platform, progress)
+                                          : try_crossings(library, job.platform, progress);
+      leave_if_copied();
+      records_.write(index, author(), to_json(found));
+      ++recorded_;
+      position_.unit = no_unit;
+      position_.phase = Phase::idle;
+    }
   }
 
   void loaded() {

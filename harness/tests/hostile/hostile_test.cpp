@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "certification.hpp"
+#include "runner/preflight.hpp"
 
 namespace dlcert::hostile {
 namespace {
@@ -313,6 +314,59 @@ TEST_F(Hostile, CrashAtEachLaterLoadRunsNothingAndEnds) {
     EXPECT_EQ(result.verdict, Verdict::not_run);
     EXPECT_NE(result.reason.find("while loading"), std::string::npos) << result.reason;
   }
+}
+
+TEST_F(Hostile, ThePreflightStopsNoLibraryThatAVerdictIsDueTo) {
+  RunOptions options = test_options();
+  options.case_seconds = 0.5;
+  options.load_seconds = 2;
+  for (const char* const variant : {"plain",
+                                    "segfault",
+                                    "abort",
+                                    "stack-overflow",
+                                    "infinite-loop",
+                                    "exit-quietly",
+                                    "fault-of-harness",
+                                    "exit-in-destructor",
+                                    "reuse-descriptors",
+                                    "write-everywhere",
+                                    "claim-success",
+                                    "allocate-forever",
+                                    "throw",
+                                    "leave-children",
+                                    "leave-children-and-loop",
+                                    "return-twice",
+                                    "change-process",
+                                    "corrupt-heap",
+                                    "fail-once-in-twenty",
+                                    "crash-after-another",
+                                    "hang-after-another",
+                                    "crash-in-a-later-case",
+                                    "kill-parent",
+                                    "crash-while-loading-again"}) {
+    behave_as(variant);
+    std::filesystem::remove(state());
+    const Inventory inventory =
+        take_inventory(options.worker, options.adapters, options.load_seconds);
+    ASSERT_EQ(inventory.adapters.at(0).error, "") << variant;
+    const std::vector<Preflight> preflights = run_preflight(inventory, options);
+    ASSERT_EQ(preflights.size(), 1u);
+    for (const std::string& fault : preflights[0].findings.faults)
+      ADD_FAILURE() << variant << ": " << fault;
+  }
+}
+
+TEST_F(Hostile, ACrashInThePreflightSaysWhereItCame) {
+  behave_as("segfault");
+  const RunOptions options = test_options();
+  const Inventory inventory =
+      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Preflight preflight = run_preflight(inventory, options).at(0);
+  ASSERT_FALSE(preflight.broken_off.empty());
+  EXPECT_NE(preflight.broken_off[0].find(by_fault), std::string::npos) << preflight.broken_off[0];
+  EXPECT_NE(preflight.broken_off[0].find(" in create: float16 shape=[3]"), std::string::npos)
+      << preflight.broken_off[0];
+  EXPECT_FALSE(preflight.findings.claims.at("producer").empty());
 }
 
 TEST_F(Hostile, ParallelWorkersLoseNothing) {

@@ -16,6 +16,7 @@
 #include "kill.hpp"
 #include "manifest.hpp"
 #include "modules.hpp"
+#include "preflight.hpp"
 
 namespace dlcert {
 namespace {
@@ -43,6 +44,17 @@ int kill(const Options& options) {
     write(options.table, to_table(kills));
   }
   return !kills.empty() && static_cast<std::size_t>(killed) == kills.size() ? 0 : 1;
+}
+
+int preflight(const Options& options) {
+  std::size_t checked = 0;
+  const std::vector<std::string> stopped =
+      stopped_by_preflight(read_manifest(options.manifest), options.kill, checked);
+  for (const std::string& mutant : stopped)
+    fmt::print("stopped  {}\n", mutant);
+  fmt::print("{} of {} mutants of area {} stopped by the preflight\n", stopped.size(), checked,
+             options.kill.area);
+  return checked != 0 && stopped.empty() ? 0 : 1;
 }
 
 int audit(const Options& options) {
@@ -84,12 +96,16 @@ int run(int argc, char** argv) {
   CLI::App app{"runs dlcert's mutants"};
   app.require_subcommand(1);
   CLI::App* const killing = app.add_subcommand("kill", "run the mutants of an area");
-  killing->add_option("--area", options.kill.area)->required();
-  killing->add_option("--module", options.kill.module, "the module with the area's mutants")
-      ->required();
-  killing->add_option("--worker", options.kill.worker)->required();
+  CLI::App* const trying = app.add_subcommand(
+      "preflight", "fail if the preflight blames the adapter for a mutant of an area");
+  for (CLI::App* const command : {killing, trying}) {
+    command->add_option("--area", options.kill.area)->required();
+    command->add_option("--module", options.kill.module, "the module with the area's mutants")
+        ->required();
+    command->add_option("--worker", options.kill.worker)->required();
+    command->add_option("--mutant", options.kill.only, "run this one only");
+  }
   killing->add_option("--table", options.table, "write the kill table to this file");
-  killing->add_option("--mutant", options.kill.only, "run this one only");
   killing->add_option("--cases", options.kill.cases);
   CLI::App* const auditing =
       app.add_subcommand("audit", "check that mutants, bugs and requirements fit together");
@@ -100,10 +116,11 @@ int run(int argc, char** argv) {
   making->add_option("modules", options.modules)->required();
   for (CLI::App* const command : {auditing, making})
     command->add_option("--bugs", options.bugs)->required();
-  for (CLI::App* const command : {killing, auditing, making})
+  for (CLI::App* const command : {killing, trying, auditing, making})
     command->add_option("--manifest", options.manifest)->required();
   CLI11_PARSE(app, argc, argv);
   if (killing->parsed()) return kill(options);
+  if (trying->parsed()) return preflight(options);
   return auditing->parsed() ? audit(options) : manifest(options);
 }
 

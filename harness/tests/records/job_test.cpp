@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "records/preflight.hpp"
+
 namespace dlcert {
 namespace {
 
@@ -128,6 +130,29 @@ TEST(InventoryJson, KeepsEverything) {
   EXPECT_EQ(to_json(read), to_json(inventory));
   EXPECT_EQ(read.checks.at(0).role, Role::producer);
   EXPECT_TRUE(read.adapters.at(0).producer);
+}
+
+TEST(Preflight, FindingsTravel) {
+  PreflightFindings findings;
+  findings.claims = {{"producer", {"cpu-any", "complex"}}};
+  findings.tried = {{Role::consumer, "cuda pinned", "offset", 4, 3, 2, 1, "read: \xff"}};
+  findings.faults = {"one"};
+  findings.hints = {"two", "three"};
+  const PreflightFindings read = findings_from_json(to_json(findings));
+  EXPECT_EQ(read.claims, findings.claims);
+  ASSERT_EQ(read.tried.size(), 1u);
+  const TriedTensors& row = read.tried[0];
+  EXPECT_EQ(row.role, Role::consumer);
+  EXPECT_EQ(row.device + " " + row.layout, "cuda pinned offset");
+  EXPECT_EQ(row.claimed, 4u);
+  EXPECT_EQ(row.made, 3u);
+  EXPECT_EQ(row.crossed, 2u);
+  EXPECT_EQ(row.untried, 1u);
+  EXPECT_EQ(row.lost, "read: \xef\xbf\xbd") << "valid UTF-8";
+  EXPECT_EQ(read.faults, findings.faults);
+  EXPECT_EQ(read.hints, findings.hints);
+  EXPECT_THROW(findings_from_json("{}"), std::runtime_error);
+  EXPECT_THROW(findings_from_json(""), std::runtime_error);
 }
 
 }  // namespace

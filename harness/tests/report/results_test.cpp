@@ -56,6 +56,7 @@ TEST(ResultsDocument, KeepsWhatARunFound) {
   EXPECT_EQ(read.exit_code, 4);
   EXPECT_EQ(read.adapters.at(0).properties, DLCERT_FAITHFUL_ERRORS | DLCERT_KNOWS_READ_ONLY);
   EXPECT_EQ(read.adapters.at(0).groups.at("tensor").at(1), "read");
+  EXPECT_EQ(read.adapters.at(0).claims.value().at("producer").at(1), "float");
   const CheckResult& check = read.results.at(1).checks.at(0);
   EXPECT_EQ(check.seed, 18'000'000'000'000'000'000u);
   EXPECT_EQ(check.verdict, Verdict::fail);

@@ -74,6 +74,7 @@ Inventory inventory() {
   acme.properties = DLCERT_FAITHFUL_ERRORS | DLCERT_KNOWS_READ_ONLY;
   acme.offers = static_cast<Needs>(Can::read);
   acme.groups = {{"tensor", {"create", "read"}}};
+  acme.claims = {{"producer", {"cpu-any", "float"}}};
   AdapterInfo sink;
   sink.path = "/lib/sink.so";
   sink.name = "sink";

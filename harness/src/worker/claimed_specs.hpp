@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tensors that the preflight tries, and the kinds of tensors by which claims are named.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert {
+
+// Devices of one type, the first of each; `name` as in the preflight's table.
+struct TriedDevice {
+  std::string_view name;
+  dlcert_device device;
+};
+
+// Those of a process that has devices of `platform`'s vendor; host memory is among those of
+// Platform::cuda only, so that it is tried once.
+std::vector<TriedDevice> tried_devices(Platform platform);
+
+// The layouts that are tried on each device, and the tensors of one: each dtype of DLPack once,
+// where it can lie so, in one shape or a few.
+std::vector<std::string_view> tried_layouts();
+std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device);
+
+// The names of the kinds of which `party` claims at least one tensor, in a process that has devices
+// of `platform`'s vendor: "cpu-any", "complex", "cuda-memory", ...
+std::vector<std::string> claimed_kinds(const Party& party, Platform platform);
+
+}  // namespace dlcert

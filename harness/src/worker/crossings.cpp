@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The second stage of the preflight: one export and one import of each tensor that is claimed, with
+// the harness as the other side. What is lost here may be the library's fault.
+#include <algorithm>
+
+#include <dlcert/suite/spy.hpp>
+
+#include "worker/claimed_specs.hpp"
+#include "worker/tried_tensor.hpp"
+
+namespace dlcert {
+
+namespace {
+
+constexpr std::int32_t on_host = 1;
+constexpr dlcert_device unknown_device{99, 0};
+
+bool is_on_host(const TensorSpec& spec) {
+  return spec.device.type == on_host;
+}
+
+// What a capsule holds, taken out of it.
+Managed opened(Capsule capsule) {
+  for (const Form form : {Form::versioned, Form::legacy}) {
+    void* const pointer = capsule.pointer(live_name(form));
+    if (pointer == nullptr) continue;
+    capsule.set_name(used_name(form));
+    return Managed{{form == Form::versioned ? DLCERT_VERSIONED : DLCERT_LEGACY, 0, pointer}};
+  }
+  throw Lost{"export_capsule: expected a capsule with a live name"};
+}
+
+// The versioned form if the library can be asked for it.
+Managed exported(const Party& producer, const Tensor& tensor) {
+  const auto ask = [&](const dlcert_request& asked) {
+    return producer.offers(static_cast<Needs>(Can::export_managed))
+               ? got(producer.export_managed(tensor, asked), "export_managed")
+               : opened(got(producer.export_capsule(tensor, asked), "export_capsule"));
+  };
+  try {
+    return ask(request_version(own_version.major, own_version.minor));
+  } catch (const NotFormable&) {
+    return ask(request());
+  }
+}
+
+class Crossings {
+ public:
+  Crossings(const Library& library, Platform platform, const PreflightProgress& progress)
+      : producer_{library.party()},
+        consumer_{library.consumer()},
+        platform_{platform},
+        progress_{progress},
+        own_{spy_library(), "dlcert"} {}
+
+  PreflightFindings find() &&;
+
+ private:
+  bool has_role(std::uint32_t role) const { return (producer_.table().roles & role) != 0; }
+  void note_call(std::string_view call, const TensorSpec& spec) const {
+    progress_.call(fmt::format("{}: {}", call, to_text(spec)));
+  }
+
+  template <typename Trial>
+  void try_rows(Role role, const Party& party, const Trial& trial);
+  bool can_be_offered(const TensorSpec& spec) const;
+  void try_export(const TensorSpec& spec);
+  void try_import(const TensorSpec& spec);
+  void try_refusal();
+
+  const Party& producer_;
+  const Party& consumer_;
+  Platform platform_;
+  const PreflightProgress& progress_;
+  Party own_;
+  PreflightFindings findings_;
+};
+
+PreflightFindings Crossings::find() && {
+  if (has_role(DLCERT_PRODUCER))
+    try_rows(Role::producer, producer_, [this](const TensorSpec& spec) { try_export(spec); });
+  if (has_role(DLCERT_CONSUMER)) {
+    try_rows(Role::consumer, consumer_, [this](const TensorSpec& spec) { try_import(spec); });
+    if (platform_ != Platform::rocm && has_route(consumer_, Route::managed)) try_refusal();
+  }
+  return std::move(findings_);
+}
+
+template <typename Trial>
+void Crossings::try_rows(Role role, const Party& party, const Trial& trial) {
+  for (const TriedDevice& device : tried_devices(platform_))
+    for (const std::string_view layout : tried_layouts()) {
+      progress_.row(findings_);
+      TriedTensors row{role, std::string{device.name}, std::string{layout}};
+      for (const TensorSpec& spec : specs_of(layout, device.device)) {
+        note_call("can", spec);
+        if (!party.can(spec)) continue;
+        ++row.claimed;
+        if (role == Role::consumer && !can_be_offered(spec)) {
+          ++row.untried;
+          continue;
+        }
+        const auto lost = lost_in([&] { trial(spec); });
+        if (lost)
+          note_lost(row, spec, *lost);
+        else
+          ++row.crossed;
+      }
+      if (row.claimed != 0) findings_.tried.push_back(std::move(row));
+    }
+}
+
+// The harness's memory is on the host, and only the versioned form has flags.
+bool Crossings::can_be_offered(const TensorSpec& spec) const {
+  const bool flagged = spec.padded() || spec.read_only();
+  return is_on_host(spec) &&
+         (!flagged || forms(consumer_, routes(consumer_).front()).front() == Form::versioned);
+}
+
+void Crossings::try_export(const TensorSpec& spec) {
+  const Bytes logical = tried_values(spec);
+  note_call("create", spec);
+  const Tensor tensor = got(producer_.create(spec, logical), "create");
+  note_call("export", spec);
+  Managed managed = exported(producer_, tensor);
+  if (!is_on_host(spec)) return;
+  note_call("read what was exported", spec);
+  const Tensor copy = got(own_.import_managed(managed.raw()), "the harness's import");
+  managed.give_up();
+  expect_described(got(own_.describe(copy), "describe"), spec);
+  expect_right(read_back(own_, copy, spec, logical), "the export");
+}
+
+void Crossings::try_import(const TensorSpec& spec) {
+  const Bytes logical = tried_values(spec);
+  const Route route = routes(consumer_).front();
+  const auto offer = make_offer(spec, logical, forms(consumer_, route).front());
+  note_call("import", spec);
+  Import import{consumer_, *offer, route};
+  if (!import.accepted()) {
+    const bool taken_anyway = route == Route::managed && offer->deleter_calls() > 0;
+    throw Lost{fmt::format("import: refused: {}{}", to_text(import.error()),
+                           taken_anyway ? ", and the tensor was deleted" : "")};
+  }
+  note_call("describe", spec);
+  expect_described(got(consumer_.describe(import.tensor()), "describe"), spec);
+  if (consumer_.offers(static_cast<Needs>(Can::read))) {
+    note_call("read", spec);
+    expect_right(read_back(consumer_, import.tensor(), spec, logical), "import");
+  }
+  note_call("release", spec);
+  import.finish();
+  if (offer->deleter_calls() != 1)
+    throw Lost{fmt::format("release: expected one call of the deleter but found {}",
+                           offer->deleter_calls())};
+}
+
+// Of an import that no library takes, who owns the tensor behind it?
+void Crossings::try_refusal() {
+  TensorSpec spec = compact_spec({2, 32, 1}, {2});
+  spec.device = unknown_device;
+  const auto offer = make_offer(spec, tried_values(spec), forms(consumer_, Route::managed).front());
+  note_call("import, to be refused", spec);
+  const auto lost = lost_in([&] {
+    Import import{consumer_, *offer, Route::managed};
+    if (import.accepted()) return;
+    const bool deleted = offer->deleter_calls() > 0;
+    const bool declared = consumer_.declares(DLCERT_FAILED_IMPORT_CONSUMES);
+    if (deleted && !declared)
+      findings_.hints.emplace_back(
+          "import_managed deletes a tensor that it refuses: an adapter of such a library declares "
+          "DLCERT_FAILED_IMPORT_CONSUMES");
+    if (!deleted && declared)
+      findings_.hints.emplace_back(
+          "import_managed leaves a tensor that it refuses, but the adapter declares "
+          "DLCERT_FAILED_IMPORT_CONSUMES");
+  });
+  if (lost) findings_.hints.push_back("an import that no library takes: " + *lost);
+}
+
+}  // namespace
+
+PreflightFindings try_crossings(const Library& library, Platform platform,
+                                const PreflightProgress& progress) {
+  return Crossings{library, platform, progress}.find();
+}
+
+}  // namespace dlcert
