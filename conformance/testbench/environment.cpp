@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/environment.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 
+#include <dlcert/suite/forked.hpp>
 #include <dlcert/suite/trace.hpp>
 
 namespace dlcert::testbench {
@@ -27,8 +24,8 @@ constexpr std::array visibility{"CUDA_VISIBLE_DEVICES",          "HIP_VISIBLE_DE
                                 "ROCR_VISIBLE_DEVICES",          "CUDA_DEVICE_ORDER",
                                 "PYTORCH_NVML_BASED_CUDA_CHECK", "CUDA_MODULE_LOADING"};
 
-// How a forked child ends that has no answer.
-enum ChildStatus { not_formable = 102, not_judged = 103 };
+// What a forked child says begins with one of these.
+constexpr char has_answer = 'a', not_formable = 'f', not_judged = 'j';
 
 [[noreturn]] void throw_errno(const char* what) {
   throw std::system_error{errno, std::generic_category(), what};
@@ -114,52 +111,37 @@ std::vector<std::string> ArrangedEnvironment::management_calls() const {
 }
 
 ChildEnd in_forked_child(const std::function<std::string()>& body, double seconds) {
-  constexpr std::size_t capacity = 64 * 1024;
-  void* const memory =
-      ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw_errno("the memory of a child's answer");
-  auto* const answer = static_cast<char*>(memory);
   announce([] { return "fork: what follows happens in the child"; });
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) throw_errno("fork");
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(EXIT_FAILURE);
-    std::string text;
-    try {
-      text = body();
-    } catch (const Failure& failure) {
-      text = failure.message;
-    } catch (const NotFormable&) {
-      ::_exit(not_formable);
-    } catch (...) {
-      ::_exit(not_judged);
-    }
-    std::strncpy(answer + 1, text.c_str(), capacity - 2);
-    answer[0] = 1;
-    ::_exit(0);
-  }
-  pollfd ended{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
-  const bool hung = ::poll(&ended, 1, static_cast<int>(seconds * 1000)) == 0;
-  if (hung) ::kill(child, SIGKILL);
-  ::close(ended.fd);
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  const Forked forked = run_forked(
+      [&]() -> std::string {
+        try {
+          return has_answer + body();
+        } catch (const Failure& failure) {
+          return has_answer + failure.message;
+        } catch (const NotFormable&) {
+          return {not_formable};
+        } catch (const abi::__forced_unwind&) {
+          throw;
+        } catch (...) {
+          return {not_judged};
+        }
+      },
+      seconds);
+  if (forked.answer.starts_with(not_formable)) throw NotFormable{};
+  if (forked.answer.starts_with(not_judged))
+    throw Inconclusive{"a forked child could not be judged"};
   ChildEnd end;
-  if (answer[0] != 0) {
-    end = {true, answer + 1, {}};
-  } else if (hung) {
+  if (forked.answered) {
+    end = {true, forked.answer.substr(1), {}};
+  } else if (forked.hung) {
     end.death = fmt::format("did not end within {} s", seconds);
-  } else if (WIFSIGNALED(status)) {
-    end.death = fmt::format("was ended by signal {}", WTERMSIG(status));
+  } else if (!forked.wait_status) {
+    throw Inconclusive{"how a forked child ended is not known"};
+  } else if (WIFSIGNALED(*forked.wait_status)) {
+    end.death = fmt::format("was ended by signal {}", WTERMSIG(*forked.wait_status));
   } else {
-    end.death = fmt::format("ended with status {}", WEXITSTATUS(status));
+    end.death = fmt::format("ended with status {}", WEXITSTATUS(*forked.wait_status));
   }
-  ::munmap(memory, capacity);
-  const int said = !end.answered && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  if (said == not_formable) throw NotFormable{};
-  if (said == not_judged) throw Inconclusive{"a forked child could not be judged"};
   announce([&] {
     return fmt::format("the child {}", end.answered ? "ended: " + end.answer : end.death);
   });

@@ -16,7 +16,6 @@ enum class CandidateEnd : std::uint8_t { survived, crashed, hung };
 
 // Memory that a candidate's process shares with this one.
 struct CandidateReport {
-  std::atomic<std::uint32_t> survived{0};  // 1 once the case has come to its end
   ChoiceLog choices;
 };
 
@@ -27,9 +26,9 @@ class CandidateRunner {
   CandidateRunner(const CandidateRunner&) = delete;
   CandidateRunner& operator=(const CandidateRunner&) = delete;
 
-  // Forks, runs `act` there, and waits for it, at most `seconds`. `waiting` is called now and then
-  // meanwhile.
-  CandidateEnd run(const std::function<void(CandidateReport&)>& act, double seconds,
+  // Forks, runs `act` there, and waits for it, at most `seconds`. It has survived when `act` gives
+  // true. `waiting` is called now and then meanwhile.
+  CandidateEnd run(const std::function<bool(CandidateReport&)>& act, double seconds,
                    const std::function<void()>& waiting);
 
   // What the last candidate chose, whether or not it survived.

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/isolated_case.hpp"
 
-#include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <mutex>
-#include <system_error>
 
+#include <dlcert/suite/forked.hpp>
 #include <nlohmann/json.hpp>
 
 namespace dlcert {
@@ -23,39 +17,6 @@ namespace dlcert {
 namespace {
 
 using Json = nlohmann::json;
-
-// Memory in which the case's process leaves its outcome: no library closes it, as it may a
-// descriptor.
-class Message {
- public:
-  Message() {
-    void* const memory =
-        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-      throw std::system_error{errno, std::generic_category(), "the memory of cases"};
-    shared_ = new (memory) Shared;
-  }
-  Message(const Message&) = delete;
-  Message& operator=(const Message&) = delete;
-  ~Message() { ::munmap(shared_, sizeof(Shared)); }
-
-  void clear() { shared_->size = 0; }
-  void write(std::string_view text) {
-    const std::size_t size = std::min(text.size(), sizeof(shared_->text));
-    std::copy_n(text.data(), size, shared_->text);
-    shared_->size = size;
-  }
-  // Empty when nothing was written.
-  std::string_view read() const { return {shared_->text, shared_->size}; }
-  static constexpr std::size_t capacity = std::size_t{1} << 20;
-
- private:
-  struct Shared {
-    std::atomic<std::size_t> size{0};
-    char text[capacity];
-  };
-  Shared* shared_ = nullptr;
-};
 
 // Keeps the events of this process, and passes them on.
 class Relay : public TraceSink {
@@ -73,7 +34,22 @@ class Relay : public TraceSink {
   std::mutex mutex_;
 };
 
-[[noreturn]] void run_here(const CasePlan& plan, Draw& draw, Message& message) {
+// Shortened until it fits: texts of a library may have any length.
+std::string fitting(Json json) {
+  constexpr std::size_t capacity = std::size_t{1} << 20;
+  constexpr std::size_t longest_text = 8 * 1024;
+  const auto dumped = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  std::string text = dumped();
+  if (text.size() <= capacity) return text;
+  json.erase("events");
+  for (const char* const member : {"message", "expected", "found", "reason"})
+    json[member] = json[member].get<std::string>().substr(0, longest_text);
+  for (Json& warning : json["warnings"])
+    warning = warning.get<std::string>().substr(0, longest_text);
+  return dumped();
+}
+
+std::string run_here(const CasePlan& plan, Draw& draw) {
   TraceSink* const sink = trace();
   std::optional<Relay> relay;
   if (sink != nullptr) set_trace(&relay.emplace(*sink));
@@ -93,13 +69,7 @@ class Relay : public TraceSink {
             {"warnings", plan.binding.take_warnings ? plan.binding.take_warnings()
                                                     : std::vector<std::string>{}}};
   if (relay) json["events"] = relay->events;
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > Message::capacity) {
-    json.erase("events");
-    text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  message.write(text);
-  ::_exit(EXIT_SUCCESS);
+  return fitting(std::move(json));
 }
 
 // Ends this process as the case's process ended: the runner sees only this one.
@@ -111,31 +81,15 @@ class Relay : public TraceSink {
   ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
 }
 
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw std::system_error{errno, std::generic_category(), "waitpid"};
-  return status;
-}
-
 }  // namespace
 
 CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observations* observations) {
-  static Message message;
-  message.clear();
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0)
-    throw std::system_error{errno, std::generic_category(), "a case's process cannot be forked"};
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(EXIT_FAILURE);
-    run_here(plan, draw, message);
+  const Forked forked = run_forked([&] { return run_here(plan, draw); });
+  if (!forked.answered) {
+    if (forked.wait_status) end_alike(*forked.wait_status);
+    return {CaseEnd::inconclusive, {}, "how the process of a case ended is not known"};
   }
-  const int status = wait_for(child);
-  if (message.read().empty()) end_alike(status);
-
-  const Json json = Json::parse(message.read());
+  const Json json = Json::parse(forked.answer);
   draw.catch_up(json.at("choices").get<Choices>());
   if (observations != nullptr) {
     const auto observed = json.at("observed").get<std::vector<std::string>>();

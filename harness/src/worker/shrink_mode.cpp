@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/shrink_mode.hpp"
 
-#include <unistd.h>
-
 #include "worker/shrink.hpp"
 #include "worker/unit.hpp"
 
@@ -19,10 +17,9 @@ ShrinkMode::ShrinkMode(const Job& job, const Suite& suite, Records& records, std
 
 bool ShrinkMode::loading_starts_threads() {
   const CandidateEnd end = candidates_.run(
-      [this](CandidateReport& report) {
-        const Parties loaded{job_.adapters};
-        report.survived = single_threaded() ? 1 : 0;
-        ::_exit(0);
+      [this](CandidateReport&) {
+        parties_ = std::make_unique<Parties>(job_.adapters);  // never unloaded in that process
+        return single_threaded();
       },
       job_.case_seconds + job_.shrink_seconds, [this] { beat(position_); });
   return end != CandidateEnd::survived;
@@ -58,7 +55,10 @@ CandidateEnd ShrinkMode::try_case(const Unit& unit, const std::optional<Choices>
                                   bool described) {
   beat(position_);
   return candidates_.run(
-      [&](CandidateReport& report) { run_case_of(unit, choices, described, report); },
+      [&](CandidateReport& report) {
+        run_case_of(unit, choices, described, report);
+        return true;
+      },
       job_.case_seconds, [this] { beat(position_); });
 }
 
@@ -78,7 +78,6 @@ void ShrinkMode::run_case_of(const Unit& unit, const std::optional<Choices>& cho
     std::optional<Draw> draw;
     draw_case(plan, draw, nullptr, &report.choices);
   }
-  report.survived = 1;
 }
 
 }  // namespace dlcert

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/supervisor.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <string>
+#include <dlcert/suite/forked.hpp>
+#include <dlcert/suite/process_tree.hpp>
 
 namespace dlcert {
 
@@ -24,31 +23,16 @@ sigset_t watched_signals() {
   return signals;
 }
 
-// The first child of this process, or 0. All children are of its only thread.
-pid_t any_child() {
-  const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
-  const int list = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (list < 0) return 0;
-  char text[32] = {};
-  const ssize_t length = ::read(list, text, sizeof(text) - 1);
-  ::close(list);
-  return length > 0 ? static_cast<pid_t>(std::strtol(text, nullptr, 10)) : 0;
-}
-
-// Descendants become children of this process, their subreaper, as their parents die.
-void reap_descendants() {
-  for (pid_t child = any_child(); child > 0; child = any_child()) {
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-  }
-}
-
 // Reaps until `child` has ended, and gives its wait status. SIGTERM ends it.
 int wait_for(pid_t child, const sigset_t& signals) {
   for (;;) {
     int status = 0;
-    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;)
-      if (ended == child) return status;
+    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (WIFSTOPPED(status))
+        continue_traced(ended, status);
+      else if (ended == child)
+        return status;
+    }
     if (::sigwaitinfo(&signals, nullptr) == SIGTERM) ::kill(child, SIGKILL);
   }
 }
@@ -69,6 +53,7 @@ void fork_supervised(Records& records, std::size_t worker) {
   if (child < 0) ::_exit(cannot_supervise);
   if (child == 0) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+    ::setpgid(0, 0);  // a signal to its whole group does not reach the supervisor
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != supervisor) ::_exit(cannot_supervise);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -76,7 +61,7 @@ void fork_supervised(Records& records, std::size_t worker) {
   }
   Position& position = records.position(worker);
   const int status = wait_for(child, signals);
-  reap_descendants();
+  end_children();
   position.wait_status = status;
   position.ended = 1;
   ::_exit(0);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/isolated_case.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <thread>
+#include <utility>
 
 #include <dlcert/suite/spy.hpp>
 
@@ -66,6 +72,120 @@ TEST(IsolatedCase, EndsThisProcessAsItEndsItsOwn) {
   EXPECT_EXIT(run_isolated([](Case&) { std::raise(SIGTERM); }), testing::KilledBySignal(SIGTERM),
               "");
   EXPECT_EXIT(run_isolated([](Case&) { ::_exit(7); }), testing::ExitedWithCode(7), "");
+}
+
+// A library that forks and lets the copy return into its caller: the original's end counts.
+TEST(IsolatedCase, ACopyOfItHasNoSay) {
+  EXPECT_EXIT(run_isolated([](Case&) {
+                if (const pid_t copy = ::fork(); copy != 0) {
+                  ::waitpid(copy, nullptr, 0);
+                  std::abort();
+                }
+              }),
+              testing::KilledBySignal(SIGABRT), "");
+}
+
+// Both ends of it are open in every process that is forked from here.
+class Held {
+ public:
+  Held() { EXPECT_EQ(::pipe(ends_), 0); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { ::close(ends_[0]); }
+  // Whether no other process has it. Called once.
+  bool by_nobody_else() {
+    ::close(ends_[1]);
+    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+    char byte = 0;
+    return ::read(ends_[0], &byte, 1) == 0;
+  }
+
+ private:
+  int ends_[2]{};
+};
+
+TEST(IsolatedCase, WhatItLeavesBehindEndsWithIt) {
+  Held held;
+  const UnitRecord record = run_isolated([](Case&) {
+    if (::fork() == 0) {
+      ::setsid();
+      if (::fork() == 0) ::pause();
+      ::_exit(0);
+    }
+  });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass) << record.message;
+  EXPECT_TRUE(held.by_nobody_else());
+}
+
+TEST(IsolatedCase, ProcessesFromBeforeItLive) {
+  const pid_t daemon = ::fork();
+  if (daemon == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  EXPECT_EQ(decide_record(run_isolated([](Case&) {})).verdict, Verdict::pass);
+  EXPECT_EQ(::kill(daemon, 0), 0);
+  EXPECT_EQ(::waitpid(daemon, nullptr, WNOHANG), 0);
+  ::kill(daemon, SIGKILL);
+  ::waitpid(daemon, nullptr, 0);
+}
+
+void set_child_signal(void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ::sigaction(SIGCHLD, &action, nullptr);
+}
+
+TEST(IsolatedCase, IsWaitedForThoughNobodyWantsToHearOfChildren) {
+  for (const auto& [handler, flags] : {std::pair{SIG_IGN, 0}, std::pair{SIG_DFL, SA_NOCLDWAIT},
+                                       std::pair{SIG_IGN, SA_NOCLDWAIT}}) {
+    set_child_signal(handler, flags);
+    const UnitRecord record = run_isolated([](Case&) {
+      struct sigaction now {};
+      ::sigaction(SIGCHLD, nullptr, &now);
+      expect(now.sa_handler == SIG_IGN || (now.sa_flags & SA_NOCLDWAIT) != 0,
+             "the case does not see what the library has made of SIGCHLD");
+    });
+    EXPECT_EQ(decide_record(record).verdict, Verdict::pass) << record.message;
+    set_child_signal(SIG_DFL, 0);
+    EXPECT_EXIT(
+        {
+          set_child_signal(SIG_IGN, 0);
+          run_isolated([](Case&) { std::abort(); });
+        },
+        testing::KilledBySignal(SIGABRT), "");
+  }
+}
+
+TEST(IsolatedCase, IsJudgedThoughAThreadWaitsForAnyChild) {
+  std::atomic<bool> done{false};
+  std::thread waiter{[&] {
+    while (!done)
+      if (::waitpid(-1, nullptr, WNOHANG) <= 0) std::this_thread::yield();
+  }};
+  const UnitRecord passing = run_isolated([](Case&) {}, {.seed = 1, .cases = 200});
+  const UnitRecord failing = run_isolated([](Case&) { fail("always"); });
+  done = true;
+  waiter.join();
+  EXPECT_EQ(decide_record(passing).verdict, Verdict::pass) << passing.message;
+  EXPECT_EQ(decide_record(failing).verdict, Verdict::fail);
+}
+
+TEST(IsolatedCase, WarningsOfAnyLengthAreKept) {
+  const Check check{
+      .sentence = "it holds", .isolation = Isolation::process_per_case, .body = [](Case&) {}};
+  std::vector<std::string> kept;
+  Binding binding{
+      isolated_party, isolated_party, check.role, default_settings_of_cases, {}, {}, {}, {}};
+  binding.take_warnings = [] { return std::vector<std::string>{std::string(2 << 20, 'w')}; };
+  binding.keep_warnings = [&](std::vector<std::string> warnings) { kept = std::move(warnings); };
+  Position position{};
+  const UnitRecord record =
+      run_unit(check, binding, Unit{.seed = 1, .cases = 1}, {.position = position});
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass) << record.message;
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_TRUE(kept[0].starts_with("www"));
 }
 
 TEST(IsolatedCase, NeedsSimulatedDevices) {

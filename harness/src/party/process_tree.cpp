@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include <dlcert/suite/process_tree.hpp>
+
+namespace dlcert {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::milliseconds interval{1};
+
+std::vector<pid_t> with_all_below(pid_t process) {
+  std::vector<pid_t> tree{process};
+  for (std::size_t next = 0; next < tree.size(); ++next) {
+    const std::vector<pid_t> children = children_of(tree[next]);
+    tree.insert(tree.end(), children.begin(), children.end());
+  }
+  return tree;
+}
+
+std::uint64_t resident_of(pid_t process) {
+  std::ifstream statm{fmt::format("/proc/{}/statm", process)};
+  std::uint64_t size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Of a process that does not let itself be looked at, the resident size.
+std::uint64_t proportional_of(pid_t process) {
+  constexpr std::uint64_t kibibyte = 1024;
+  std::ifstream rollup{fmt::format("/proc/{}/smaps_rollup", process)};
+  std::string word;
+  while (rollup >> word)
+    if (std::uint64_t size = 0; word == "Pss:" && rollup >> size) return size * kibibyte;
+  return resident_of(process);
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  const fs::path tasks = fmt::format("/proc/{}/task", process);
+  for (auto task = fs::directory_iterator{tasks, error}; !error && task != fs::directory_iterator{};
+       task.increment(error)) {
+    std::ifstream list{task->path() / "children"};
+    for (pid_t child = 0; list >> child;)
+      children.push_back(child);
+  }
+  return children;
+}
+
+// All are killed before any is waited for: one that traces another has to end first.
+void end_children(const std::set<pid_t>& spared) {
+  for (const auto deadline = Clock::now() + patience; Clock::now() < deadline;) {
+    std::vector<pid_t> left = children_of(::getpid());
+    std::erase_if(left, [&](pid_t child) { return spared.contains(child); });
+    if (left.empty()) return;
+    for (const pid_t child : left)
+      ::kill(child, SIGKILL);
+    bool reaped = false;
+    for (const pid_t child : left)
+      reaped = ::waitpid(child, nullptr, WNOHANG) > 0 || reaped;
+    if (!reaped) std::this_thread::sleep_for(interval);
+  }
+}
+
+std::uint64_t resident_bytes(pid_t process) {
+  std::uint64_t sum = 0;
+  for (const pid_t one : with_all_below(process))
+    sum += resident_of(one);
+  return sum;
+}
+
+std::uint64_t proportional_bytes(pid_t process) {
+  std::uint64_t sum = 0;
+  for (const pid_t one : with_all_below(process))
+    sum += proportional_of(one);
+  return sum;
+}
+
+}  // namespace dlcert
