@@ -62,6 +62,10 @@ Status peek_error(SimulatedDriver& driver) {
 Status not_modelled(const char* name, std::atomic_flag& reported) noexcept {
   if (!reported.test_and_set())
     static_cast<void>(std::fprintf(stderr, "dlcert: %s is not modelled\n", name));
+  static_cast<void>(answer([name](SimulatedDriver& driver) {
+    driver.note_limit(std::string{name} + " is not modelled");
+    return Status::success;
+  }));
   return remember(Status::not_supported);
 }
 

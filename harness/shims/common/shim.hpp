@@ -36,7 +36,7 @@ Status take_error(SimulatedDriver& driver);
 Status peek_error(SimulatedDriver& driver);
 
 /// The answer of a function that is not modelled. Names the function on stderr when `reported` was
-/// not set.
+/// not set, and to the driver each time, as a limit.
 Status not_modelled(const char* name, std::atomic_flag& reported) noexcept;
 
 /// The simulated driver's answer, `body(SimulatedDriver&)`, or insufficient_driver without one. No

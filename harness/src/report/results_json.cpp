@@ -236,11 +236,6 @@ ordered_json to_value(PropertySet<const std::uint32_t> set) {
   return property_names(set.bits);
 }
 
-template <typename Member>
-ordered_json to_value(const Added<Member>& added) {
-  return to_value(added.member);
-}
-
 ordered_json to_value(const Described auto& described);
 
 template <Described T>
@@ -249,6 +244,11 @@ ordered_json to_value(const std::vector<T>& items) {
   for (const T& item : items)
     array.push_back(to_value(item));
   return array;
+}
+
+template <typename Member>
+ordered_json to_value(const Added<Member>& added) {
+  return to_value(added.member);
 }
 
 ordered_json to_value(const Described auto& described) {

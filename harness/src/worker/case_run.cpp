@@ -8,6 +8,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "worker/devices.hpp"
 #include "worker/isolated_case.hpp"
 
 namespace dlcert {
@@ -70,7 +71,12 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
   Case one{draw, plan.binding, plan.row()};
   const ShownInCase shown{plan.check.role};
+  take_limits();
   CaseOutcome outcome = outcome_of_body(plan, one);
+  // What a library makes of an answer that only dlcert would give says nothing of the library.
+  if (std::vector<std::string> limits = take_limits();
+      outcome.end == CaseEnd::failed && !limits.empty())
+    outcome = {CaseEnd::not_judged, {}, std::move(limits.front())};
   if (one.unloaded()) plan.binding.reload_subject();
   observed->assign(one.observations().begin(), one.observations().end());
   outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),

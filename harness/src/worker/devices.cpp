@@ -47,6 +47,11 @@ bool devices_work() {
   return work;
 }
 
+std::vector<std::string> take_limits() {
+  if (driver::driver().name() != "simulated") return {};
+  return driver::simulated_driver().take_limits();
+}
+
 std::string second_driver() {
   if (driver::driver().name() != "simulated") return {};
   std::string first;

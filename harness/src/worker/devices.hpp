@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <dlcert/suite/check.hpp>
 
@@ -22,6 +23,10 @@ bool has_devices_of(Platform platform);
 // Whether each device still works. One with a sticky error answers every later call with that
 // error, which would be held against the next check.
 bool devices_work();
+
+// What the simulated driver could not do or tell since this was last asked, each in one line; empty
+// with real devices.
+std::vector<std::string> take_limits();
 
 // What is wrong when a loaded module brought a driver or a GPU runtime of its own, whose calls the
 // harness would not see: one line that names the files. Empty when none did.

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include <dlcert/driver/simulated.hpp>
+#include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/spy.hpp>
 
 #include "records/decide.hpp"
@@ -32,6 +34,83 @@ TEST(Unit, PassesWhenEveryCasePasses) {
   EXPECT_EQ(record.requested, 100u);
   EXPECT_EQ(record.observations.at("seen"), 100u);
   EXPECT_FALSE(record.counterexample);
+}
+
+TEST(Unit, DoesNotJudgeCasesThatFailedBehindALimitOfTheSimulatedDriver) {
+  const UnitRecord record = run([](Case& c) {
+    const bool asks = c.draw.flip();
+    if (asks) driver::simulated_driver().note_limit("cudaMemGetInfo is not modelled");
+    expect_equal("memory is told", false, asks);
+  });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass) << record.message;
+  EXPECT_GT(record.not_judged, 0u);
+  EXPECT_EQ(record.cases + record.not_judged, 100u);
+  EXPECT_EQ(record.limits.at("cudaMemGetInfo is not modelled"), record.not_judged);
+}
+
+TEST(Unit, IsNotJudgedWhereALimitOfTheSimulatedDriverLeavesTooFewCases) {
+  const UnitRecord record = run([](Case&) {
+    driver::simulated_driver().note_limit("cudaMemGetInfo is not modelled");
+    fail("refused");
+  });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_judged);
+  EXPECT_EQ(decide_record(record).reason, "cudaMemGetInfo is not modelled (100 cases)");
+  EXPECT_FALSE(record.counterexample);
+}
+
+TEST(Unit, FailsInACaseAfterTheOneThatMetALimit) {
+  const UnitRecord record = run([](Case& c) {
+    driver::simulated_driver().note_limit("cudaMemGetInfo is not modelled");
+    static_cast<void>(driver::simulated_driver().take_limits());
+    expect_equal("even", true, c.draw.below(2) == 0);
+  });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
+}
+
+TEST(Unit, CountsACaseAsMetUnlessTheBodyTellsWhatItTouched) {
+  const auto touching = [](void (*body)(Case&)) {
+    return run(Check{.sentence = "it holds", .says_touched = true, .body = body},
+               Unit{.seed = 1, .cases = 100});
+  };
+  EXPECT_EQ(run([](Case&) {}).met, 100u);
+  EXPECT_EQ(touching([](Case& c) { c.touched(); }).met, 100u);
+  const UnitRecord idle = touching([](Case&) {});
+  EXPECT_EQ(idle.cases, 100u);
+  EXPECT_EQ(decide_record(idle).reason, "vacuous: 0 of 100 cases met the rule, but one in 10 must");
+  const UnitRecord declined = touching([](Case& c) { c.declined("refused"); });
+  EXPECT_EQ(declined.declined, 100u);
+  EXPECT_EQ(declined.observations.at("refused"), 100u);
+  EXPECT_EQ(decide_record(declined).verdict, Verdict::not_applicable);
+  EXPECT_EQ(touching([](Case&) { throw Declined{"copied"}; }).why_declined, "copied");
+  EXPECT_EQ(touching([](Case& c) {
+              c.declined("refused");
+              c.touched();
+            }).met,
+            100u);
+}
+
+TEST(Unit, HoldsWordsOfAntecedentsInACheckThatDoesNotAnnounceThemForADefect) {
+  const UnitRecord record = run([](Case& c) { c.touched(); });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
+  EXPECT_EQ(record.why_inconclusive,
+            "a defect of the check: it does not say that it tells what it touched");
+}
+
+TEST(Unit, CountsTheEvidenceOfCasesThatPassed) {
+  const UnitRecord record = run([](Case& c) {
+    note_shown(c.role(), Shown::made);
+    note_shown(Role::runtime, Shown::handed_over);
+    note_found(c.role(), Bytes{std::byte{7}});
+  });
+  EXPECT_EQ(record.evidence.made, 100u);
+  EXPECT_EQ(record.evidence.handed_over, 0u) << "of another role";
+  EXPECT_EQ(record.evidence.found, 100u);
+  const UnitRecord nothing = run([](Case& c) {
+    note_found(c.role(), Bytes{});
+    note_found(c.role(), Bytes(4));
+    note_found(c.role(), Bytes(4, unwritten));
+  });
+  EXPECT_EQ(nothing.evidence.found, 0u) << "these bytes are there without anybody's doing";
 }
 
 TEST(Unit, ShrinksTheFirstFailure) {

@@ -136,6 +136,8 @@ class World final : public SimulatedDriver {
   void end_scope(bool host) override;
   std::byte* view(const void* address) override;
   std::vector<Race> take_races() override;
+  void note_limit(std::string limit) override;
+  std::vector<std::string> take_limits() override;
   void start_trace() override;
   std::vector<Call> stop_trace() override;
   std::size_t pending() override;
@@ -264,6 +266,8 @@ class World final : public SimulatedDriver {
   std::vector<std::shared_ptr<Capture>> captures_;  // under way
   std::uint64_t next_stream_id_ = 1;
   std::vector<Race> races_;
+  std::mutex limits_mutex_;
+  std::vector<std::string> limits_;
   std::set<std::string, std::less<>> names_;
   std::optional<std::vector<Call>> trace_;
 };

@@ -107,5 +107,17 @@ std::vector<Race> World::take_races() {
   return std::exchange(races_, {});
 }
 
+void World::note_limit(std::string limit) {
+  constexpr std::size_t kept = 100;
+  const std::lock_guard lock{limits_mutex_};
+  if (limits_.size() < kept && std::ranges::find(limits_, limit) == limits_.end())
+    limits_.push_back(std::move(limit));
+}
+
+std::vector<std::string> World::take_limits() {
+  const std::lock_guard lock{limits_mutex_};
+  return std::exchange(limits_, {});
+}
+
 }  // namespace simulated
 }  // namespace dlcert::driver

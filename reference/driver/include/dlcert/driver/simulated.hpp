@@ -136,6 +136,13 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// The races found since the last call, in the order in which they were found; at most 100.
   [[nodiscard]] virtual std::vector<Race> take_races() = 0;
 
+  /// Notes that a program asked for what this driver cannot do or tell, in one line
+  /// ("cudaMemGetInfo is not modelled"): what it makes of the answer says nothing of the program.
+  /// Any thread, also within a host function.
+  virtual void note_limit(std::string limit) = 0;
+  /// The distinct limits noted since the last call, in that order; at most 100.
+  [[nodiscard]] virtual std::vector<std::string> take_limits() = 0;
+
   /// Records calls from now on, and gives those recorded so far.
   virtual void start_trace() = 0;
   [[nodiscard]] virtual std::vector<Call> stop_trace() = 0;
