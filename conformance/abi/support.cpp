@@ -21,11 +21,6 @@ TensorSpec vector_spec(dlcert_dtype dtype, const Bytes& logical) {
   return compact_spec(dtype, {static_cast<std::int64_t>(count)});
 }
 
-dlcert_request request_for(Form form) {
-  if (form == Form::legacy) return request();
-  return request_version(own_version.major, own_version.minor);
-}
-
 Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical) {
   require_claimed(c.subject(), spec);
   return require(c.producer.create(spec, logical), "creation of a claimed tensor");

@@ -28,6 +28,7 @@ using testbench::export_or_skip;
 using testbench::export_tensor;
 using testbench::Exported;
 using testbench::gather_exported;
+using testbench::request_for;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
@@ -65,9 +66,6 @@ struct ExportedSource {
 
   const Managed& managed() const { return handed_out.managed(); }
 };
-
-// Legacy: nothing is given. Versioned: max_version is dlcert's own version.
-dlcert_request request_for(Form form);
 
 // A tensor of the producer. Not claimed: ends the case. Claimed and refused: fails.
 Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical);

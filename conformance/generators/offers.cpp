@@ -14,8 +14,11 @@ ImportPath draw_import_path(Draw& draw, const Party& consumer) {
 
 ImportPath draw_import_path(Draw& draw, const Party& consumer, Form form) {
   std::vector<Route> fitting;
-  for (const Route route : routes(consumer))
-    if (std::ranges::count(forms(consumer, route), form) != 0) fitting.push_back(route);
+  for (const Route route : routes(consumer)) {
+    const std::vector<Form> taken = forms(consumer, route);
+    const bool by_default = taken.empty() && form == Form::versioned;  // as draw_form() has it
+    if (by_default || std::ranges::count(taken, form) != 0) fitting.push_back(route);
+  }
   if (fitting.empty())
     throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
   return {draw.one_of(fitting), form};

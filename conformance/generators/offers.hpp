@@ -13,7 +13,8 @@
 
 namespace dlcert {
 
-// A function by which a consumer takes tensors, and a form that it takes by that function.
+// A function by which a consumer takes tensors, and a form that it takes by that function: the
+// versioned one where it takes neither.
 struct ImportPath {
   Route route;
   Form form;

@@ -3,9 +3,13 @@
 #include "testbench/exports.hpp"
 
 #include <array>
+#include <map>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert::testbench {
 
@@ -141,6 +145,10 @@ std::vector<Wrapping> wrappings(const Party& producer) {
   return found;
 }
 
+Wrapping draw_wrapping(Case& c) {
+  return c.draw.one_of(wrappings(c.producer));
+}
+
 Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request) {
   if (wrapping == Wrapping::capsule) return export_in_capsule(producer, tensor, request);
@@ -149,8 +157,49 @@ Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tens
   return Exported{std::move(managed).value()};
 }
 
+dlcert_request request_for(Form form) {
+  if (form == Form::legacy) return request();
+  return request_version(own_version.major, own_version.minor);
+}
+
+namespace {
+
+bool try_plain_export(const Party& producer, Wrapping wrapping, Form form) {
+  const TracePause pause;  // nothing of a trial belongs to the case that is being described
+  const std::optional<TensorSpec> spec = plain_spec(producer);
+  if (!spec) return false;
+  const Bytes zeros(static_cast<std::size_t>(spec->element_count()) *
+                    logical_item_size(spec->dtype));
+  try {
+    auto tensor = producer.create(*spec, zeros);
+    if (!tensor.ok()) return false;
+    auto exported = export_by(wrapping, producer, tensor.value(), request_for(form));
+    return exported.ok() && exported.value().managed().versioned() == (form == Form::versioned);
+  } catch (const NotFormable&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool exports_plain(const Party& producer, Wrapping wrapping, Form form) {
+  // Every adapter's table lives as long as the process calls it.
+  static std::mutex mutex;
+  static std::map<std::tuple<const dlcert_adapter*, Wrapping, Form>, bool> known;
+  const std::lock_guard lock{mutex};
+  const std::tuple key{&producer.table(), wrapping, form};
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  return known.try_emplace(key, try_plain_export(producer, wrapping, form)).first->second;
+}
+
+void touched_if_exports_plain(Case& c, Wrapping wrapping, Form form) {
+  if (exports_plain(c.producer, wrapping, form)) return c.touched();
+  if (!plain_spec(c.producer)) throw NotClaimed{"a plain tensor on the host"};
+  c.declined("refuses to export plain tensors too");
+}
+
 Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_request& request) {
-  return export_by(c.draw.one_of(wrappings(c.producer)), c.producer, tensor, request);
+  return export_by(draw_wrapping(c), c.producer, tensor, request);
 }
 
 Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
@@ -172,14 +221,14 @@ std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& prod
 namespace {
 
 std::array<dlcert_request, 2> plain_requests(Draw& draw) {
-  const std::array both{request_version(own_version.major, own_version.minor), request()};
+  const std::array both{request_for(Form::versioned), request_for(Form::legacy)};
   return draw.flip() ? std::array{both[1], both[0]} : both;
 }
 
 }  // namespace
 
 Exported export_either(Case& c, const Tensor& tensor) {
-  const Wrapping wrapping = c.draw.one_of(wrappings(c.producer));
+  const Wrapping wrapping = draw_wrapping(c);
   std::optional<Error> refusal;
   for (const dlcert_request& request : plain_requests(c.draw)) {
     auto exported = try_export(wrapping, c.producer, tensor, request);

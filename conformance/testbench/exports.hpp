@@ -96,12 +96,22 @@ class Exported {
 // What a library exports: a managed tensor as such, or in a capsule.
 enum class Wrapping : std::uint8_t { bare, capsule };
 std::vector<Wrapping> wrappings(const Party& producer);  // not claimed when there is none
+Wrapping draw_wrapping(Case& c);                         // one of the producer's
 Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request);
 
 // The outcome of export_by(); empty where the library's interface cannot form the request.
 std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
                                             const Tensor& tensor, const dlcert_request& request);
+
+// The control of checks that a refusal satisfies: whether the producer exports a plain tensor that
+// it claims by this function in this form. Tried once per producer.
+bool exports_plain(const Party& producer, Wrapping wrapping, Form form);
+
+// The rule was met by a refusal where the control holds; otherwise the case is declined, for the
+// producer refuses to export plain tensors too, or ends as not claimed where it claims none. For
+// checks with Check::says_touched.
+void touched_if_exports_plain(Case& c, Wrapping wrapping, Form form);
 
 // Exports by a function that the producer has, drawn where it has both. A capsule without a live
 // name fails the case.
@@ -111,6 +121,9 @@ Outcome<Exported> export_tensor(Case& c, const Tensor& tensor, const dlcert_requ
 // storage.
 Exported export_or_skip(Case& c, const Tensor& tensor, const dlcert_request& request,
                         std::string_view what);
+
+// Legacy: nothing is given. Versioned: max_version is dlcert's own version.
+dlcert_request request_for(Form form);
 
 // Exports a claimed tensor in a drawn form, or in the other one where the library refuses or cannot
 // ask for that. One of them must work.

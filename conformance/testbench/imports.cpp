@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/imports.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -27,8 +28,7 @@ bool asks_for_versions(const Party& consumer) {
 
 }  // namespace
 
-bool takes(const Party& consumer, Form form) {
-  if (form == Form::versioned && asks_for_versions(consumer)) return true;
+bool imports(const Party& consumer, Form form) {
   Draw simplest = Draw::replay({}, 1);
   const TensorSpec spec = draw_simple_spec(simplest, consumer);
   for (const Route route : routes(consumer)) {
@@ -39,6 +39,24 @@ bool takes(const Party& consumer, Form form) {
     if (accepted) return true;
   }
   return false;
+}
+
+bool takes(const Party& consumer, Form form) {
+  return (form == Form::versioned && asks_for_versions(consumer)) || imports(consumer, form);
+}
+
+bool takes_plain(const Party& consumer, Route route, Form form) {
+  return std::ranges::count(forms(consumer, route), form) != 0;
+}
+
+void touched_if_takes_plain(Case& c, Route route, Form form) {
+  if (takes_plain(c.consumer, route, form)) return c.touched();
+  if (!plain_spec(c.consumer)) throw NotClaimed{"a plain tensor on the host"};
+  c.declined("refuses plain tensors too");
+}
+
+void touched_if_takes_plain(Case& c, const ImportPath& path) {
+  touched_if_takes_plain(c, path.route, path.form);
 }
 
 void require_accepted(const Import& import, const Party& consumer, Form form) {

@@ -12,9 +12,22 @@
 
 namespace dlcert::testbench {
 
-// Whether `consumer` takes a simple tensor in this form by some route, or asks its producers for
-// that form. A library that knows only one form is not to be accused of refusing the other.
+// Whether `consumer` takes a simple tensor in this form by some route.
+bool imports(const Party& consumer, Form form);
+
+// Whether it does, or asks its producers for that form. A library that knows only one form is not
+// to be accused of refusing the other.
 bool takes(const Party& consumer, Form form);
+
+// The control of checks that a refusal satisfies: whether the consumer takes a plain tensor that it
+// claims by this route in this form. Tried once per consumer.
+bool takes_plain(const Party& consumer, Route route, Form form);
+
+// The rule was met by a refusal where the control holds; otherwise the case is declined, for the
+// consumer refuses plain tensors too, or ends as not claimed where it claims none. For checks with
+// Check::says_touched.
+void touched_if_takes_plain(Case& c, Route route, Form form);
+void touched_if_takes_plain(Case& c, const ImportPath& path);
 
 // The import must have been accepted, unless the consumer does not take the form at all: then the
 // case ends as not claimed.

@@ -40,6 +40,7 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
             std::make_unique<SpyProducer>(offer.descriptor().device, &offer, consumer,
                                           consumer.offers(static_cast<Needs>(Can::capsules)));
         keep(consumer.import_from(producer_->c(), request), tensor_, error_);
+        handed_out_ = producer_->exports() != 0;
         break;
       case Route::capsule:
         capsule_ = require(live_capsule(consumer, offer), "make a capsule");
@@ -68,6 +69,10 @@ Capsule* Import::capsule() {
   return capsule_ ? &capsule_ : nullptr;
 }
 
+bool Import::handed_out() const {
+  return route_ != Route::producer || handed_out_;
+}
+
 void Import::drop_source() {
   producer_.reset();
   capsule_.drop();
@@ -81,8 +86,7 @@ void Import::finish() {
     return;
   }
   const bool bare_and_ours = route_ == Route::managed && !refusal_released(consumer_, offer_);
-  const bool never_asked_for = route_ == Route::producer && producer_->exports() == 0;
-  if (bare_and_ours || never_asked_for) return_offer();
+  if (bare_and_ours || !handed_out()) return_offer();
 }
 
 void Import::return_offer() {

@@ -22,10 +22,9 @@ Can needed_for(Route route) {
   return Can::any_import;
 }
 
-bool takes(const Party& consumer, Route route, Form form) {
-  const TracePause pause;  // nothing of a trial belongs to the case that is being described
-  const TensorSpec spec = compact_spec({2, 32, 1}, {2});
-  const auto offer = make_offer(spec, Bytes(8), form);
+bool takes(const Party& consumer, Route route, const TensorSpec& spec, Form form) {
+  const auto count = static_cast<std::size_t>(spec.element_count());
+  const auto offer = make_offer(spec, Bytes(count * logical_item_size(spec.dtype)), form);
   try {
     Import trial{consumer, *offer, route};
     const bool accepted = trial.accepted();
@@ -37,10 +36,12 @@ bool takes(const Party& consumer, Route route, Form form) {
 }
 
 std::vector<Form> try_forms(const Party& consumer, Route route) {
+  const TracePause pause;  // nothing of a trial belongs to the case that is being described
   std::vector<Form> taken;
+  const std::optional<TensorSpec> spec = plain_spec(consumer);
+  if (!spec) return taken;
   for (const Form form : {Form::versioned, Form::legacy})
-    if (takes(consumer, route, form)) taken.push_back(form);
-  if (taken.empty()) taken.push_back(Form::versioned);
+    if (takes(consumer, route, *spec, form)) taken.push_back(form);
   return taken;
 }
 
@@ -88,7 +89,8 @@ std::vector<Form> forms(const Party& consumer, Route route) {
 }
 
 Form draw_form(Draw& draw, const Party& consumer, Route route) {
-  return draw.one_of(forms(consumer, route));
+  const std::vector<Form> taken = forms(consumer, route);
+  return draw.one_of(taken.empty() ? std::vector{Form::versioned} : taken);
 }
 
 }  // namespace dlcert

@@ -189,5 +189,40 @@ TEST(Forms, AreThoseThatTheConsumerTakes) {
     EXPECT_EQ(forms(spy, route).size(), 2u);
 }
 
+TEST(Forms, AreNoneWhereTheConsumerClaimsNothing) {
+  dlcert_adapter table = spy_library();
+  dlcert_tensor_group claiming_nothing = *table.tensor;
+  claiming_nothing.can = [](void*, const dlcert_tensor_spec*) { return 0; };
+  table.tensor = &claiming_nothing;
+  const Party party{table, "claims nothing"};
+  EXPECT_FALSE(plain_spec(party));
+  EXPECT_TRUE(forms(party, Route::managed).empty());
+}
+
+TEST(PlainSpec, IsOfATypeAndRankThatAreClaimed) {
+  dlcert_adapter table = spy_library();
+  dlcert_tensor_group bytes_of_rank_2 = *table.tensor;
+  bytes_of_rank_2.can = [](void*, const dlcert_tensor_spec* spec) -> int {
+    return spec->dtype.code == kDLUInt && spec->ndim == 2;
+  };
+  table.tensor = &bytes_of_rank_2;
+  const std::optional<TensorSpec> plain = plain_spec(Party{table, "bytes of rank 2"});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->dtype.bits, 8);
+  EXPECT_EQ(plain->shape.size(), 2u);
+}
+
+TEST(AnImport, TellsWhetherItsOfferWasHandedOut) {
+  const Party spy{spy_library(), "spy"};
+  const auto taken = offered_sevens();
+  EXPECT_TRUE((Import{spy, *taken, Route::producer}.handed_out()));
+  Descriptor elsewhere = taken->descriptor();
+  elsewhere.device = {2, 0};
+  Offer refused{elsewhere, Bytes(8)};
+  const Import import{spy, refused, Route::producer};
+  EXPECT_FALSE(import.accepted());
+  EXPECT_FALSE(import.handed_out());
+}
+
 }  // namespace
 }  // namespace dlcert

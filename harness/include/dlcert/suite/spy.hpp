@@ -6,7 +6,7 @@
 // against two parties.
 //
 // Implemented in harness/src/spy: offers in offer.cpp, producers in producer.cpp, routes in
-// routes.cpp, imports in import.cpp, the library in library/.
+// routes.cpp, what is plain in plain_spec.cpp, imports in import.cpp, the library in library/.
 #pragma once
 
 #include <atomic>
@@ -149,9 +149,15 @@ bool has_route(const Party& consumer, Route route);
 // requires.
 std::vector<Route> routes(const Party& consumer);
 Route draw_route(Draw& draw, const Party& consumer);
-// The forms that the consumer takes by a route that it has, versioned first, as a plain float32
-// tensor shows, tried once per consumer; only the versioned one when it takes neither.
+// A compact tensor on the host, of a type of 1.0, that the party claims: float32 of two elements
+// where it can be, else of another type or rank, and read-only where it has no writable one. Empty
+// when it claims none.
+std::optional<TensorSpec> plain_spec(const Party& party);
+
+// The forms that the consumer takes by a route that it has, versioned first, as plain_spec() shows,
+// tried once per consumer. Empty: it refuses even that, or claims no such tensor.
 std::vector<Form> forms(const Party& consumer, Route route);
+// One of them; the versioned one where there is none, and the check finds out what that means.
 Form draw_form(Draw& draw, const Party& consumer, Route route);
 
 // An object with dlpack() and dlpack_device(), which records how it is called. One thread at a
@@ -217,6 +223,8 @@ class Import {
   const Error& error() const;
   // The capsule that was offered, while the harness still holds it; NULL on other routes.
   Capsule* capsule();
+  // Whether the consumer got the offer: it may refuse an object without asking it for an export.
+  bool handed_out() const;
 
   // The object or capsule that the tensor came from is gone. Requires accepted().
   void drop_source();
@@ -237,6 +245,7 @@ class Import {
   Capsule capsule_;
   std::optional<Tensor> tensor_;
   std::optional<Error> error_;
+  bool handed_out_ = false;  // by an object
   bool finished_ = false;
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <dlcert/suite/spy.hpp>
+
+namespace dlcert {
+
+namespace {
+
+constexpr std::array<dlcert_dtype, 15> types{{{kDLFloat, 32, 1},
+                                              {kDLFloat, 64, 1},
+                                              {kDLInt, 32, 1},
+                                              {kDLInt, 64, 1},
+                                              {kDLUInt, 8, 1},
+                                              {kDLBool, 8, 1},
+                                              {kDLInt, 8, 1},
+                                              {kDLInt, 16, 1},
+                                              {kDLUInt, 16, 1},
+                                              {kDLUInt, 32, 1},
+                                              {kDLUInt, 64, 1},
+                                              {kDLFloat, 16, 1},
+                                              {kDLBfloat, 16, 1},
+                                              {kDLComplex, 64, 1},
+                                              {kDLComplex, 128, 1}}};
+constexpr std::array<std::size_t, 5> ranks{1, 0, 2, 3, 4};
+constexpr std::array<std::uint32_t, 2> flags{0, DLCERT_SPEC_READ_ONLY};
+
+}  // namespace
+
+std::optional<TensorSpec> plain_spec(const Party& party) {
+  for (const std::uint32_t flag : flags)
+    for (const std::size_t rank : ranks)
+      for (const dlcert_dtype dtype : types) {
+        TensorSpec spec = compact_spec(dtype, std::vector<std::int64_t>(rank, 2));
+        spec.flags = flag;
+        if (party.can(spec)) return spec;
+      }
+  return std::nullopt;
+}
+
+}  // namespace dlcert
