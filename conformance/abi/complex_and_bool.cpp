@@ -23,8 +23,10 @@ DLCERT_CHECK(complex_bits_count_the_pair,
                             "code 5 is imported with its bits counting the pair", importing)) {
   constexpr std::array<std::uint8_t, 3> widths{64, 128, 32};
   const std::uint8_t bits = c.draw.one_of(widths);
-  const auto count = static_cast<std::size_t>(c.draw.between(1, 4));
-  expect_crosses(c, {kDLComplex, bits, 1}, Bytes(count * bits / 8, std::byte{0x3C}));
+  Bytes pairs(static_cast<std::size_t>(c.draw.between(1, 4)) * bits / 8);
+  for (std::size_t i = 0; i < pairs.size(); ++i)  // numbers of either width, and all different
+    pairs[i] = static_cast<std::byte>(0x30 + i % 16);
+  expect_crosses(c, {kDLComplex, bits, 1}, pairs);
 }
 
 DLCERT_CHECK(complex_is_real_then_imaginary,
@@ -73,9 +75,9 @@ struct WideBoolean {
 };
 
 DLCERT_CHECK(other_widths_are_refused_or_understood,
-             consumer_check("abi.dtype.bool-8bit",
-                            "booleans of another width are refused, handed on or converted",
-                            importing)) {
+             if_touched(consumer_check(
+                 "abi.dtype.bool-8bit",
+                 "booleans of another width are refused, handed on or converted", importing))) {
   const std::array<WideBoolean, 2> offers{
       {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
   const WideBoolean& offered = c.draw.one_of(offers);
@@ -90,6 +92,7 @@ DLCERT_CHECK(other_widths_are_refused_or_understood,
     c.observe("converted");
     imported.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
   }
+  touched_by_outcome(c, imported);
   imported.expect_one_deletion();
 }
 
@@ -103,15 +106,14 @@ DLCERT_CHECK(only_booleans_are_exported_as_code_6,
 }
 
 DLCERT_CHECK(code_6_is_imported_as_boolean,
-             consumer_check("abi.dtype.bool-code",
-                            "code 6 with 8 bits is imported as booleans or refused", importing)) {
+             if_touched(consumer_check("abi.dtype.bool-code",
+                                       "code 6 with 8 bits is imported as booleans or refused",
+                                       importing))) {
   const Bytes values = bytes_of<std::uint8_t>({1, 0, 1});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route,
                          make_offer(vector_spec(boolean8, values), values, path.form)};
-  c.observe(imported.accepted() ? "accepted" : "refused");
-  if (imported.accepted()) imported.expect_holds(vector_spec(boolean8, values), values);
-  imported.expect_one_deletion();
+  expect_right_if_accepted(c, imported, vector_spec(boolean8, values), values);
 }
 
 DLCERT_CHECK(bytes_are_not_imported_as_booleans,

@@ -100,6 +100,7 @@ DLCERT_CHECK(codes_11_and_13_mean_what_they_say,
       export_resident(c, draw_resident(c, session, draw_any_kind(c, session)));
   const MemoryKind found = attributes_of(session, exported).kind;
   const std::int32_t type = type_in(exported);
+  if (type != kDLCUDAManaged && type != kDLROCMHost) throw NotClaimed{"codes 11 and 13"};
   expect(type != kDLCUDAManaged || found == MemoryKind::managed,
          "memory under code 13: expected CUDA managed memory but found other memory");
   expect(type != kDLROCMHost || (found == MemoryKind::pinned && session.rocm()),

@@ -36,8 +36,9 @@ DLCERT_CHECK(ordinary_data_is_no_opaque_handle,
 }
 
 DLCERT_CHECK(opaque_handle_is_refused_or_handed_on,
-             consumer_check("abi.dtype.opaque-handle",
-                            "the consumer refuses an opaque handle or hands it on", importing)) {
+             if_touched(consumer_check("abi.dtype.opaque-handle",
+                                       "the consumer refuses an opaque handle or hands it on",
+                                       importing))) {
   const TensorSpec spec = compact_spec({kDLOpaqueHandle, 64, 1}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(16)};
@@ -52,11 +53,11 @@ constexpr std::array<std::uint8_t, 14> paired_widths{0,  1,  4,  6,  8,  12,  16
                                                      24, 32, 48, 64, 80, 128, 255};
 constexpr std::size_t pairs = paired_codes.size() * paired_widths.size();
 
-DLCERT_CHECK(
-    pair_is_refused_understood_or_handed_on,
-    consumer_check("abi.dtype.code-bits-consistency",
-                   "the consumer reads a pair of code and width by the type that it names, or not",
-                   importing, pairs* both_forms.size())) {
+DLCERT_CHECK(pair_is_refused_understood_or_handed_on,
+             if_touched(consumer_check(
+                 "abi.dtype.code-bits-consistency",
+                 "the consumer reads a pair of code and width by the type that it names, or not",
+                 importing, pairs* both_forms.size()))) {
   const std::uint8_t code = paired_codes[c.row % paired_codes.size()];
   const std::uint8_t bits = paired_widths[c.row / paired_codes.size() % paired_widths.size()];
   const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row / pairs]);
@@ -69,6 +70,7 @@ DLCERT_CHECK(
   ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
   imported.expect_accepted();
   imported.expect_holds(spec, logical);
+  c.touched();
   imported.expect_one_deletion();
 }
 

@@ -18,9 +18,7 @@ namespace {
 DLCERT_CHECK(scalars_have_one_lane,
              producer_check("abi.dtype.lanes-scalar", "scalar elements are exported with one lane",
                             exporting)) {
-  const ExportedSource exported = export_drawn(c);
-  if (exported.spec.dtype.lanes != 1 || sub_byte(exported.spec.dtype))
-    throw NotClaimed{"scalars of whole bytes"};
+  const ExportedSource exported = export_drawn(c, {.dtypes = Dtypes::whole_byte, .padded = false});
   expect_equal("lanes", std::uint16_t{1}, exported_dtype(exported.managed()).lanes);
 }
 
@@ -48,13 +46,16 @@ DLCERT_CHECK(vectors_cross,
 // Without vector types: refused, handed on with its lanes, or spread over scalars of which none is
 // lost.
 DLCERT_CHECK(lanes_are_not_ignored,
-             consumer_check("abi.dtype.lanes-unsupported-reject",
-                            "a consumer without vector elements does not ignore lanes",
-                            importing)) {
+             if_touched(consumer_check("abi.dtype.lanes-unsupported-reject",
+                                       "a consumer without vector elements does not ignore lanes",
+                                       importing))) {
   const dlcert_dtype dtype = c.draw.one_of(vector_dtypes);
   const Bytes logical = three_vectors(dtype);
   const TensorSpec spec = vector_spec(dtype, logical);
-  if (c.consumer.can(spec)) return expect_imports(c, spec, logical);
+  if (c.consumer.can(spec)) {
+    expect_imports(c, spec, logical);
+    return c.touched();
+  }
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
   if (!imported.accepted() || imported.description().dtype == dtype)
@@ -63,12 +64,14 @@ DLCERT_CHECK(lanes_are_not_ignored,
   expect_equal("dtype of the scalars", dlcert_dtype{dtype.code, dtype.bits, 1},
                imported.description().dtype);
   expect_equal("elements", logical, imported.read());
+  c.touched();
   imported.expect_one_deletion();
 }
 
 DLCERT_CHECK(zero_lanes_are_recorded,
-             consumer_check("abi.dtype.lanes-zero",
-                            "what the consumer makes of 0 lanes is recorded", importing)) {
+             if_touched(consumer_check("abi.dtype.lanes-zero",
+                                       "what the consumer makes of 0 lanes is recorded",
+                                       importing))) {
   const TensorSpec spec = compact_spec({kDLFloat, 32, 0}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(8)};

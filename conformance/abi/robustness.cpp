@@ -32,8 +32,9 @@ void record(Case& c, const ImportPath& path, const Descriptor& malformed) {
 }
 
 DLCERT_CHECK(negative_ranks_are_recorded,
-             consumer_check("abi.robust.malformed-descriptor",
-                            "what the consumer makes of a negative rank is recorded", importing)) {
+             if_touched(consumer_check("abi.robust.malformed-descriptor",
+                                       "what the consumer makes of a negative rank is recorded",
+                                       importing))) {
   constexpr std::array<std::int32_t, 3> ranks{-1, INT32_MIN, -65};
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, {2, 3});
@@ -42,16 +43,18 @@ DLCERT_CHECK(negative_ranks_are_recorded,
 }
 
 DLCERT_CHECK(negative_extents_are_recorded,
-             consumer_check("abi.robust.malformed-descriptor",
-                            "what the consumer makes of negative extents is recorded", importing)) {
+             if_touched(consumer_check("abi.robust.malformed-descriptor",
+                                       "what the consumer makes of negative extents is recorded",
+                                       importing))) {
   const std::array<Axes, 4> shapes{Axes{-1}, Axes{2, -3}, Axes{-2, -3}, Axes{INT64_MIN}};
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   record(c, path, floats(path, c.draw.one_of(shapes)));
 }
 
 DLCERT_CHECK(null_shapes_are_recorded,
-             consumer_check("abi.robust.malformed-descriptor",
-                            "what the consumer makes of a null shape is recorded", importing)) {
+             if_touched(consumer_check("abi.robust.malformed-descriptor",
+                                       "what the consumer makes of a null shape is recorded",
+                                       importing))) {
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, Axes(static_cast<std::size_t>(c.draw.between(1, 4)), 1));
   malformed.shape.reset();
@@ -59,9 +62,9 @@ DLCERT_CHECK(null_shapes_are_recorded,
 }
 
 DLCERT_CHECK(null_data_is_recorded,
-             consumer_check("abi.data.nonempty-null-rejected",
-                            "what the consumer makes of null data with elements is recorded",
-                            importing)) {
+             if_touched(consumer_check(
+                 "abi.data.nonempty-null-rejected",
+                 "what the consumer makes of null data with elements is recorded", importing))) {
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor malformed = floats(path, {c.draw.between(1, 4)});
   malformed.data = Descriptor::Data::null;
@@ -70,9 +73,9 @@ DLCERT_CHECK(null_data_is_recorded,
 
 // The bytes of these shapes overflow 64 bits, some back to a small number.
 DLCERT_CHECK(overflowing_sizes_are_recorded,
-             consumer_check("abi.shape.overflow-rejected",
-                            "what the consumer makes of a size beyond 64 bits is recorded",
-                            importing)) {
+             if_touched(consumer_check(
+                 "abi.shape.overflow-rejected",
+                 "what the consumer makes of a size beyond 64 bits is recorded", importing))) {
   constexpr std::int64_t two = 2;
   const std::array<Axes, 4> shapes{Axes{two << 39, two << 39}, Axes{two << 30, two << 30, 4},
                                    Axes{two << 61}, Axes{two << 61, 2}};

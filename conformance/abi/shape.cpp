@@ -33,7 +33,7 @@ DLCERT_CHECK(shape_outlives_its_source,
 DLCERT_CHECK(extents_are_not_negative,
              producer_check("abi.shape.nonnegative", "no extent of an export is negative",
                             exporting)) {
-  const ExportedSource exported = export_drawn(c);
+  const ExportedSource exported = export_drawn(c, ranked);
   const auto shape = exported_shape(exported.managed());
   for (const std::int64_t extent : shape)
     expect(extent >= 0, "extent: expected 0 or more but found {}", extent);

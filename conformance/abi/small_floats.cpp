@@ -70,14 +70,16 @@ constexpr std::array<Width, 12> wrong_widths{{{kDLFloat6_e2m3fn, 8},
                                               {kDLFloat4_e2m1fn, 16},
                                               {kDLFloat4_e2m1fn, 255}}};
 
-DLCERT_CHECK(other_widths_are_refused,
-             consumer_check("abi.dtype.fp6-fp4-bits-checked",
-                            "the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4",
-                            importing)) {
+DLCERT_CHECK(
+    other_widths_are_refused,
+    if_touched(consumer_check("abi.dtype.fp6-fp4-bits-checked",
+                              "the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4",
+                              importing))) {
   const auto [code, bits] = c.draw.one_of(wrong_widths);
   const TensorSpec spec = compact_spec({code, bits, 1}, {2});
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(64)};
+  touched_by_outcome(c, imported);
   imported.expect_refused("a 6- or 4-bit float under another width");
   imported.expect_one_deletion();
 }

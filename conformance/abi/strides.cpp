@@ -2,6 +2,7 @@
 //
 // Strides: their unit, when they may be null, and what they may reach.
 
+#include <algorithm>
 #include <array>
 
 #include "abi/support.hpp"
@@ -20,6 +21,12 @@ using testbench::says_copied;
 constexpr SpecBounds ranked_compact{
     .layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
 
+constexpr SpecBounds with_axes{.shape = {.min_rank = 1, .empty = false}, .padded = false};
+
+std::int64_t axes_that_count(const TensorSpec& spec) {
+  return std::ranges::count_if(spec.shape, [](std::int64_t extent) { return extent > 1; });
+}
+
 // The strides of axes with an extent of 0 or 1 carry no information, nor do any of an empty tensor.
 void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
   if (spec.element_count() == 0) return;
@@ -32,9 +39,10 @@ void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
 // ---- producers ----------------------------------------------------------------------------------
 
 DLCERT_CHECK(exported_strides_count_elements,
-             producer_check("abi.strides.element-units", "exported strides count elements",
-                            exporting)) {
-  const ExportedSource exported = export_drawn(c);
+             if_touched(producer_check("abi.strides.element-units",
+                                       "exported strides count elements", exporting))) {
+  const ExportedSource exported = export_drawn(c, with_axes);
+  if (axes_that_count(exported.spec) != 0) c.touched();
   expect_equal("elements", exported.logical, gather_exported(exported.managed()));
   if (shares_memory(c, exported))
     expect_strides(exported.spec, described_spec(exported.managed()).strides.data());
@@ -110,17 +118,19 @@ Reach reach(const TensorSpec& spec) {
 }
 
 DLCERT_CHECK(exports_stay_in_their_storage,
-             producer_check("abi.strides.in-bounds",
-                            "an export reaches nothing outside its storage",
-                            exporting | Can::describe)) {
-  const ExportedSource exported =
-      export_drawn(c, {.dtypes = Dtypes::whole_byte, .shape = {.empty = false}, .padded = false});
+             if_touched(producer_check("abi.strides.in-bounds",
+                                       "an export reaches nothing outside its storage",
+                                       exporting | Can::describe))) {
+  SpecBounds bounds = with_axes;
+  bounds.dtypes = Dtypes::whole_byte;
+  const ExportedSource exported = export_drawn(c, bounds);
   const Description own = require(c.producer.describe(exported.tensor), "describe");
   if (own.storage_begin == nullptr) throw NotClaimed{"telling where its storage is"};
   const std::int64_t first = exported.managed().first_element() - own.storage_begin;
   const auto storage = static_cast<std::int64_t>(own.storage_bytes);
   const bool may_be_copy = !exported.managed().versioned() || says_copied(exported.managed());
   if (may_be_copy && (first < 0 || first >= storage)) throw NotClaimed{"exports without a copy"};
+  if (exported.spec.element_count() > 1) c.touched();
   const auto [begin, end] = reach(described_spec(exported.managed()));
   expect(first + begin >= 0 && first + end <= storage,
          "bytes reached: expected within [0, {}) of the storage but found [{}, {})", storage,
@@ -130,10 +140,12 @@ DLCERT_CHECK(exports_stay_in_their_storage,
 // ---- consumers ----------------------------------------------------------------------------------
 
 DLCERT_CHECK(imported_strides_count_elements,
-             consumer_check("abi.strides.element-units",
-                            "imported strides are taken to count elements", importing)) {
-  const TensorSpec spec = draw_claimed(c);
+             if_touched(consumer_check("abi.strides.element-units",
+                                       "imported strides are taken to count elements",
+                                       importing))) {
+  const TensorSpec spec = draw_claimed(c, with_axes);
   expect_imports(c, spec, draw_logical(c.draw, spec));
+  if (axes_that_count(spec) != 0) c.touched();
 }
 
 // Who may still leave strides out.
@@ -145,7 +157,7 @@ constexpr std::array<Label, 3> below_1_2{
     {{Form::legacy, {0, 0}}, {Form::versioned, {1, 0}}, {Form::versioned, {1, 1}}}};
 constexpr std::array<Label, 2> from_1_2{{{Form::versioned, {1, 2}}, {Form::versioned, {1, 3}}}};
 
-// A compact tensor of rank 1 to 4 of a code that 1.0 knew, offered without strides.
+// A compact tensor of up to four axes of a code that 1.0 knew, offered without strides.
 struct Strideless {
   TensorSpec spec;
   Bytes logical;
@@ -153,10 +165,11 @@ struct Strideless {
   Descriptor descriptor;
 };
 
-Strideless draw_strideless(Case& c, Label label) {
+Strideless draw_strideless(Case& c, Label label, int min_rank = 1) {
   const ImportPath path = draw_import_path(c.draw, c.consumer, label.form);
-  TensorSpec spec = draw_claimed(
-      c, {.layouts = Layouts::compact, .shape = {.max_rank = 4, .min_rank = 1}, .padded = false});
+  TensorSpec spec = draw_claimed(c, {.layouts = Layouts::compact,
+                                     .shape = {.max_rank = 4, .min_rank = min_rank},
+                                     .padded = false});
   if (spec.dtype.code > kDLBool) throw NotClaimed{"types of 1.0"};
   Bytes logical = draw_logical(c.draw, spec);
   Descriptor descriptor = describe_spec(spec, label.form);
@@ -165,15 +178,19 @@ Strideless draw_strideless(Case& c, Label label) {
   return {std::move(spec), std::move(logical), path, std::move(descriptor)};
 }
 
+// Row-major and column-major differ from two axes on.
 DLCERT_CHECK(null_strides_are_row_major,
-             consumer_check("abi.strides.null-means-compact",
-                            "null strides below 1.2 are taken for row-major, or refused",
-                            importing)) {
-  const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2));
+             if_touched(consumer_check("abi.strides.null-means-compact",
+                                       "null strides below 1.2 are taken for row-major, or refused",
+                                       importing))) {
+  const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2), 2);
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
-  c.observe(imported.accepted() ? "accepted" : "refused");
   if (imported.accepted()) imported.expect_holds(offered.spec, offered.logical);
+  if (!imported.accepted())
+    c.declined("refused");
+  else if (axes_that_count(offered.spec) > 1 && offered.spec.element_count() != 0)
+    c.touched();
   imported.expect_one_deletion();
 }
 
@@ -189,13 +206,14 @@ DLCERT_CHECK(null_strides_below_1_2_are_taken,
 }
 
 DLCERT_CHECK(null_strides_from_1_2_are_recorded,
-             consumer_check("abi.strides.consumer-null-tolerance",
-                            "what the consumer makes of null strides from 1.2 on is recorded",
-                            importing)) {
+             if_touched(consumer_check(
+                 "abi.strides.consumer-null-tolerance",
+                 "what the consumer makes of null strides from 1.2 on is recorded", importing))) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(from_1_2));
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
   c.observe(imported.accepted() ? "accepted" : "refused");
+  touched_by_outcome(c, imported);
   if (c.settings.policy("null-strides") == "forbid")
     imported.expect_refused("null strides under a label of 1.2 or later");
   imported.expect_one_deletion();

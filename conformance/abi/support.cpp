@@ -50,14 +50,29 @@ ExportedSource export_in(Case& c, Form form, TensorSpec spec) {
   return {std::move(spec), std::move(logical), std::move(tensor), std::move(out)};
 }
 
+std::optional<Exported> export_or_refusal(Case& c, const Tensor& tensor, Form form,
+                                          Refusal refusal) {
+  const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
+  auto out = testbench::export_by(wrapping, c.producer, tensor, request_for(form));
+  if (out.ok()) {
+    c.touched();
+    c.observe("exported");
+    return std::move(out).value();
+  }
+  if (refusal == Refusal::declines) {
+    c.declined("refused");
+  } else {
+    c.observe("refused");
+    testbench::touched_if_exports_plain(c, wrapping, form);
+  }
+  return std::nullopt;
+}
+
 std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
                                          const Bytes& logical) {
   spec.state = state;
   const Tensor tensor = create(c, spec, logical);
-  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
-  if (out.ok()) return std::move(out).value();
-  c.observe("refused");
-  return std::nullopt;
+  return export_or_refusal(c, tensor, draw_form(c.draw), Refusal::meets_the_rule);
 }
 
 bool shares_memory(const Case& c, const ExportedSource& exported) {
@@ -72,7 +87,10 @@ dlcert_dtype exported_dtype(const Managed& managed) {
 }
 
 ImportedOffer::ImportedOffer(const Case& c, Route route, std::unique_ptr<Offer> offer)
-    : consumer_{c.consumer}, offer_{std::move(offer)}, import_{c.consumer, *offer_, route} {}
+    : consumer_{c.consumer},
+      route_{route},
+      offer_{std::move(offer)},
+      import_{c.consumer, *offer_, route} {}
 
 ImportedOffer::ImportedOffer(const Case& c, Route route, const Descriptor& descriptor,
                              const Bytes& storage)
@@ -126,12 +144,40 @@ void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical) {
   imported.expect_one_deletion();
 }
 
+void touched_by_outcome(Case& c, const ImportedOffer& imported) {
+  if (imported.accepted())
+    c.touched();
+  else
+    testbench::touched_if_takes_plain(c, imported.path());
+}
+
+void touched_by_version(Case& c, const ImportedOffer& imported) {
+  if (imported.handed_out())
+    touched_by_outcome(c, imported);
+  else
+    c.declined("refused without a look at it");
+}
+
+void expect_right_if_accepted(Case& c, ImportedOffer& imported, const TensorSpec& spec,
+                              const Bytes& logical) {
+  if (imported.accepted()) {
+    c.observe("accepted");
+    imported.expect_holds(spec, logical);
+    c.touched();
+  } else {
+    c.declined("refused");
+  }
+  imported.expect_one_deletion();
+}
+
 void expect_refused_or_unchanged(Case& c, ImportedOffer& imported) {
   if (!imported.accepted()) {
     c.observe("refused");
+    touched_by_outcome(c, imported);
   } else if (const auto said = imported.try_description(); !said.ok()) {
-    c.observe("accepted, not described");
+    c.declined("accepted, not described");
   } else {
+    c.touched();
     const auto policy = c.settings.policy("passthrough-consumer");
     const bool allowed = policy == "allow" ||
                          (policy == "declared" && c.consumer.declares(DLCERT_PASSES_CODES_THROUGH));
@@ -147,6 +193,7 @@ void expect_refused_or_unchanged(Case& c, ImportedOffer& imported) {
 
 void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view policy) {
   c.observe(imported.accepted() ? "accepted" : "refused");
+  touched_by_outcome(c, imported);
   const auto value = c.settings.policy(policy);
   if (value == "record") return;
   if (value == "refuse")

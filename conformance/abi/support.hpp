@@ -77,8 +77,19 @@ ExportedSource export_drawn(Case& c, const SpecBounds& bounds = any_form);
 // Exports the tensor in this form. Not claimed when the library does not answer in it.
 ExportedSource export_in(Case& c, Form form, TensorSpec spec);
 
-// The export of a claimed tensor in a state that DLPack cannot describe; empty when the library
-// refuses, as it may.
+// What a refusal tells, where the library may refuse.
+enum class Refusal : std::uint8_t {
+  meets_the_rule,  // which asks for a refusal, or for something of what is handed over
+  declines,        // the rule is about what is handed over
+};
+
+// The export of a tensor in this form; empty when the library refuses, as it may. Says what was
+// touched (Check::says_touched).
+std::optional<Exported> export_or_refusal(Case& c, const Tensor& tensor, Form form,
+                                          Refusal refusal);
+
+// The same of a claimed tensor in a state that DLPack cannot describe, in a drawn form: a refusal
+// meets the rule.
 std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
                                          const Bytes& logical);
 
@@ -99,6 +110,9 @@ class ImportedOffer {
   bool accepted() const { return import_.accepted(); }
   const Error& error() const { return import_.error(); }  // requires !accepted()
   Offer& offer() { return *offer_; }
+  ImportPath path() const { return {route_, offer_->descriptor().form}; }
+  // Whether the consumer got the offer, and not only its device.
+  bool handed_out() const { return import_.handed_out(); }
 
   // What the consumer says of the imported tensor. Requires accepted().
   Description description();
@@ -118,6 +132,7 @@ class ImportedOffer {
 
  private:
   const Party& consumer_;
+  Route route_;
   std::unique_ptr<Offer> offer_;
   Import import_;
 };
@@ -125,6 +140,19 @@ class ImportedOffer {
 // Offers a claimed tensor on a drawn path. The consumer must accept it, find these elements in it,
 // and delete it once.
 void expect_imports(Case& c, const TensorSpec& spec, const Bytes& logical);
+
+// The rule asks for a refusal, or for something of what is taken: it is met where the tensor was
+// taken, or refused by a consumer that takes plain ones. For checks with Check::says_touched, as
+// all that follow.
+void touched_by_outcome(Case& c, const ImportedOffer& imported);
+
+// Likewise of a tensor that differs from a plain one by its version: the consumer must have got it.
+void touched_by_version(Case& c, const ImportedOffer& imported);
+
+// The consumer must find these elements in what it takes; a refusal, as it may, declines. Deleted
+// once either way.
+void expect_right_if_accepted(Case& c, ImportedOffer& imported, const TensorSpec& spec,
+                              const Bytes& logical);
 
 // The rule for a dtype or device that a consumer need not know (policy passthrough-consumer): it
 // refuses the tensor, or hands dtype and device on as they came. Deleted once either way.

@@ -51,61 +51,74 @@ void expect_true_counts(const DLTensor& exported) {
 void expect_refused_or_true(Case& c, const TensorSpec& spec, std::string_view policy) {
   const Bytes logical = draw_logical(c.draw, spec);
   const Tensor tensor = create(c, spec, logical);
-  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
-  c.observe(out.ok() ? "exported" : "refused");
-  if (out.ok()) {
-    if (out.value().managed().tensor().strides != nullptr)
-      expect_true_counts(out.value().managed().tensor());
-    expect_equal("elements", logical, gather_exported(out.value().managed()));
+  const auto out = export_or_refusal(c, tensor, draw_form(c.draw), Refusal::declines);
+  if (out) {
+    if (out->managed().tensor().strides != nullptr) expect_true_counts(out->managed().tensor());
+    expect_equal("elements", logical, gather_exported(out->managed()));
   } else {
     expect(c.settings.policy(policy) != "require",
            "policy {}=require: expected an export but found a refusal", policy);
   }
 }
 
-void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view policy) {
+void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view policy,
+                             Refusal refusal) {
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, c.draw.flip())};
-  c.observe(imported.accepted() ? "accepted" : "refused");
   if (c.settings.policy(policy) == "require") imported.expect_accepted();
-  if (imported.accepted()) imported.expect_holds(spec, logical);
+  if (imported.accepted() || refusal == Refusal::declines)
+    return expect_right_if_accepted(c, imported, spec, logical);
+  c.observe("refused");
+  touched_by_outcome(c, imported);
   imported.expect_one_deletion();
 }
 
 DLCERT_CHECK(reversed_exports_are_true,
-             producer_check("abi.strides.negative",
-                            "a reversed tensor is refused or exported with its true elements",
-                            exporting)) {
+             if_touched(producer_check(
+                 "abi.strides.negative",
+                 "a reversed tensor is refused or exported with its true elements", exporting))) {
   expect_refused_or_true(c, draw_reversed(c), "negative-strides");
 }
 DLCERT_CHECK(reversed_imports_are_right,
-             consumer_check("abi.strides.negative",
-                            "negative strides are refused or read as they say", importing)) {
-  expect_refused_or_right(c, draw_reversed(c), "negative-strides");
+             if_touched(consumer_check("abi.strides.negative",
+                                       "negative strides are refused or read as they say",
+                                       importing))) {
+  expect_refused_or_right(c, draw_reversed(c), "negative-strides", Refusal::meets_the_rule);
 }
 DLCERT_CHECK(repeated_exports_are_true,
-             producer_check("abi.strides.zero-broadcast",
-                            "a repeated element is refused or exported with its true elements",
-                            exporting)) {
+             if_touched(producer_check(
+                 "abi.strides.zero-broadcast",
+                 "a repeated element is refused or exported with its true elements", exporting))) {
   expect_refused_or_true(c, draw_repeated(c), "zero-strides");
 }
-DLCERT_CHECK(repeated_imports_are_right,
-             consumer_check("abi.strides.zero-broadcast",
-                            "a zero stride is refused or needs no memory beyond the one element",
-                            importing)) {
-  expect_refused_or_right(c, draw_repeated(c), "zero-strides");
+DLCERT_CHECK(
+    repeated_imports_are_right,
+    if_touched(consumer_check("abi.strides.zero-broadcast",
+                              "a zero stride is refused or needs no memory beyond the one element",
+                              importing))) {
+  expect_refused_or_right(c, draw_repeated(c), "zero-strides", Refusal::declines);
 }
 
 // ---- axes with an extent of 0 or 1 --------------------------------------------------------------
+
+// A compact tensor with an axis of extent 1.
+TensorSpec draw_with_unit_axis(Case& c) {
+  const TensorSpec drawn =
+      draw_claimed(c, {.layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false});
+  std::vector<std::int64_t> shape = drawn.shape;
+  shape[c.draw.below(shape.size())] = 1;
+  TensorSpec spec = compact_spec(drawn.dtype, std::move(shape));
+  require_claimed(c.consumer, spec);
+  return spec;
+}
 
 DLCERT_CHECK(strides_of_unit_axes_do_not_matter,
              consumer_check("abi.strides.unit-extent-free",
                             "strides of axes with an extent of 0 or 1 make no difference",
                             importing)) {
   constexpr std::array<std::int64_t, 6> odd{12345, 0, -1, 77, INT64_MAX, INT64_MIN};
-  const SpecBounds compact{.layouts = Layouts::compact, .shape = {.min_rank = 1}, .padded = false};
-  const TensorSpec spec = draw_claimed(c, compact);
+  const TensorSpec spec = draw_with_unit_axis(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, path.form);
@@ -120,11 +133,11 @@ DLCERT_CHECK(strides_of_unit_axes_do_not_matter,
 // ---- strides that are no multiple of the element ------------------------------------------------
 
 // A field of four bytes in packed records of five to eight, maybe across the end of its record.
-DLCERT_CHECK(
-    byte_strides_are_not_rounded,
-    producer_check("abi.strides.indivisible-error",
-                   "strides that are no multiple of the element are refused or copied, not rounded",
-                   exporting)) {
+DLCERT_CHECK(byte_strides_are_not_rounded,
+             if_touched(producer_check(
+                 "abi.strides.indivisible-error",
+                 "strides that are no multiple of the element are refused or copied, not rounded",
+                 exporting))) {
   const std::int64_t count = c.draw.between(2, 5);
   const std::int64_t record = c.draw.between(5, 8);
   TensorSpec spec = compact_spec(float32, {count});
@@ -134,13 +147,17 @@ DLCERT_CHECK(
   spec.storage_size = spec.offset + count * record;
   const Bytes logical = draw_logical(c.draw, spec);
   const Tensor tensor = create(c, spec, logical);
-  auto out = export_tensor(c, tensor, request_for(draw_form(c.draw)));
+  const Form form = draw_form(c.draw);
+  const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
+  auto out = testbench::export_by(wrapping, c.producer, tensor, request_for(form));
   if (out.ok()) {
+    if (record != 8) c.touched();
     c.observe(record == 8 ? "exported" : "exported as a copy");
     expect_equal("elements", logical, gather_exported(out.value().managed()));
   } else {
     c.observe(out.error().kind == DLCERT_ERROR_BUFFER ? "refused"
                                                       : "refused, not with BufferError");
+    if (record != 8) testbench::touched_if_exports_plain(c, wrapping, form);
   }
 }
 

@@ -80,9 +80,9 @@ constexpr const char* foreign_names[] = {"dltensor2",
                                          nullptr};
 
 DLCERT_CHECK(capsule_of_another_name_is_refused,
-             consumer_check("capsule.consume.wrong-name-rejected",
-                            "a capsule without a live name is refused and left untouched",
-                            importing)) {
+             if_touched(consumer_check(
+                 "capsule.consume.wrong-name-rejected",
+                 "a capsule without a live name is refused and left untouched", importing))) {
   const OfferedTensor offered = draw_offered(c);
   const char* const name = c.draw.one_of(foreign_names);
   const Capsule capsule = require(
@@ -93,6 +93,7 @@ DLCERT_CHECK(capsule_of_another_name_is_refused,
   expect_equal("capsule name", name == nullptr ? "(none)" : name, name_of(capsule));
   expect_equal("deleter calls", 0, offered.offer->deleter_calls());
   offered.offer->release_from_harness();
+  testbench::touched_if_takes_plain(c, Route::capsule, offered.offer->descriptor().form);
 }
 
 // Whether the consumer leaves or removes the destructor is its choice; one that runs must not find
@@ -112,17 +113,21 @@ DLCERT_CHECK(
 }
 
 DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
-             consumer_check("capsule.not-user-visible",
-                            "a producer's capsule is consumed within from_dlpack",
-                            importing | Can::import_from)) {
+             if_touched(consumer_check("capsule.not-user-visible",
+                                       "a producer's capsule is consumed within from_dlpack",
+                                       importing | Can::import_from))) {
   const OfferedTensor offered = draw_offered(c, draw_form(c.draw, c.consumer, Route::producer));
   const CapsuleProducer producer{c.consumer, *offered.offer};
   auto imported = c.consumer.import_from(producer.c(), import_request());
   if (!imported.ok()) throw NotClaimed{"capsules from a producer"};
   imported.value().release();
-  if (destructor_calls().count != 0)
+  if (destructor_calls().count == 0) {
+    c.declined("removed the capsule's destructor, or keeps the capsule");
+  } else {
+    c.touched();
     expect_equal("capsule name when it died", used_name(offered.offer->descriptor().form),
                  destructor_calls().name.value_or("(none)"));
+  }
   expect_equal("deleter calls", 1, offered.offer->deleter_calls());
 }
 

@@ -4,6 +4,8 @@
 
 #include "capsule/support.hpp"
 #include "registration.hpp"
+#include "testbench/freed_memory.hpp"
+#include "testbench/heap.hpp"
 
 namespace dlcert::capsule {
 
@@ -14,24 +16,28 @@ namespace {
 using testbench::Borrowed;
 using testbench::draw_source;
 using testbench::expect_describes;
+using testbench::FreedMemoryReuse;
+using testbench::touched_if_counted;
 
 void expect_live_allocations(const Case& c, std::int64_t expected) {
   expect_equal("live allocations", expected, c.producer.live_allocations());
 }
 
 DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
-             producer_check("capsule.destructor.set",
-                            "a capsule that dies unconsumed releases its tensor",
-                            exporting | Can::count_allocations)) {
+             if_touched(producer_check("capsule.destructor.set",
+                                       "a capsule that dies unconsumed releases its tensor",
+                                       exporting | Can::count_allocations))) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   require_live(capsule);
   if (c.draw.flip()) {
+    touched_if_counted(c, before);
     capsule.drop();
     source.tensor.release();
   } else {
     source.tensor.release();
+    touched_if_counted(c, before);
     capsule.drop();
   }
   expect_live_allocations(c, before);
@@ -46,19 +52,24 @@ DLCERT_CHECK(consumed_capsule_releases_nothing,
   source.tensor.release();
   capsule.set_name(used_name(form_of(managed)));
   capsule.drop();
-  expect_describes(*Borrowed{managed}, source.spec, source.logical);
+  {
+    const FreedMemoryReuse reuse{c, source};
+    expect_describes(*Borrowed{managed}, source.spec, source.logical);
+  }
   call_deleter(managed);
 }
 
-DLCERT_CHECK(consumer_alone_releases_a_consumed_tensor,
-             producer_check("capsule.destructor.skip-used",
-                            "a consumed tensor is released by the deleter and not by its capsule",
-                            exporting | Can::count_allocations)) {
+DLCERT_CHECK(
+    consumer_alone_releases_a_consumed_tensor,
+    if_touched(producer_check("capsule.destructor.skip-used",
+                              "a consumed tensor is released by the deleter and not by its capsule",
+                              exporting | Can::count_allocations))) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
+  touched_if_counted(c, before);
   const std::int64_t held = c.producer.live_allocations();
   capsule.set_name(used_name(form_of(managed)));
   capsule.drop();
@@ -79,14 +90,17 @@ DLCERT_CHECK(capsule_without_deleter_dies_quietly,
   capsule.drop();
 }
 
-DLCERT_CHECK(capsule_of_foreign_name_releases_nothing,
-             producer_check("capsule.destructor.foreign-name",
-                            "a capsule under neither its live nor its used name releases nothing",
-                            exporting | Can::count_allocations)) {
+DLCERT_CHECK(
+    capsule_of_foreign_name_releases_nothing,
+    if_touched(producer_check("capsule.destructor.foreign-name",
+                              "a capsule under neither its live nor its used name releases nothing",
+                              exporting | Can::count_allocations))) {
+  const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
+  touched_if_counted(c, before);
   const std::int64_t held = c.producer.live_allocations();
   capsule.set_name("bogus");
   capsule.drop();

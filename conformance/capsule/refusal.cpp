@@ -56,31 +56,42 @@ constexpr std::size_t storage_bytes = 256;  // more than any of them describes
 
 // A tensor of two float32 with one thing that may be unwelcome.
 Descriptor draw_unwelcome(Case& c, Route route) {
+  testbench::require_plain(c.consumer);
   const TensorSpec spec = compact_spec(float32, {2});
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, route));
   c.draw.one_of(unwelcome).make(descriptor);
   return descriptor;
 }
 
+void touched_by_refusal(Case& c, bool accepted) {
+  if (accepted) return c.declined("accepted");
+  c.observe("refused");
+  c.touched();
+}
+
 DLCERT_CHECK(refused_capsule_is_released_once,
-             consumer_check("capsule.consume.atomic-on-failure",
-                            "the tensor of a refused capsule is released once in total",
-                            Can::capsules | Can::import_capsule)) {
+             if_touched(consumer_check("capsule.consume.atomic-on-failure",
+                                       "the tensor of a refused capsule is released once in total",
+                                       Can::capsules | Can::import_capsule))) {
   Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
   Import import{c.consumer, offer, Route::capsule};
-  c.observe(import.accepted() ? "accepted" : "refused");
+  touched_by_refusal(c, import.accepted());
   import.finish();
   expect_equal("deleter calls", 1, offer.deleter_calls());
 }
 
 DLCERT_CHECK(refused_capsule_of_a_producer_is_released_once,
-             consumer_check("capsule.consume.atomic-on-failure",
-                            "a producer's capsule that is refused is released once by the consumer",
-                            Can::capsules | Can::import_from)) {
+             if_touched(consumer_check(
+                 "capsule.consume.atomic-on-failure",
+                 "a producer's capsule that is refused is released once by the consumer",
+                 Can::capsules | Can::import_from))) {
   const Offer offer{draw_unwelcome(c, Route::producer), Bytes(storage_bytes)};
   const CapsuleProducer producer{c.consumer, offer};
   auto imported = c.consumer.import_from(producer.c(), import_request());
-  c.observe(imported.ok() ? "accepted" : "refused");
+  if (producer.exports() == 0)
+    c.declined("refused before it was handed over");
+  else
+    touched_by_refusal(c, imported.ok());
   if (imported.ok()) imported.value().release();
   expect_equal("deleter calls", producer.exports(), offer.deleter_calls());
 }
@@ -95,19 +106,21 @@ void expect_ownership_by_policy(const Case& c, const Offer& offer, bool live) {
          live_name(offer.descriptor().form));
 }
 
-DLCERT_CHECK(refused_capsule_is_whole_while_live,
-             consumer_check("capsule.consume.unconsumed-after-failure",
-                            "a refused capsule that keeps its live name can be offered elsewhere",
-                            Can::capsules | Can::import_capsule)) {
+DLCERT_CHECK(
+    refused_capsule_is_whole_while_live,
+    if_touched(consumer_check("capsule.consume.unconsumed-after-failure",
+                              "a refused capsule that keeps its live name can be offered elsewhere",
+                              Can::capsules | Can::import_capsule))) {
   Offer offer{draw_unwelcome(c, Route::capsule), Bytes(storage_bytes)};
   Import import{c.consumer, offer, Route::capsule};
-  if (import.accepted()) throw Discard{};
+  if (import.accepted()) throw Declined{"accepted"};
   const char* const name = live_name(offer.descriptor().form);
   const Capsule& capsule = *import.capsule();
   const bool live = name_of(capsule) == name;
-  c.observe(live ? "kept its live name" : "lost its live name");
   expect_ownership_by_policy(c, offer, live);
-  if (!live) return;
+  if (!live) throw Declined{"lost its live name"};
+  c.touched();
+  c.observe("kept its live name");
   expect_equal("capsule pointer", offer.managed().pointer, capsule.pointer(name));
   expect_equal("deleter calls", 0, offer.deleter_calls());
   expect(offer.described_unchanged(), "refused tensor: expected it unchanged");

@@ -7,18 +7,28 @@
 
 namespace dlcert {
 
+namespace {
+
+// The forms that a consumer of tensors on the host takes: as draw_form() has it, the versioned one
+// where it refuses both.
+std::vector<Form> host_forms(const Party& consumer, Route route) {
+  std::vector<Form> taken = forms(consumer, route);
+  if (!taken.empty()) return taken;
+  if (!plain_spec(consumer)) throw NotClaimed{"a plain tensor on the host"};
+  return {Form::versioned};
+}
+
+}  // namespace
+
 ImportPath draw_import_path(Draw& draw, const Party& consumer) {
   const Route route = draw_route(draw, consumer);
-  return {route, draw_form(draw, consumer, route)};
+  return {route, draw.one_of(host_forms(consumer, route))};
 }
 
 ImportPath draw_import_path(Draw& draw, const Party& consumer, Form form) {
   std::vector<Route> fitting;
-  for (const Route route : routes(consumer)) {
-    const std::vector<Form> taken = forms(consumer, route);
-    const bool by_default = taken.empty() && form == Form::versioned;  // as draw_form() has it
-    if (by_default || std::ranges::count(taken, form) != 0) fitting.push_back(route);
-  }
+  for (const Route route : routes(consumer))
+    if (std::ranges::count(host_forms(consumer, route), form) != 0) fitting.push_back(route);
   if (fitting.empty())
     throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
   return {draw.one_of(fitting), form};

@@ -19,7 +19,8 @@ struct ImportPath {
   Route route;
   Form form;
 };
-// Draws a path of the consumer, or one of those in this form: not claimed when there is none.
+// Draws a path of the consumer, or one of those in this form: not claimed when there is none, or
+// when it claims no plain tensor on the host.
 ImportPath draw_import_path(Draw& draw, const Party& consumer);
 ImportPath draw_import_path(Draw& draw, const Party& consumer, Form form);
 

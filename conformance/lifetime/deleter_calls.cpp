@@ -69,7 +69,7 @@ DLCERT_CHECK(nothing_is_freed_but_by_the_deleter,
 DLCERT_CHECK(memory_comes_back_as_it_was,
              consumer_check("lifetime.borrow-not-transfer",
                             "lent memory comes back unchanged through the deleter", importing)) {
-  const DrawnOffer drawn = draw_offer(c, {.read_only = true});
+  const DrawnOffer drawn = draw_offer(c, {.shape = {.empty = false}, .read_only = true});
   const Bytes lent = scatter(drawn.spec, drawn.logical);
   bool intact = true;
   drawn.offer->on_deleter([&] {

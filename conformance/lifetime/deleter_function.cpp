@@ -18,10 +18,18 @@ namespace {
 using testbench::live_allocations;
 using testbench::on_new_thread;
 
+void touched_by_release(Case& c, const Exported& exported) {
+  if (exported.has_release())
+    c.touched();
+  else
+    c.declined("has no deleter");
+}
+
 void deleter_runs_on_a_foreign_thread(Case& c) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c);
   Exported exported = export_either(c, source.tensor);
+  touched_by_release(c, exported);
   if (c.draw.flip()) source.tensor.release();
   on_new_thread([&] { exported.release(); });
   if (source.tensor && c.producer.offers(Needs{} | Can::read))
@@ -33,9 +41,9 @@ void deleter_runs_on_a_foreign_thread(Case& c) {
 }
 
 DLCERT_CHECK(deleter_thread_is_judged_by_policy,
-             producer_check("lifetime.deleter.any-thread",
-                            "the deleter works on a thread that the library has never seen",
-                            exporting)) {
+             if_touched(producer_check(
+                 "lifetime.deleter.any-thread",
+                 "the deleter works on a thread that the library has never seen", exporting))) {
   if (c.settings.policy("deleter-thread") == "any") return deleter_runs_on_a_foreign_thread(c);
   try {
     deleter_runs_on_a_foreign_thread(c);
@@ -46,10 +54,11 @@ DLCERT_CHECK(deleter_thread_is_judged_by_policy,
 }
 
 DLCERT_CHECK(deleter_throws_nothing,
-             producer_check("lifetime.deleter.no-exceptions",
-                            "no exception comes out of the deleter", exporting)) {
+             if_touched(producer_check("lifetime.deleter.no-exceptions",
+                                       "no exception comes out of the deleter", exporting))) {
   Source source = draw_source(c, {.read_only = true});
   Exported exported = export_either(c, source.tensor);
+  touched_by_release(c, exported);
   if (c.draw.flip()) source.tensor.release();
   exported.release();  // fails the case when an exception comes out
 }
@@ -67,13 +76,14 @@ bool in_loaded_module(const void* code) {
   return ::dladdr(code, &info) != 0;
 }
 
-DLCERT_CHECK(deleter_outlives_its_module,
-             Check{.requirement = "lifetime.deleter.code-stays-loaded",
-                   .sentence = "the deleter's code stays loaded while an export is outstanding",
-                   .role = Role::producer,
-                   .needs = exporting | Can::export_managed,
-                   .rows = 1,
-                   .isolation = Isolation::own_process}) {
+DLCERT_CHECK(
+    deleter_outlives_its_module,
+    if_touched({.requirement = "lifetime.deleter.code-stays-loaded",
+                .sentence = "the deleter's code stays loaded while an export is outstanding",
+                .role = Role::producer,
+                .needs = exporting | Can::export_managed,
+                .rows = 1,
+                .isolation = Isolation::own_process})) {
   Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
   Managed managed =
       require(c.producer.export_managed(source.tensor,
@@ -81,7 +91,8 @@ DLCERT_CHECK(deleter_outlives_its_module,
               "export of a claimed tensor");
   source.tensor.release();
   const void* const deleter = deleter_of(managed);
-  if (deleter == nullptr) return c.observe("has no deleter");
+  if (deleter == nullptr) throw Declined{"has no deleter"};
+  c.touched();
   c.unload_subject();
   if (in_loaded_module(deleter)) return managed.release();
   managed.give_up();

@@ -17,24 +17,30 @@ using testbench::StreamHandle;
 using testbench::StreamImport;
 
 // The producer uses the memory again as soon as the deleter runs, as an allocator does.
-DLCERT_CHECK(
-    deleter_follows_the_consumers_work,
-    on_both_vendors(consumer_check("lifetime.device-work-before-delete",
-                                   "the deleter follows the work that the consumer enqueued",
-                                   consuming | Can::write))) {
+DLCERT_CHECK(deleter_follows_the_consumers_work,
+             if_touched(on_both_vendors(
+                 consumer_check("lifetime.device-work-before-delete",
+                                "the deleter follows the work that the consumer enqueued",
+                                consuming | Can::write)))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records accesses"};
   const int device = session.draw_device();
   StreamImport transfer{c, session, device};
   transfer.order_nothing();
   transfer.reuse_when_released();
+  bool unfinished = false;
   transfer.import_on(session.stream(device, StreamHandle::Kind::non_blocking), [&] {
     if (!transfer.accepted()) return;
-    require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
-            "write to an imported tensor");
+    session.as_write_of(transfer.range(), [&] {
+      require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
+              "write to an imported tensor");
+    });
+    unfinished = session.is_unfinished(transfer.range());
     transfer.release();
   });
   if (!transfer.was_released()) throw NotClaimed{"import of device memory that it then releases"};
+  if (!unfinished) throw Declined{"its write is over when it returns"};
+  c.touched();
   if (c.settings.policy("release-ordering") == "ordered") return session.expect_no_race();
   c.observe(session.has_race() ? "reuse not ordered" : "reuse ordered");
 }

@@ -57,12 +57,13 @@ DLCERT_CHECK(export_outlives_its_source,
 // The text speaks of no reasonable destructor. Without a signal of release, memory is only safe if
 // it never goes away.
 DLCERT_CHECK(missing_deleter_means_immortal_memory,
-             producer_check("lifetime.deleter.may-be-null",
-                            "an export without deleter is on memory that never goes away",
-                            exporting)) {
+             if_touched(producer_check(
+                 "lifetime.deleter.may-be-null",
+                 "an export without deleter is on memory that never goes away", exporting))) {
   Source source = draw_source(c, {.read_only = true});
   const Exported exported = export_either(c, source.tensor);
-  if (exported.managed().has_deleter()) return c.observe("has a deleter");
+  if (exported.managed().has_deleter()) throw Declined{"has a deleter"};
+  c.touched();
   c.observe("has no deleter");
   const Snapshot before{exported.managed()};
   source.tensor.release();

@@ -29,7 +29,7 @@ void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
 
 void expect_one_release(Case& c, const DrawnOffer& drawn) {
   Import import{c.consumer, *drawn.offer, drawn.path.route};
-  c.observe(import.accepted() ? "accepted" : "refused");
+  touched_by_refusal(c, import);
   judge_owner(c, import, drawn);
   import.finish();
   expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());
@@ -42,9 +42,9 @@ DrawnOffer draw_refused_offer(Case& c) {
 }
 
 DLCERT_CHECK(refused_tensor_is_released_once,
-             consumer_check("lifetime.failed-import.single-release",
-                            "a refused tensor is released once in total",
-                            Needs{} | Can::any_import)) {
+             if_touched(consumer_check("lifetime.failed-import.single-release",
+                                       "a refused tensor is released once in total",
+                                       Needs{} | Can::any_import))) {
   expect_one_release(c, draw_refused_offer(c));
 }
 
@@ -62,16 +62,21 @@ class FailingAllocations {
   const Party& party_;
 };
 
-DLCERT_CHECK(out_of_memory_is_a_refusal_like_any_other,
-             consumer_check("lifetime.failed-import.single-release",
-                            "a tensor whose import runs out of memory is released once in total",
-                            Can::any_import | Can::fail_allocations)) {
+DLCERT_CHECK(
+    out_of_memory_is_a_refusal_like_any_other,
+    if_touched(consumer_check("lifetime.failed-import.single-release",
+                              "a tensor whose import runs out of memory is released once in total",
+                              Can::any_import | Can::fail_allocations))) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
+  const bool takes_plain = testbench::takes_plain(c.consumer, drawn.path.route, drawn.path.form);
   const std::int64_t before = live_allocations(c.consumer);
   {
     const FailingAllocations failing{c.consumer, c.draw.between(0, 3)};
     Import import{c.consumer, *drawn.offer, drawn.path.route};
-    c.observe(import.accepted() ? "accepted" : "refused");
+    if (import.accepted() || takes_plain)
+      touched_by_refusal(c, import);
+    else
+      c.declined("refuses plain tensors too");
     import.finish();
   }
   expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());

@@ -11,7 +11,7 @@ DLCERT_FAMILY(forms)
 namespace {
 
 using testbench::export_tensor;
-using testbench::takes;
+using testbench::imports;
 
 void expect_export(Case& c, const dlcert_request& request, Form form) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
@@ -33,7 +33,7 @@ DLCERT_CHECK(legacy_export_is_there,
 }
 
 void expect_import(const Case& c, Form form) {
-  expect(takes(c.consumer, form),
+  expect(imports(c.consumer, form),
          "import of a plain {} tensor: expected success but found a refusal",
          form == Form::legacy ? "legacy" : "versioned");
 }

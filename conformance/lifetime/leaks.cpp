@@ -15,6 +15,7 @@ using testbench::draw_hardly_exportable;
 using testbench::expect_no_growth;
 using testbench::export_tensor;
 using testbench::live_allocations;
+using testbench::touched_if_counted;
 using testbench::try_export;
 using testbench::Wrapping;
 using testbench::wrappings;
@@ -22,14 +23,18 @@ using testbench::wrappings;
 constexpr Needs counting = exporting | Can::count_allocations;
 
 DLCERT_CHECK(released_export_leaves_nothing,
-             producer_check("lifetime.deleter.frees-self",
-                            "releasing an export releases all that was made for it", counting)) {
+             if_touched(producer_check("lifetime.deleter.frees-self",
+                                       "releasing an export releases all that was made for it",
+                                       counting))) {
   const std::int64_t before_all = live_allocations(c.producer);
   {
     const Source source = draw_source(c, {.read_only = true});
     const std::int64_t before = live_allocations(c.producer);
-    for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
-      export_either(c, source.tensor).release();
+    for (std::int64_t i = c.draw.between(1, 3); i > 0; --i) {
+      Exported exported = export_either(c, source.tensor);
+      touched_if_counted(c, before);
+      exported.release();
+    }
     expect_equal("live allocations after releasing the exports", before,
                  live_allocations(c.producer));
   }
@@ -39,13 +44,14 @@ DLCERT_CHECK(released_export_leaves_nothing,
 
 // The last release of a tensor may be that of its export.
 DLCERT_CHECK(export_released_last_frees_its_source,
-             producer_check("lifetime.deleter.frees-self",
-                            "releasing the last export of a dropped tensor releases the tensor",
-                            counting)) {
+             if_touched(producer_check(
+                 "lifetime.deleter.frees-self",
+                 "releasing the last export of a dropped tensor releases the tensor", counting))) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   Exported exported = export_either(c, source.tensor);
   source.tensor.release();
+  touched_if_counted(c, before);
   exported.release();
   expect_equal("live allocations", before, live_allocations(c.producer));
 }
@@ -113,15 +119,21 @@ dlcert_request draw_refused_request(Draw& draw) {
 
 // What a refused export kept shows once its source is gone.
 void expect_nothing_kept(Case& c, Source& source, Outcome<Exported> exported, std::int64_t before) {
-  c.observe(exported.ok() ? "exported" : "refused");
-  if (exported.ok()) exported.value().release();
+  if (exported.ok()) {
+    c.declined("exported");
+    exported.value().release();
+  } else {
+    c.observe("refused");
+    touched_if_counted(c, before);
+  }
   source.tensor.release();
   expect_equal("live allocations without the source", before, live_allocations(c.producer));
 }
 
 DLCERT_CHECK(refused_export_keeps_nothing,
-             producer_check("lifetime.borrow-not-transfer",
-                            "an export that is refused keeps nothing of the source", counting)) {
+             if_touched(producer_check("lifetime.borrow-not-transfer",
+                                       "an export that is refused keeps nothing of the source",
+                                       counting))) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_hardly_exportable(c);
   const bool describable = source.spec.state == DLCERT_STATE_PLAIN;
@@ -129,10 +141,11 @@ DLCERT_CHECK(refused_export_keeps_nothing,
   expect_nothing_kept(c, source, export_tensor(c, source.tensor, request), before);
 }
 
-DLCERT_CHECK(export_out_of_memory_keeps_nothing,
-             producer_check("lifetime.borrow-not-transfer",
-                            "an export that runs out of memory keeps nothing of the source",
-                            counting | Can::fail_allocations)) {
+DLCERT_CHECK(
+    export_out_of_memory_keeps_nothing,
+    if_touched(producer_check("lifetime.borrow-not-transfer",
+                              "an export that runs out of memory keeps nothing of the source",
+                              counting | Can::fail_allocations))) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   dlcert_request request = plain_request();

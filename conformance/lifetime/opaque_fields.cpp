@@ -35,15 +35,15 @@ DLCERT_CHECK(null_deleter_is_not_called,
 }
 
 DLCERT_CHECK(null_deleter_is_not_called_on_refusal,
-             consumer_check("lifetime.deleter.null-skipped",
-                            "a tensor without deleter is refused without calling it",
-                            Needs{} | Can::any_import)) {
+             if_touched(consumer_check("lifetime.deleter.null-skipped",
+                                       "a tensor without deleter is refused without calling it",
+                                       Needs{} | Can::any_import))) {
   const DrawnOffer drawn = draw_changed_offer(c, {.padded = false}, [&](Descriptor& descriptor) {
     without_deleter(descriptor);
     draw_refusal(c.draw, descriptor);
   });
   Import import{c.consumer, *drawn.offer, drawn.path.route};
-  c.observe(import.accepted() ? "accepted" : "refused");
+  touched_by_refusal(c, import);
   import.finish();
 }
 

@@ -20,4 +20,11 @@ Tensor draw_one(Case& c, std::vector<Tensor>& handles) {
   return taken;
 }
 
+void touched_by_refusal(Case& c, const Import& import) {
+  if (import.accepted()) return c.declined("accepted");
+  if (!import.handed_out()) return c.declined("refused before it was handed over");
+  c.observe("refused");
+  c.touched();
+}
+
 }  // namespace dlcert::lifetime

@@ -30,4 +30,8 @@ std::vector<Tensor> draw_handles(Case& c, Import& import);
 // Takes one of the handles out. Requires that there is one.
 Tensor draw_one(Case& c, std::vector<Tensor>& handles);
 
+// The rule is about what a consumer refuses once it has it: met so, otherwise declined. For checks
+// with Check::says_touched.
+void touched_by_refusal(Case& c, const Import& import);
+
 }  // namespace dlcert::lifetime

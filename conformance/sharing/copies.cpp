@@ -29,13 +29,16 @@ Exported export_copy(Case& c, const Tensor& tensor) {
 
 // ---- ownership ----------------------------------------------------------------------------------
 
-DLCERT_CHECK(copy_goes_back_to_the_producer,
-             producer_check("sharing.producer-owns",
-                            "a copy made for an export goes back to its library with the deleter",
-                            exporting | Can::count_allocations)) {
+DLCERT_CHECK(
+    copy_goes_back_to_the_producer,
+    if_touched(producer_check("sharing.producer-owns",
+                              "a copy made for an export goes back to its library with the deleter",
+                              exporting | Can::count_allocations))) {
   const std::int64_t before = c.producer.live_allocations();
   Source source = draw_source(c, {.read_only = true});
+  const std::int64_t with_source = c.producer.live_allocations();
   Exported exported = export_copy(c, source.tensor);
+  testbench::touched_if_counted(c, with_source);
   if (c.draw.flip()) source.tensor.release();
   expect_describes(exported.managed(), source.spec, source.logical);
   exported.release();
@@ -66,20 +69,19 @@ Exported export_flagged(Case& c, const Tensor& tensor) {
   return exported;
 }
 
-void write_if_allowed(const Managed& managed, const Bytes& logical) {
-  if ((managed.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) == 0) write_exported(managed, logical);
-}
-
-DLCERT_CHECK(
-    copy_is_the_consumers_alone,
-    producer_check("sharing.copied-is-exclusive",
-                   "writes to an export with the copied bit reach neither source nor other copies",
-                   exporting | Can::read)) {
+DLCERT_CHECK(copy_is_the_consumers_alone,
+             if_touched(producer_check(
+                 "sharing.copied-is-exclusive",
+                 "writes to an export with the copied bit reach neither source nor other copies",
+                 exporting | Can::read))) {
   const Source source = draw_source(c, writable_view);
   const Exported one = export_flagged(c, source.tensor);
   const Exported two = export_flagged(c, source.tensor);
   const Bytes changed = different_logical(source.spec, source.logical);
-  write_if_allowed(one.managed(), changed);
+  if ((one.managed().flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0)
+    throw Declined{"copies are read-only"};
+  c.touched();
+  write_exported(one.managed(), changed);
   expect_equal("elements of the source after a write to a copy", source.logical,
                read_all(c.producer, source.tensor, source.spec));
   expect_equal("elements of a copy after a write to another", source.logical,
@@ -104,10 +106,10 @@ void say_copied(Descriptor& descriptor) {
 }
 
 DLCERT_CHECK(copied_tensor_may_be_written,
-             consumer_check(
+             if_touched(consumer_check(
                  "sharing.copied-mutable",
                  "a tensor with the copied bit is imported and, where the library allows, written",
-                 importing | Can::write)) {
+                 importing | Can::write))) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_copied);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
@@ -117,8 +119,9 @@ DLCERT_CHECK(copied_tensor_may_be_written,
     c.observe("writable");
     expect_equal("elements after a write", changed,
                  read_all(c.consumer, import.tensor(), drawn.spec));
+    c.touched();
   } else {
-    c.observe("not writable");
+    c.declined("not writable");
   }
   import.finish();
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());

@@ -27,15 +27,16 @@ bool is_at_the_source(StreamExport& transfer) {
 }
 
 DLCERT_CHECK(device_export_is_at_the_sources_address,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "sharing.zero-copy-when-possible",
-                 "an export of device memory begins at the source's first element", producing))) {
+                 "an export of device memory begins at the source's first element", producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run_idle(testbench::request_on(c.draw, none()));
   if (!transfer.accepted()) throw NotClaimed{"export of device memory"};
   const bool shares = is_at_the_source(transfer);
   if (!must_share(c, transfer)) return c.observe(shares ? "strided: shared" : "strided: copied");
+  c.touched();
   expect_equal("address of the elements", transfer.range().begin, transfer.exported_range().begin);
   expect(shares, "size of the elements: expected {} bytes but found {}", transfer.range().size,
          transfer.exported_range().size);

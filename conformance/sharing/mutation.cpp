@@ -11,15 +11,17 @@ DLCERT_FAMILY(mutation)
 namespace {
 
 DLCERT_CHECK(writes_are_seen_on_both_sides,
-             consumer_check("sharing.mutation-visible",
-                            "writes of producer and consumer are seen by the other", importing)) {
+             if_touched(consumer_check("sharing.mutation-visible",
+                                       "writes of producer and consumer are seen by the other",
+                                       importing))) {
   const DrawnOffer drawn = draw_offer(c, {.shape = with_elements});
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.consumer, drawn.path.form);
   const Bytes changed = different_logical(drawn.spec, drawn.logical);
   drawn.offer->set_logical(changed);
   const Bytes seen = read_all(c.consumer, import.tensor(), drawn.spec);
-  if (seen == drawn.logical) return c.observe("copied");  // nothing is shared: nothing to see
+  if (seen == drawn.logical) throw Declined{"copied"};  // nothing is shared: nothing to see
+  c.touched();
   expect_equal("elements after a write by the producer", changed, seen);
   if (!c.consumer.offers(Needs{} | Can::write)) return c.observe("shared, and not writable here");
   if (!c.consumer.write(import.tensor(), drawn.logical).ok()) return c.observe("shared read-only");

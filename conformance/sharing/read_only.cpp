@@ -70,7 +70,8 @@ void judge_read_only(Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
   const Description said =
       require(c.consumer.describe(tensor), "description of an imported tensor");
   if (said.data != drawn.offer->first_element())
-    return c.observe("copied");  // its own memory may be writable
+    throw Declined{"copied"};  // its own memory may be writable
+  c.touched();
   if (c.settings.policy("read-only-flag") == "record")
     return c.observe(said.read_only ? "read-only" : "writable");
   expect_equal("read-only", true, said.read_only);
@@ -78,10 +79,11 @@ void judge_read_only(Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
   expect_flag_on_export(c, tensor);
 }
 
-DLCERT_CHECK(read_only_tensor_stays_read_only,
-             consumer_check("sharing.read-only-propagated",
-                            "a read-only tensor is imported and exported again as read-only",
-                            importing | Can::knows_read_only)) {
+DLCERT_CHECK(
+    read_only_tensor_stays_read_only,
+    if_touched(consumer_check("sharing.read-only-propagated",
+                              "a read-only tensor is imported and exported again as read-only",
+                              importing | Can::knows_read_only))) {
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
   if (!import.accepted()) throw NotClaimed{"read-only tensors"};

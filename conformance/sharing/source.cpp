@@ -107,6 +107,7 @@ DLCERT_CHECK(
   }
   import.finish();
   expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  if (drawn.path.route == Route::managed) throw NotClaimed{"import from an object or a capsule"};
 }
 
 }  // namespace

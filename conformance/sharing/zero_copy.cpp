@@ -15,31 +15,34 @@ bool must_share(const Case& c, const TensorSpec& spec) {
   return spec.contiguous() || c.settings.policy("zero-copy-scope") == "strided";
 }
 
-DLCERT_CHECK(export_is_at_the_sources_address,
-             producer_check("sharing.zero-copy-when-possible",
-                            "an export without copy request begins at the source's first element",
-                            exporting | Can::describe)) {
+DLCERT_CHECK(
+    export_is_at_the_sources_address,
+    if_touched(producer_check("sharing.zero-copy-when-possible",
+                              "an export without copy request begins at the source's first element",
+                              exporting | Can::describe))) {
   const Source source = draw_source(c, {.shape = with_elements, .read_only = true});
   const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
   if (said.data == nullptr) throw NotClaimed{"addresses of tensors"};
   const Exported exported = export_either(c, source.tensor);
   const bool shares = exported.managed().first_element() == said.data;
   if (!must_share(c, source.spec)) return c.observe(shares ? "strided: shared" : "strided: copied");
+  c.touched();
   expect_equal("address of the first element", said.data, exported.managed().first_element());
   expect(!says_copied(exported.managed()),
          "flags of a view: expected no copied bit but found it set");
 }
 
 DLCERT_CHECK(writes_pass_through_the_export,
-             producer_check("sharing.zero-copy-when-possible",
-                            "writes to source and export are seen through the other",
-                            exporting | Can::read | Can::write)) {
+             if_touched(producer_check("sharing.zero-copy-when-possible",
+                                       "writes to source and export are seen through the other",
+                                       exporting | Can::read | Can::write))) {
   const Source source = draw_source(c, writable_view);
   const Exported exported = export_either(c, source.tensor);
   const Bytes by_source = different_logical(source.spec, source.logical);
   write_all(c.producer, source.tensor, by_source);
   const bool seen = gather_exported(exported.managed()) == by_source;
   if (!must_share(c, source.spec)) return c.observe(seen ? "strided: shared" : "strided: copied");
+  c.touched();
   expect_equal("elements of the export after a write to the source", by_source,
                gather_exported(exported.managed()));
   write_exported(exported.managed(), source.logical);

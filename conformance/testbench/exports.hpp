@@ -84,6 +84,9 @@ class Exported {
   Exported& operator=(Exported&&) = delete;
   ~Exported() { release(); }
 
+  // Whether code of the library runs when this is given back: a deleter, or a capsule's destructor.
+  bool has_release() const { return capsule_ || managed_.has_deleter(); }
+
   const Managed& managed() const { return managed_; }
   void release();  // the deleter or the capsule's destructor runs; does nothing the second time
   dlcert_managed give_up();  // consumed: the caller owns it now, the capsule has its used name

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
 
 // Defined by the sanitizers' runtimes, which replace malloc.
@@ -55,6 +54,13 @@ void expect_no_growth(std::string_view what, std::int64_t times,
 
 std::int64_t live_allocations(const Party& party) {
   return party.offers(Needs{} | Can::count_allocations) ? party.live_allocations() : 0;
+}
+
+void touched_if_counted(Case& c, std::int64_t before) {
+  if (live_allocations(c.subject()) > before)
+    c.touched();
+  else
+    c.declined("does not count what it allocates for this");
 }
 
 std::optional<std::int64_t> heap_bytes() {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include <dlcert/suite/party.hpp>
+#include <dlcert/suite/check.hpp>
 
 namespace dlcert::testbench {
 
@@ -21,6 +21,11 @@ void expect_no_growth(std::string_view what, std::int64_t times, const std::func
 // The library's live allocations where it counts them; otherwise always 0, so that comparisons say
 // nothing.
 std::int64_t live_allocations(const Party& party);
+
+// An equal count of allocations at the end tells something only where the count moves: the rule is
+// met where it is above `before` now; otherwise the case is declined. For checks with
+// Check::says_touched.
+void touched_if_counted(Case& c, std::int64_t before);
 
 // Bytes that this process has taken from its heap, as far as that can be observed: not under an
 // unknown allocator.

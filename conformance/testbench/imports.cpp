@@ -45,13 +45,17 @@ bool takes(const Party& consumer, Form form) {
   return (form == Form::versioned && asks_for_versions(consumer)) || imports(consumer, form);
 }
 
+void require_plain(const Party& party) {
+  if (!plain_spec(party)) throw NotClaimed{"a plain tensor on the host"};
+}
+
 bool takes_plain(const Party& consumer, Route route, Form form) {
   return std::ranges::count(forms(consumer, route), form) != 0;
 }
 
 void touched_if_takes_plain(Case& c, Route route, Form form) {
   if (takes_plain(c.consumer, route, form)) return c.touched();
-  if (!plain_spec(c.consumer)) throw NotClaimed{"a plain tensor on the host"};
+  require_plain(c.consumer);
   c.declined("refuses plain tensors too");
 }
 

@@ -19,6 +19,9 @@ bool imports(const Party& consumer, Form form);
 // to be accused of refusing the other.
 bool takes(const Party& consumer, Form form);
 
+// Throws NotClaimed unless the party claims a plain tensor on the host.
+void require_plain(const Party& party);
+
 // The control of checks that a refusal satisfies: whether the consumer takes a plain tensor that it
 // claims by this route in this form. Tried once per consumer.
 bool takes_plain(const Party& consumer, Route route, Form form);

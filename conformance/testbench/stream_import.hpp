@@ -34,6 +34,7 @@ class StreamImport {
   // When the deleter runs the producer writes to the memory, on a stream of its own.
   void reuse_when_released();
   bool was_released() const { return offer_->deleter_calls() != 0; }
+  const Range& range() const { return range_; }
   Bytes some_logical() const { return Bytes(range_.size, std::byte{0x11}); }
   // Asks for the data in host memory, where the producer makes a copy.
   void want_host_copy();

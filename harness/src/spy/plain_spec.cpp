@@ -7,7 +7,7 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::array<dlcert_dtype, 15> types{{{kDLFloat, 32, 1},
+constexpr std::array<dlcert_dtype, 29> types{{{kDLFloat, 32, 1},
                                               {kDLFloat, 64, 1},
                                               {kDLInt, 32, 1},
                                               {kDLInt, 64, 1},
@@ -21,7 +21,21 @@ constexpr std::array<dlcert_dtype, 15> types{{{kDLFloat, 32, 1},
                                               {kDLFloat, 16, 1},
                                               {kDLBfloat, 16, 1},
                                               {kDLComplex, 64, 1},
-                                              {kDLComplex, 128, 1}}};
+                                              {kDLComplex, 128, 1},
+                                              {kDLFloat8_e4m3fn, 8, 1},
+                                              {kDLFloat8_e5m2, 8, 1},
+                                              {kDLFloat8_e3m4, 8, 1},
+                                              {kDLFloat8_e4m3, 8, 1},
+                                              {kDLFloat8_e4m3b11fnuz, 8, 1},
+                                              {kDLFloat8_e4m3fnuz, 8, 1},
+                                              {kDLFloat8_e5m2fnuz, 8, 1},
+                                              {kDLFloat8_e8m0fnu, 8, 1},
+                                              {kDLOpaqueHandle, 64, 1},
+                                              {kDLFloat4_e2m1fn, 4, 1},
+                                              {kDLFloat6_e2m3fn, 6, 1},
+                                              {kDLFloat6_e3m2fn, 6, 1},
+                                              {kDLInt, 4, 1},
+                                              {kDLUInt, 4, 1}}};
 constexpr std::array<std::size_t, 5> ranks{1, 0, 2, 3, 4};
 constexpr std::array<std::uint32_t, 2> flags{0, DLCERT_SPEC_READ_ONLY};
 

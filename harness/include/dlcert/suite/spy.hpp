@@ -149,7 +149,7 @@ bool has_route(const Party& consumer, Route route);
 // requires.
 std::vector<Route> routes(const Party& consumer);
 Route draw_route(Draw& draw, const Party& consumer);
-// A compact tensor on the host, of a type of 1.0, that the party claims: float32 of two elements
+// A compact tensor on the host that the party claims: float32 of two elements
 // where it can be, else of another type or rank, and read-only where it has no writable one. Empty
 // when it claims none.
 std::optional<TensorSpec> plain_spec(const Party& party);
