@@ -27,11 +27,39 @@
 #endif
 
 /* The version whose names the header has, as major * 100 + minor: 103 of 1.3, 6 of 0.6. Headers of
- * 0.x are told by DLPACK_VERSION, which is 10 times that. */
+ * 0.x are told by DLPACK_VERSION, which is 10 times that; the first ones write it with a leading
+ * zero, 020, which C reads as 16: those are told by how it is written. */
 #if defined(DLPACK_MAJOR_VERSION)
 #define DLCERT_FACTS_VERSION (DLPACK_MAJOR_VERSION * 100 + DLPACK_MINOR_VERSION)
-#else
+#elif !defined(DLPACK_VERSION)
+#define DLCERT_FACTS_VERSION 0
+#elif DLPACK_VERSION >= 60
 #define DLCERT_FACTS_VERSION (DLPACK_VERSION / 10)
+#else
+#define DLCERT_FACTS_WRITTEN_010 1
+#define DLCERT_FACTS_WRITTEN_020 2
+#define DLCERT_FACTS_WRITTEN_030 3
+#define DLCERT_FACTS_WRITTEN_040 4
+#define DLCERT_FACTS_WRITTEN_050 5
+#define DLCERT_FACTS_WRITTEN_060 6
+#define DLCERT_FACTS_WRITTEN_070 7
+#define DLCERT_FACTS_WRITTEN_10 1
+#define DLCERT_FACTS_WRITTEN_20 2
+#define DLCERT_FACTS_WRITTEN_30 3
+#define DLCERT_FACTS_WRITTEN_40 4
+#define DLCERT_FACTS_WRITTEN_50 5
+#define DLCERT_FACTS_PASTED(version) DLCERT_FACTS_WRITTEN_##version
+#define DLCERT_FACTS_WRITTEN(version) DLCERT_FACTS_PASTED(version)
+#define DLCERT_FACTS_VERSION DLCERT_FACTS_WRITTEN(DLPACK_VERSION)
+#endif
+
+/* What has other names before 0.4. */
+#if DLCERT_FACTS_VERSION >= 4
+#define DLCERT_FACTS_DEVICE DLDevice
+#define DLCERT_FACTS_DEVICE_MEMBER device
+#else
+#define DLCERT_FACTS_DEVICE DLContext
+#define DLCERT_FACTS_DEVICE_MEMBER ctx
 #endif
 
 /* Fills device_codes: each entry, those that this header does not name as DLCERT_FACT_UNKNOWN. */
@@ -40,6 +68,7 @@ static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
   for (code = 0; code < DLCERT_DEVICE_CODES; ++code)
     facts->device_codes[code] = DLCERT_FACT_UNKNOWN;
   facts->device_codes[1] = DLCERT_FACT(kDLCPU);
+  /* Headers that call themselves 0.2 differ in whether they name Vulkan, ExtDev and bfloat. */
 #if DLCERT_FACTS_VERSION >= 5
   facts->device_codes[2] = DLCERT_FACT(kDLCUDA);
   facts->device_codes[3] = DLCERT_FACT(kDLCUDAHost);
@@ -48,11 +77,15 @@ static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
   facts->device_codes[3] = DLCERT_FACT(kDLCPUPinned);
 #endif
   facts->device_codes[4] = DLCERT_FACT(kDLOpenCL);
+#if DLCERT_FACTS_VERSION >= 3
   facts->device_codes[7] = DLCERT_FACT(kDLVulkan);
+#endif
   facts->device_codes[8] = DLCERT_FACT(kDLMetal);
   facts->device_codes[9] = DLCERT_FACT(kDLVPI);
   facts->device_codes[10] = DLCERT_FACT(kDLROCM);
+#if DLCERT_FACTS_VERSION >= 4
   facts->device_codes[12] = DLCERT_FACT(kDLExtDev);
+#endif
 #if DLCERT_FACTS_VERSION >= 6
   facts->device_codes[11] = DLCERT_FACT(kDLROCMHost);
   facts->device_codes[13] = DLCERT_FACT(kDLCUDAManaged);
@@ -78,11 +111,13 @@ static inline void dlcert_fill_dtype_codes(dlcert_dlpack_facts* facts) {
   facts->dtype_codes[0] = DLCERT_FACT(kDLInt);
   facts->dtype_codes[1] = DLCERT_FACT(kDLUInt);
   facts->dtype_codes[2] = DLCERT_FACT(kDLFloat);
+#if DLCERT_FACTS_VERSION >= 3
+  facts->dtype_codes[4] = DLCERT_FACT(kDLBfloat);
+#endif
 #if DLCERT_FACTS_VERSION >= 4
   facts->dtype_codes[3] = DLCERT_FACT(kDLOpaqueHandle);
   facts->dtype_codes[5] = DLCERT_FACT(kDLComplex);
 #endif
-  facts->dtype_codes[4] = DLCERT_FACT(kDLBfloat);
 #if DLCERT_FACTS_VERSION >= 8
   facts->dtype_codes[6] = DLCERT_FACT(kDLBool);
 #endif
@@ -147,16 +182,16 @@ static inline void dlcert_fill_dlpack_facts(dlcert_dlpack_facts* facts) {
 #endif
   facts->pointer_bytes = DLCERT_FACT(sizeof(void*));
   facts->device_type_bytes = DLCERT_FACT(sizeof(DLDeviceType));
-  facts->device_bytes = DLCERT_FACT(sizeof(DLDevice));
-  facts->device_type_offset = DLCERT_FACT(offsetof(DLDevice, device_type));
-  facts->device_id_offset = DLCERT_FACT(offsetof(DLDevice, device_id));
+  facts->device_bytes = DLCERT_FACT(sizeof(DLCERT_FACTS_DEVICE));
+  facts->device_type_offset = DLCERT_FACT(offsetof(DLCERT_FACTS_DEVICE, device_type));
+  facts->device_id_offset = DLCERT_FACT(offsetof(DLCERT_FACTS_DEVICE, device_id));
   facts->dtype_bytes = DLCERT_FACT(sizeof(DLDataType));
   facts->dtype_code_offset = DLCERT_FACT(offsetof(DLDataType, code));
   facts->dtype_bits_offset = DLCERT_FACT(offsetof(DLDataType, bits));
   facts->dtype_lanes_offset = DLCERT_FACT(offsetof(DLDataType, lanes));
   facts->tensor_bytes = DLCERT_FACT(sizeof(DLTensor));
   facts->tensor_data_offset = DLCERT_FACT(offsetof(DLTensor, data));
-  facts->tensor_device_offset = DLCERT_FACT(offsetof(DLTensor, device));
+  facts->tensor_device_offset = DLCERT_FACT(offsetof(DLTensor, DLCERT_FACTS_DEVICE_MEMBER));
   facts->tensor_ndim_offset = DLCERT_FACT(offsetof(DLTensor, ndim));
   facts->tensor_dtype_offset = DLCERT_FACT(offsetof(DLTensor, dtype));
   facts->tensor_shape_offset = DLCERT_FACT(offsetof(DLTensor, shape));
