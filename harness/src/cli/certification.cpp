@@ -8,9 +8,10 @@
 
 #include "cli/preflight.hpp"
 #include "cli/session.hpp"
-#include "report/atomic_file.hpp"
+#include "register/profile.hpp"
 #include "report/baseline.hpp"
 #include "report/counterexample.hpp"
+#include "report/input_file.hpp"
 
 namespace dlcert {
 namespace {
@@ -52,7 +53,7 @@ Certification::Certification(const Options& options, const Register& known)
       policies_{policies_of(options, known)} {
   select(known, selection_);  // refuses what it does not know
   if (!options.waivers.empty())
-    waivers_ = parse_waivers(read_file(options.waivers), options.waivers, known);
+    waivers_ = parse_waivers(read_input(options.waivers, most_waivers), options.waivers, known);
   if (!options.replay.empty()) read_replay(options.replay);
   if (!options.baseline.empty()) read_baseline(options.baseline);
   for (const std::string& feature : options.required)
@@ -69,9 +70,14 @@ Certification::Certification(const Options& options, const Register& known)
 }
 
 void Certification::read_replay(const std::string& path) {
+  const std::string text = read_input(path, most_counterexample);
   try {
-    replay_ = read_counterexample(read_file(path));
-  } catch (const std::runtime_error& error) {
+    replay_ = read_counterexample(text);
+    complete_settings(replay_->settings, known_);
+    if (replay_->cases < 1 || replay_->cases > most_cases)
+      throw std::runtime_error{
+          fmt::format("cases: expected 1 to {} but found {}", most_cases, replay_->cases)};
+  } catch (const std::exception& error) {  // what it says, or asks for
     throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
   }
   run_options_.settings = replay_->settings;

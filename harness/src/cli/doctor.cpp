@@ -17,13 +17,14 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "register/text.hpp"
 #include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {
 
 void print_fact(std::string_view name, std::string_view value) {
-  fmt::print("{:<14} {}\n", name, value);
+  fmt::print("{:<14} {}\n", name, one_line(value));
 }
 
 std::string kernel() {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -19,6 +21,7 @@
 #include "cli/session.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/run_verdict.hpp"
 
 namespace dlcert {
@@ -45,6 +48,46 @@ constexpr const char* execution = "How";
 constexpr const char* output = "What is written";
 constexpr const char* for_ctest = "For CTest";
 
+// CLI11 reads numbers as C does: "-1" and 2^64 become others, "010" is 8, and nan is in any range.
+// So the text is checked before.
+
+// A whole number in decimal digits.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  const auto read = [least, most](std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || rest != end || number < least || number > most)
+      return fmt::format("expected a whole number from {} to {} but found '{}'", least, most, text);
+    text = std::to_string(number);  // without leading zeros
+    return {};
+  };
+  return {read, fmt::format("{} to {}", least, most)};
+}
+
+// A time limit: long enough for something to happen, short enough for a clock.
+CLI::Validator seconds() {
+  const auto read = [](std::string& text) -> std::string {
+    constexpr double least = 0.001, most = 1'000'000;
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const bool in_range = number >= least && number <= most;  // false for nan
+    if (error == std::errc{} && rest == end && in_range) return {};
+    return fmt::format("expected seconds from {} to {:.0f} but found '{}'", least, most, text);
+  };
+  return {read, "0.001 to 1000000"};
+}
+
+// An option that is given nothing would silently be as if it were not there.
+void require_values(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty())
+        throw CommandError{exit_usage,
+                           fmt::format("{}: expected a value but found ''", option->get_name())};
+}
+
 void add_selection_options(CLI::App& command, Options& options) {
   command.add_option("--area", options.areas, "only this area; repeatable")->group(filters);
   command
@@ -64,7 +107,7 @@ void add_adapter_options(CLI::App& command, Options& options) {
   command.add_option("--adapter", options.adapters, "path of an adapter module; repeatable");
   command.add_option("--worker", options.worker, "path of the worker executable");
   command.add_option("--load-seconds", options.load_seconds, "time limit for loading the adapters")
-      ->check(CLI::PositiveNumber)
+      ->transform(seconds())
       ->capture_default_str();
 }
 
@@ -85,7 +128,7 @@ void add_profile_options(CLI::App& command, Options& options) {
   command
       .add_option("--driver", options.driver,
                   "of the devices: simulated, cuda or hip; also the variable DLCERT_DRIVER")
-      ->check(CLI::IsMember({"simulated", "cuda", "hip"}))
+      ->check(CLI::IsMember(known_drivers()))
       ->envname("DLCERT_DRIVER")
       ->group(profile);
   command
@@ -104,29 +147,30 @@ void add_profile_options(CLI::App& command, Options& options) {
 
 void add_run_options(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "seed of the run")
+      ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str()
       ->group(execution);
   command
       .add_option("--cases", options.cases,
                   "cases per property; a tenth where each needs a process of its own")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->transform(whole_number(1, most_cases))
       ->capture_default_str()
       ->group(execution);
   command.add_option("--repeat", options.repeat, "repeat the run with other derived seeds")
-      ->check(CLI::Range(1u, 1'000'000u))
+      ->transform(whole_number(1, 1'000'000))
       ->capture_default_str()
       ->group(execution);
   command.add_option("-j,--jobs", options.jobs, "parallel workers (default: the number of cores)")
-      ->check(CLI::Range(1u, 64u))
+      ->transform(whole_number(1, 64))
       ->group(execution);
   command.add_option("--case-seconds", options.case_seconds, "time limit of a case")
-      ->check(CLI::PositiveNumber)
+      ->transform(seconds())
       ->capture_default_str()
       ->group(execution);
   command
       .add_option("--memory", options.memory_mebibytes,
                   "memory limit of a worker above what loading takes, in MiB")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
+      ->transform(whole_number(1, std::uint64_t{1} << 30))
       ->capture_default_str()
       ->group(execution);
   command.add_flag("--strict", options.strict, "a SHOULD counts like a MUST")->group(execution);
@@ -341,10 +385,11 @@ int CommandLine::run(int argc, char** argv) {
       forget_results(outputs_named(argc, argv));
     } catch (const std::exception&) {  // of two errors, the first is told
     }
-    std::string what = error.what();
-    what = what.substr(0, what.find('\n'));
-    throw CommandError{exit_usage, what + " (see dlcert --help)"};
+    throw CommandError{exit_usage,
+                       fmt::format("{} (see dlcert --help)", one_line(error.what(), 300))};
   }
+  for (const CLI::App* const command : app_.get_subcommands())
+    require_values(*command);
   options_.given = given_options(*app_.get_subcommands().front());
   return action_();
 }

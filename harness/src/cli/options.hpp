@@ -13,6 +13,8 @@
 
 namespace dlcert {
 
+inline constexpr std::uint64_t most_cases = 1'000'000'000;  // of a property
+
 struct Options {
   // The requirements to run: as in Selection; empty: all.
   std::vector<std::string> ids;

@@ -11,6 +11,7 @@
 #include "cli/session.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/failure.hpp"
 #include "report/run_verdict.hpp"
 #include "runner/runner.hpp"
@@ -23,7 +24,7 @@ constexpr const char* as_producer = "lifetime.memory-valid-until-deleter";
 constexpr const char* as_consumer = "lifetime.deleter.exactly-once";
 
 void print_adapter(const AdapterInfo& adapter) {
-  fmt::print("{}\n", adapter.path);
+  fmt::print("{}\n", one_line(adapter.path));
   const auto field = [](std::string_view name, std::string_view value) {
     fmt::print("  {:<13} {}\n", name, value);
   };

@@ -12,8 +12,8 @@
 #include "cli/session.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
-#include "report/atomic_file.hpp"
 #include "report/failure.hpp"
+#include "report/input_file.hpp"
 
 namespace dlcert {
 namespace {
@@ -44,7 +44,7 @@ std::optional<Results> recorded(const Options& options) {
   if (options.results.empty() || !fs::exists(options.results)) return std::nullopt;
   std::string why_not;
   try {
-    Results results = results_from_json(read_file(options.results));
+    Results results = results_from_json(read_input(options.results, most_results));
     why_not = not_believed(results, options);
     if (why_not.empty()) return results;
   } catch (const CommandError&) {

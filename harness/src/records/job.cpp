@@ -15,6 +15,7 @@
 
 #include "register/enum_texts.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 
 namespace dlcert {
 
@@ -252,6 +253,48 @@ T read(std::string_view text, const char* what) {
   }
 }
 
+// ---- what implementations say is cleaned where it comes in --------------------------------------
+
+void clean_each(std::vector<std::string>& lines, std::size_t longest = longest_line) {
+  for (std::string& line : lines)
+    line = one_line(line, longest);
+}
+
+template <typename Value>
+void clean_keys(std::map<std::string, Value>& values) {
+  std::map<std::string, Value> clean;
+  for (auto& [key, value] : values)
+    clean.insert_or_assign(one_line(key, longest_name), std::move(value));
+  values = std::move(clean);
+}
+
+UnitRecord cleaned(UnitRecord record) {
+  for (std::string* const line : {&record.inapplicable, &record.why_inconclusive,
+                                  &record.what_unclaimed, &record.expected, &record.found})
+    *line = one_line(*line);
+  record.message = clean_lines(record.message);
+  clean_keys(record.observations);
+  clean_each(record.warnings);
+  if (record.counterexample) {
+    clean_each(record.counterexample->trace);
+    clean_each(record.counterexample->program, longest_text);
+  }
+  return record;
+}
+
+// The path stays what it is: it is opened again.
+Inventory cleaned(Inventory inventory) {
+  for (AdapterInfo& adapter : inventory.adapters) {
+    for (std::string* const name : {&adapter.name, &adapter.version, &adapter.runtime})
+      *name = one_line(*name, longest_name);
+    adapter.error = one_line(adapter.error);
+    clean_keys(adapter.groups);
+    for (auto& [group, functions] : adapter.groups)
+      clean_each(functions, longest_name);
+  }
+  return inventory;
+}
+
 }  // namespace
 
 void add_trace(Counterexample& example, std::string_view lines) {
@@ -274,19 +317,19 @@ Job job_from_json(std::string_view text) {
 }
 
 std::string to_json(const UnitRecord& record) {
-  return write(record);
+  return write(cleaned(record));
 }
 
 UnitRecord record_from_json(std::string_view text) {
-  return read<UnitRecord>(text, "record");
+  return cleaned(read<UnitRecord>(text, "record"));
 }
 
 std::string to_json(const Inventory& inventory) {
-  return write(inventory);
+  return write(cleaned(inventory));
 }
 
 Inventory inventory_from_json(std::string_view text) {
-  return read<Inventory>(text, "inventory");
+  return cleaned(read<Inventory>(text, "inventory"));
 }
 
 }  // namespace dlcert

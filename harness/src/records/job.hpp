@@ -163,8 +163,9 @@ struct Inventory {
   std::vector<std::string> modules;  // the files of all shared objects while the adapters were loaded
 };
 
-// Texts are made valid UTF-8. The other way, each throws std::runtime_error (one line) for text
-// that is not JSON, lacks a member, or has a value that its writer does not write.
+// Texts of implementations are cleaned (register/text.hpp) both ways. Reading, each throws
+// std::runtime_error (one line) for text that is not JSON, lacks a member, or has a value that its
+// writer does not write.
 std::string to_json(const Job& job);
 Job job_from_json(std::string_view text);
 std::string to_json(const UnitRecord& record);

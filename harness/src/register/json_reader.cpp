@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "register/names.hpp"
+#include "register/text.hpp"
 
 namespace dlcert {
 namespace {

@@ -32,6 +32,7 @@ class JsonReader {
   std::vector<JsonReader> items() const;                  // of an array
   std::map<std::string, JsonReader> members() const;      // of an object
 
+  const std::string& path() const { return path_; }
   std::string text() const;
   bool boolean() const;
   double number() const;

@@ -53,6 +53,8 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
 }
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
+  constexpr std::size_t longest = 200;  // nobody mistypes more, and the distance costs its square
+  if (name.size() > longest) return {};
   std::string nearest;
   std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
@@ -67,22 +69,6 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 
 std::string did_you_mean(std::string_view nearest) {
   return nearest.empty() ? std::string{} : fmt::format(", did you mean '{}'?", nearest);
-}
-
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n')
-      line += "\\n";
-    else if (c == '\t')
-      line += "\\t";
-    else if (byte < 0x20 || byte == 0x7f)
-      line += fmt::format("\\x{:02x}", byte);
-    else
-      line += c;
-  }
-  return line;
 }
 
 std::string join(std::span<const std::string> items) {

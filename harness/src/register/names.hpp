@@ -20,10 +20,6 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 // "did you mean 'x'?" with a leading ", ", or nothing.
 std::string did_you_mean(std::string_view nearest);
 
-// `text` without what breaks a line or moves a terminal's cursor: control characters become \n, \t
-// or \x1b. For errors, which name values that anybody may have written.
-std::string one_line(std::string_view text);
-
 // Items with ", " between them; "none" for no item.
 std::string join(std::span<const std::string> items);
 

@@ -51,6 +51,10 @@ std::vector<std::string> known_runtimes() {
   return {"none", "torch-2.4", "driver", std::string{declared_runtime}};
 }
 
+std::vector<std::string> known_drivers() {
+  return {"simulated", "cuda", "hip"};
+}
+
 std::string to_text(DLPackVersion version) {
   return fmt::format("{}.{}", version.major, version.minor);
 }
@@ -142,6 +146,23 @@ bool is_binding(const Requirement& requirement, const Settings& settings, bool s
   if (requirement.level == Level::must) return true;
   if (strict && requirement.level == Level::should) return true;
   return chosen.contains(requirement.policy) && settings.policy(requirement.policy) != "record";
+}
+
+void complete_settings(Settings& settings, const Register& known) {
+  const auto require = [](std::string_view what, const std::vector<std::string>& values,
+                          const std::string& found) {
+    if (std::ranges::find(values, found) == values.end())
+      throw std::invalid_argument{
+          fmt::format("{}: expected {} but found '{}'", what, fmt::join(values, ", "), found)};
+  };
+  require("spec", known_specs(), to_text(settings.spec));
+  require("array_api", known_array_apis(), settings.array_api);
+  require("runtime", known_runtimes(), settings.runtime);
+  require("driver", known_drivers(), settings.driver);
+  std::vector<std::string> choices;
+  for (const auto& [name, value] : settings.policies)
+    choices.push_back(fmt::format("{}={}", name, value));
+  settings.policies = resolve_policies(known, standard_policies, choices).values;
 }
 
 }  // namespace dlcert

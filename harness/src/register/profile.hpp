@@ -23,6 +23,8 @@ std::vector<std::string> known_specs();       // "0.8" ... "1.3"
 std::vector<std::string> known_array_apis();  // "2021.12" ... "2025.12"
 std::vector<std::string> known_runtimes();    // "none", "torch-2.4", "driver", "declared"
 
+std::vector<std::string> known_drivers();  // "simulated", "cuda", "hip"
+
 std::string to_text(DLPackVersion version);              // "1.3"
 DLPackVersion version_from_text(std::string_view text);  // throws std::runtime_error
 inline constexpr std::array all_roles{Role::producer, Role::consumer, Role::runtime};
@@ -65,5 +67,10 @@ Policies resolve_policies(const Register& known, std::string_view set,
 // it decides keeps its level.
 bool is_binding(const Requirement& requirement, const Settings& settings, bool strict,
                 const PolicyNames& chosen);
+
+// Settings that a document brings, where any text may stand: policies that it lacks get their
+// default. Throws std::invalid_argument (one line that names the value) for what no command line
+// could have asked for.
+void complete_settings(Settings& settings, const Register& known);
 
 }  // namespace dlcert

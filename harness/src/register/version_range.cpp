@@ -8,87 +8,92 @@
 #include <stdexcept>
 #include <utility>
 
+#include "register/ascii.hpp"
+#include "register/debian_version.hpp"
+#include "register/python_version.hpp"
+#include "register/text.hpp"
+
 namespace dlcert {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// Takes the next run of digits or of letters off the front; empty at the end.
-std::string_view take_part(std::string_view& version) {
-  std::size_t begin = 0;
-  while (begin < version.size() && !is_digit(version[begin]) && !is_letter(version[begin]))
-    ++begin;
-  std::size_t end = begin;
-  while (end < version.size() &&
-         (is_digit(version[begin]) ? is_digit(version[end]) : is_letter(version[end])))
-    ++end;
-  const std::string_view part = version.substr(begin, end - begin);
-  version.remove_prefix(end);
-  return part;
-}
-
-bool is_word(std::string_view part) {
-  return !part.empty() && is_letter(part.front());
-}
-
-int sign(std::string_view a, std::string_view b) {
-  const int order = a.compare(b);
-  return (order > 0) - (order < 0);
-}
-
-int compare_numbers(std::string_view a, std::string_view b) {
-  const auto significant = [](std::string_view digits) {
-    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-    return digits;
-  };
-  a = significant(a);
-  b = significant(b);
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-  return sign(a, b);
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-}  // namespace
-
-int compare_versions(std::string_view a, std::string_view b) {
-  while (!a.empty() || !b.empty()) {
-    const std::string_view part_a = take_part(a), part_b = take_part(b);
-    if (is_word(part_a) != is_word(part_b)) return is_word(part_a) ? -1 : 1;
-    const int order = is_word(part_a) ? sign(part_a, part_b) : compare_numbers(part_a, part_b);
-    if (order != 0) return order;
-  }
-  return 0;
+[[noreturn]] void refuse(std::string_view what, std::string_view found) {
+  throw std::runtime_error{
+      one_line(fmt::format("expected a version range such as '>=2.0, <2.4' but found '{}'{}{}",
+                           found, what.empty() ? "" : ": ", what))};
 }
 
+bool is_version(std::string_view text) {
+  return PythonVersion::parse(text).has_value() || is_debian_version(text);
+}
+
+// The first parts of a release, by text: "2.1" of "2.1~rc1-3" and of "2.1.7".
+bool starts_with_parts(std::string_view version, std::string_view prefix) {
+  return version.starts_with(prefix) &&
+         (version.size() == prefix.size() || !is_digit(version[prefix.size()]));
+}
+
+// PEP 440, "Exclusive ordered comparison": a bound means its pre-releases, post-releases and local
+// versions too, unless it is one itself.
+bool is_less(const PythonVersion& candidate, const PythonVersion& bound) {
+  if (!(candidate < bound)) return false;
+  return bound.is_prerelease() || !candidate.is_prerelease() || candidate.base() != bound.base();
+}
+
+bool is_greater(const PythonVersion& candidate, const PythonVersion& bound) {
+  if (!(candidate > bound)) return false;
+  if (candidate.base() != bound.base()) return true;
+  return candidate.local.empty() && (bound.post || !candidate.post);
+}
+
+// "~=2.2": at least 2.2, and 2 in front.
+bool is_compatible(const PythonVersion& candidate, const PythonVersion& bound) {
+  PythonVersion series = bound.base();
+  --series.release_parts;
+  return candidate.without_local() >= bound && candidate.starts_with(series);
+}
+
+}  // namespace
+
 VersionRange::Bound VersionRange::parse_bound(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, Relation>, 6> operators{{
+  constexpr std::array<std::pair<std::string_view, Relation>, 8> operators{{
       {"<=", Relation::less_equal},
       {">=", Relation::greater_equal},
       {"==", Relation::equal},
+      {"!=", Relation::not_equal},
+      {"~=", Relation::compatible},
       {"<", Relation::less},
       {">", Relation::greater},
       {"=", Relation::equal},
   }};
-  Bound bound{Relation::equal, {}};
+  Bound bound;
+  std::string_view rest = text;
   for (const auto& [symbol, relation] : operators) {
     if (!text.starts_with(symbol)) continue;
     bound.relation = relation;
-    text = trimmed(text.substr(symbol.size()));
+    rest = trimmed(text.substr(symbol.size()));
     break;
   }
-  if (text.empty() || !is_digit(text.front()))
-    throw std::runtime_error{
-        fmt::format("expected a version range such as '>=2.0, <2.4' but found '{}'", text)};
-  bound.version = text;
+  const bool exact = bound.relation == Relation::equal || bound.relation == Relation::not_equal;
+  if (rest.ends_with(".*")) {
+    rest.remove_suffix(2);
+    bound.prefix = true;
+    const auto release = PythonVersion::parse(rest);
+    if (!exact) refuse("only == and != take '.*'", text);
+    if (!release || *release != release->base()) refuse("'.*' stands behind a release", text);
+  } else if (!is_version(rest)) {
+    refuse("", text);
+  }
+  const auto python = PythonVersion::parse(rest);
+  if (bound.relation == Relation::compatible && (!python || python->release_parts < 2))
+    refuse("~= takes a version of two parts or more", text);
+  if (!exact && python && !python->local.empty())
+    refuse("only == and != take a local version", text);
+  bound.version = rest;
   return bound;
 }
 
@@ -105,30 +110,43 @@ VersionRange VersionRange::parse(std::string_view text) {
 }
 
 VersionRange VersionRange::exactly(std::string_view version) {
-  return parse(version.empty() || !is_digit(version.front()) ? "*" : version);
+  return parse(is_version(version) ? version : "*");
 }
 
 bool VersionRange::Bound::admits(std::string_view candidate) const {
-  const int order = compare_versions(candidate, version);
+  const auto python = PythonVersion::parse(candidate), wanted = PythonVersion::parse(version);
+  if (!python && !is_debian_version(candidate)) return false;
+  if (prefix) {
+    const bool starts =
+        python ? python->starts_with(*wanted) : starts_with_parts(candidate, version);
+    return starts == (relation == Relation::equal);
+  }
+  // Where the bound names no local version, all local versions are the same.
+  const auto seen = python && wanted && wanted->local.empty() ? python->without_local() : python;
+  const int order = !python || !wanted ? compare_debian_versions(candidate, version)
+                    : *seen < *wanted  ? -1
+                                       : *seen > *wanted;
   switch (relation) {
     case Relation::less:
-      return order < 0;
+      return python && wanted ? is_less(*python, *wanted) : order < 0;
     case Relation::less_equal:
       return order <= 0;
     case Relation::equal:
       return order == 0;
+    case Relation::not_equal:
+      return order != 0;
+    case Relation::compatible:
+      return python && is_compatible(*python, *wanted);
     case Relation::greater_equal:
       return order >= 0;
     case Relation::greater:
-      return order > 0;
+      return python && wanted ? is_greater(*python, *wanted) : order > 0;
   }
   return false;
 }
 
 bool VersionRange::contains(std::string_view version) const {
-  for (const Bound& bound : bounds_)
-    if (!bound.admits(version)) return false;
-  return true;
+  return std::ranges::all_of(bounds_, [&](const Bound& bound) { return bound.admits(version); });
 }
 
 }  // namespace dlcert

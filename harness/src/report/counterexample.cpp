@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/atomic_file.hpp"
 #include "report/policies.hpp"
 #include "standalone/standalone.hpp"
@@ -83,13 +84,22 @@ std::string program_of(const Results& results, const RequirementResult& result,
   return to_source(program);
 }
 
+// `text` as one word of a shell. What a terminal cannot show safely becomes an escape of $'...'.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  const bool fit = one_line(text, text.npos) == text;
+  std::string quoted = fit ? "'" : "$'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (fit)
+      quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    else if (c == '\'' || c == '\\' || byte < 0x20 || byte >= 0x7f)
+      quoted += fmt::format("\\{:03o}", byte);
+    else
+      quoted += c;
+  }
   return quoted + "'";
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/counterexample.hpp"
 #include "report/run_verdict.hpp"
 #include "report/summary.hpp"
@@ -66,7 +67,8 @@ void FailureText::add_counterexample(const CheckResult& check) {
                                           check.record.requested, example.steps));
   add_lines(example.trace, shown_trace_lines);
   if (!saved_.empty())
-    add_field("saved", (saved_ / counterexample_name(result_, check)).string() + ".{json,c}");
+    add_field("saved",
+              one_line((saved_ / counterexample_name(result_, check)).string()) + ".{json,c}");
 }
 
 void FailureText::add_output(const std::string& output) {
@@ -85,7 +87,10 @@ void FailureText::add_check(const CheckResult& check) {
   add_heading(to_text(check.verdict), check.sentence);
   if (!failure_text(check).empty()) text_ += fmt::format("  {}\n", failure_text(check));
   if (!record.message.empty() && !check.reason.empty()) add_field("note", check.reason);
-  if (!check.after.empty()) add_field("after", check.after.substr(check.after.find(' ') + 1));
+  if (!check.after.empty()) {
+    constexpr std::string_view said = "after ";
+    add_field("after", check.after.substr(check.after.starts_with(said) ? said.size() : 0));
+  }
   if (record.counterexample) add_counterexample(check);
   if (!record.warnings.empty())
     add_field("warnings", fmt::format("{}", fmt::join(record.warnings, "; ")));

@@ -11,7 +11,9 @@
 
 #include <pugixml.hpp>
 
+#include "register/text.hpp"
 #include "report/counterexample.hpp"
+#include "report/reservations.hpp"
 #include "report/run_verdict.hpp"
 #include "report/summary.hpp"
 
@@ -27,14 +29,6 @@ Outcome outcome_of(const RequirementResult& result) {
   const bool rule_broken =
       result.verdict == Verdict::fail || result.verdict == Verdict::unexpected_pass;
   return rule_broken ? Outcome::failed : Outcome::errored;
-}
-
-// XML has no characters for most control codes, whatever an implementation prints.
-std::string xml_text(std::string_view text) {
-  std::string clean;
-  for (const char c : text)
-    clean += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
-  return clean;
 }
 
 std::string message_of(const RequirementResult& result) {
@@ -67,12 +61,13 @@ double seconds_of(const RequirementResult& result) {
   return static_cast<double>(nanoseconds) * 1e-9;
 }
 
+// XML escapes its markup, and has no characters for what cleaning takes away.
 void set(pugi::xml_node node, const char* name, const std::string& value) {
-  node.append_attribute(name).set_value(xml_text(value).c_str());
+  node.append_attribute(name).set_value(one_line(value, value.npos).c_str());
 }
 
 void set_text(pugi::xml_node node, const std::string& value) {
-  node.text().set(xml_text(value).c_str());
+  node.text().set(clean_lines(value, value.npos).c_str());
 }
 
 class SuiteNode {
@@ -171,7 +166,9 @@ std::string to_junit(const Results& results, const Register& known) {
   set(declaration, "version", "1.0");
   set(declaration, "encoding", "UTF-8");
   pugi::xml_node suites = document.append_child("testsuites");
-  set(suites, "name", "dlcert");
+  const std::string waived = waived_text(reservations_of(results));
+  const std::string title = title_of(results, results.exit_code);
+  set(suites, "name", waived.empty() ? "dlcert" : fmt::format("dlcert: {}: {}", title, waived));
 
   using Pair = std::pair<std::string, std::string>;
   std::vector<Pair> pairs;

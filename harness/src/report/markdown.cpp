@@ -6,20 +6,35 @@
 #include <algorithm>
 
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/failure.hpp"
 #include "report/policies.hpp"
+#include "report/reservations.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
 namespace {
 
-// Text in a cell or a heading: nothing of it may be markup.
+// The text starts an item of a list, a rule or the like: "1. ", "- ", "---".
+bool is_list_mark(std::string_view line, std::size_t at) {
+  const std::string_view before = line.substr(0, at);
+  if (line[at] == '-' || line[at] == '+' || line[at] == '=') return before.empty();
+  if (line[at] != '.' && line[at] != ')') return false;
+  return before.find_first_not_of("0123456789") == std::string_view::npos &&
+         (at + 1 == line.size() || line[at + 1] == ' ');
+}
+
+// Text in a cell, a heading or an item: nothing of it is markup (CommonMark 0.31, 2.4).
 std::string escaped(std::string_view text) {
-  constexpr std::string_view markup = "\\`*_{}[]<>#|";
+  constexpr std::string_view markup = "\\`*_{}[]<>#|&~!$";
+  const std::string line = one_line(text, text.npos);
   std::string out;
-  for (const char c : text) {
-    if (markup.find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (markup.find(line[i]) != std::string_view::npos || is_list_mark(line, i)) out += '\\';
+    if (i == 0 && line[i] == ' ')
+      out += "&#32;";  // four spaces would start a block of code
+    else
+      out += line[i];
   }
   return out;
 }
@@ -128,16 +143,24 @@ std::string profile(const Results& results, const Register& known) {
       "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}, {} cases per property, seed "
       "{}, "
       "{}{}\n",
-      results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      settings.driver, policies_text(results, known), results.cases, results.seed, results.started,
+      escaped(results.dlcert_version), to_text(settings.spec), escaped(settings.array_api),
+      escaped(settings.runtime), escaped(settings.driver), escaped(policies_text(results, known)),
+      results.cases, results.seed, escaped(results.started),
       results.filtered ? ", a selection" : "");
+}
+
+std::string title(const Results& results, const RunVerdict& verdict) {
+  std::string title = title_of(results, verdict.exit_code);
+  title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  const std::string waived = waived_text(reservations_of(results));
+  const bool passed = verdict.exit_code == exit_certified;
+  return passed && !waived.empty() ? fmt::format("{}: {}", title, waived) : title;
 }
 
 }  // namespace
 
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
-  std::string out = verdict.exit_code == exit_certified ? "# Certified\n" : "# Not certified\n";
-  if (verdict.exit_code == exit_certified && results.filtered) out = "# Passed, a selection\n";
+  std::string out = "# " + title(results, verdict) + "\n";
   out += "\n" + profile(results, known) + "\n";
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));

@@ -107,6 +107,7 @@ Verdict worst(const std::vector<CheckResult>& checks);
 std::vector<std::string> property_names(std::uint32_t properties);
 std::uint32_t property_from_name(std::string_view name);
 
+// Texts, but for the paths of adapters, are cleaned (register/text.hpp) both ways.
 std::string to_json(const Results& results);
 Results results_from_json(
     std::string_view text);  // throws std::runtime_error: one line with the place

@@ -10,6 +10,7 @@
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
@@ -210,6 +211,40 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("results", results.results);
 }
 
+// ---- texts --------------------------------------------------------------------------------------
+
+// The text of the member at the end of `path`, cleaned: a line, unless the member holds more.
+std::string fit(std::string_view path, std::string_view text) {
+  constexpr std::size_t longest_output = 300'000;  // what is kept of it, escaped
+  const std::size_t dot = path.rfind('.');
+  std::string_view member = dot == std::string_view::npos ? path : path.substr(dot + 1);
+  member = member.substr(0, member.find('['));
+  if (member == "path") return std::string{text};  // it is opened again
+  if (member == "message") return clean_lines(text);
+  if (member == "output") return clean_lines(text, longest_output);
+  if (member == "program") return one_line(text, longest_text);
+  constexpr std::array<std::string_view, 4> names{"name", "version", "producer", "consumer"};
+  const bool is_name = std::ranges::find(names, member) != names.end();
+  return one_line(text, is_name ? longest_name : longest_line);
+}
+
+// Cleans every text in a document, and the names of members that others chose.
+void clean(ordered_json& value, std::string_view member) {
+  if (value.is_string()) {
+    value = fit(member, value.get_ref<const std::string&>());
+  } else if (value.is_array()) {
+    for (ordered_json& item : value)
+      clean(item, member);
+  } else if (value.is_object()) {
+    ordered_json object = ordered_json::object();
+    for (auto& [key, item] : value.items()) {
+      clean(item, key);
+      object[one_line(key)] = std::move(item);
+    }
+    value = std::move(object);
+  }
+}
+
 // ---- writing ------------------------------------------------------------------------------------
 
 template <typename T>
@@ -268,7 +303,7 @@ ordered_json to_value(const Described auto& described) {
 // ---- reading ------------------------------------------------------------------------------------
 
 void read(const JsonReader& reader, std::string& text) {
-  text = reader.text();
+  text = fit(reader.path(), reader.text());
 }
 void read(const JsonReader& reader, bool& value) {
   value = reader.boolean();
@@ -324,7 +359,7 @@ void read(const JsonReader& reader, std::vector<T>& items) {
 template <typename T, typename Compare>
 void read(const JsonReader& reader, std::map<std::string, T, Compare>& map) {
   for (const auto& [key, value] : reader.members())
-    read(value, map[key]);
+    read(value, map[one_line(key)]);
 }
 
 void read(const JsonReader& reader, Described auto& described) {
@@ -353,8 +388,17 @@ void complete_version_1(Results& results) {
 std::string to_json(const Results& results) {
   ordered_json document{{"schema_version", schema_version}};
   document.update(to_value(results));
-  // What an implementation prints or says may be no UTF-8.
-  return document.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  clean(document, "");
+  // ASCII, as a terminal may be given the document; a path may be no UTF-8.
+  return document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
+}
+
+// "2026-11-21T09:30:00Z", or nothing before the first check ran.
+static bool is_time(std::string_view text) {
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
+  return text.empty() || std::ranges::equal(text, form, [](char c, char expected) {
+           return expected == 'd' ? c >= '0' && c <= '9' : c == expected;
+         });
 }
 
 Results results_from_json(std::string_view text) {
@@ -365,6 +409,8 @@ Results results_from_json(std::string_view text) {
     reader.at("schema_version").fail(fmt::format("1 or {}", schema_version), "another version");
   Results results;
   read(reader, results);
+  if (!is_time(results.started))
+    reader.at("started").fail("a time such as 2026-11-21T09:30:00Z", results.started);
   if (version == 1) complete_version_1(results);
   if (!reader.find("chosen"))  // before a policy could bind
     for (RequirementResult& result : results.results)

@@ -28,7 +28,7 @@ struct RoleSummary {
   const AdapterInfo* adapter = nullptr;  // of the results
   Role role = Role::producer;
   std::size_t selected = 0;  // requirements of this role that the profile and the selection leave
-  std::size_t tested = 0;    // of these: a check was judged
+  std::size_t tested = 0;    // of these: a check was judged, and not waived
   std::size_t untested() const { return selected - tested; }
 };
 

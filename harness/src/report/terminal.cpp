@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/failure.hpp"
 #include "report/policies.hpp"
+#include "report/reservations.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -112,40 +114,39 @@ std::string warnings_text(const Results& results) {
   return text;
 }
 
-// What a certificate holds in spite of: " (1 not judged, 2 waived, 1 warning)".
+// What a certificate holds in spite of: " (1 not judged, 2 of 240 MUSTs waived, 1 warning)".
 std::string reservations(const Results& results) {
-  const auto waived =
-      std::ranges::count(results.results, Verdict::waived, &RequirementResult::verdict);
-  const auto warnings = std::ranges::count_if(results.results, worth_telling);
-  const auto limited =
-      std::ranges::count(results.results, Verdict::not_judged, &RequirementResult::verdict);
+  const Reservations held = reservations_of(results);
   std::vector<std::string> notes;
-  if (limited != 0) notes.push_back(fmt::format("{} not judged", limited));
-  if (waived != 0) notes.push_back(fmt::format("{} waived", waived));
-  if (warnings != 0)
-    notes.push_back(fmt::format("{} {}", warnings, warnings == 1 ? "warning" : "warnings"));
+  if (held.not_judged != 0) notes.push_back(fmt::format("{} not judged", held.not_judged));
+  if (held.waived_musts != 0) notes.push_back(waived_text(held));
+  if (held.waived_others != 0)
+    notes.push_back(
+        fmt::format("{} {}waived", held.waived_others, held.waived_musts != 0 ? "more " : ""));
+  if (held.warnings != 0)
+    notes.push_back(
+        fmt::format("{} {}", held.warnings, held.warnings == 1 ? "warning" : "warnings"));
   return notes.empty() ? std::string{} : fmt::format(" ({})", fmt::join(notes, ", "));
 }
 
 std::string verdict_line(const Results& results, const RunVerdict& verdict) {
   if (verdict.exit_code != exit_certified)
-    return fmt::format("not certified (exit code {}):{}{}\n", verdict.exit_code,
-                       verdict.reasons.size() == 1 ? " " : "\n  ",
+    return fmt::format("{} (exit code {}):{}{}\n", title_of(results, verdict.exit_code),
+                       verdict.exit_code, verdict.reasons.size() == 1 ? " " : "\n  ",
                        fmt::join(verdict.reasons, "\n  "));
   std::vector<std::string> names;
   for (const AdapterInfo& adapter : results.adapters)
     names.push_back(fmt::format("{} {}", adapter.name, adapter.version));
-  return fmt::format("{}: {}{}\n",
-                     results.filtered ? "passed, but a selection is no certificate" : "certified",
-                     fmt::join(names, ", "), reservations(results));
+  return fmt::format("{}: {}{}\n", title_of(results, verdict.exit_code), fmt::join(names, ", "),
+                     reservations(results));
 }
 
 std::string files_text(const WrittenFiles& written) {
   std::string text;
   for (const std::filesystem::path& file : written.files)
-    text += fmt::format("wrote {}\n", file.string());
+    text += fmt::format("wrote {}\n", one_line(file.string()));
   if (!written.counterexamples.empty())
-    text += fmt::format("wrote {}\n", (written.counterexamples / "").string());
+    text += fmt::format("wrote {}\n", one_line((written.counterexamples / "").string()));
   return text;
 }
 

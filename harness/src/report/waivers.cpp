@@ -8,8 +8,10 @@
 #include <map>
 
 #include "records/decide.hpp"
+#include "register/ascii.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 
 namespace dlcert {
 namespace {
@@ -39,6 +41,7 @@ class Application {
  private:
   bool names(const RequirementResult& result) const;
   void problem(std::string_view what);
+  void warn(std::string_view what);
   void report_expiry(Date today);
   void report_other_message(RequirementResult& failed, const Cover& cover);
   void report_pass();
@@ -60,7 +63,7 @@ bool Application::names(const RequirementResult& result) const {
 void Application::add_to(Cover& cover) {
   for (const RequirementResult* const result : named_) {
     for (const CheckResult& check : result->checks) {
-      if (!can_be_waived(check.verdict) || !covers(waiver_, check)) continue;
+      if (!can_be_waived(check) || !covers(waiver_, check)) continue;
       cover.emplace(&check, &waiver_);
       covers_some_ = true;
     }
@@ -73,11 +76,21 @@ void Application::problem(std::string_view what) {
        one_line(fmt::format("{}: {}: {}", waiver_.place, waiver_.requirement, what))});
 }
 
+void Application::warn(std::string_view what) {
+  results_.waiver_warnings.push_back(
+      {waiver_.requirement,
+       one_line(fmt::format("{}: {}: {}", waiver_.place, waiver_.requirement, what))});
+}
+
 void Application::report(const Cover& cover, Date today) {
-  const auto fails = [](const RequirementResult* r) { return can_be_waived(worst(r->checks)); };
+  const auto fails = [](const RequirementResult* r) {
+    return std::ranges::any_of(r->checks, [](const CheckResult& c) { return can_be_waived(c); });
+  };
   const auto passes = [](const RequirementResult* r) { return worst(r->checks) == Verdict::pass; };
   if (covers_some_) {
     report_expiry(today);
+    if (accepts_any_message(waiver_))
+      warn(fmt::format("the message '{}' accepts nearly any failure", waiver_.message));
   } else if (const auto failed = std::ranges::find_if(named_, fails); failed != named_.end()) {
     report_other_message(**failed, cover);
   } else if (std::ranges::any_of(named_, passes)) {
@@ -93,15 +106,15 @@ void Application::report_expiry(Date today) {
   if (left < std::chrono::days{0}) {
     problem(fmt::format("expired on {}: fix the failure or edit 'expires'", date));
   } else if (left <= waiver_warning_window) {
-    results_.waiver_warnings.push_back(
-        {waiver_.requirement,
-         fmt::format("{}: {}: expires on {}", waiver_.place, waiver_.requirement, date)});
+    warn(fmt::format("expires on {}", date));
+  } else if (left > longest_waiver) {
+    warn(fmt::format("expires on {}, in more than two years", date));
   }
 }
 
 void Application::report_other_message(RequirementResult& failed, const Cover& cover) {
   const auto other = std::ranges::find_if(failed.checks, [&](const CheckResult& check) {
-    return can_be_waived(check.verdict) && !cover.contains(&check);
+    return can_be_waived(check) && !cover.contains(&check);
   });
   if (other == failed.checks.end()) {
     problem("other waivers cover its failures: remove this one");
@@ -143,7 +156,7 @@ std::string Application::why_unmatched() const {
 void waive(RequirementResult& result, const Cover& cover) {
   const Waiver* waiver = nullptr;
   for (const CheckResult& check : result.checks) {
-    if (!can_be_waived(check.verdict)) continue;
+    if (!can_be_waived(check.verdict)) continue;  // a pass, or not applicable
     const auto covered = cover.find(&check);
     if (covered == cover.end()) return;
     waiver = covered->second;
@@ -161,6 +174,22 @@ void waive(RequirementResult& result, const Cover& cover) {
 std::string date_text(Date date) {
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+bool can_be_waived(const CheckResult& check) {
+  return can_be_waived(check.verdict) &&
+         !(check.verdict == Verdict::inconclusive && ran_no_case(check.record));
+}
+
+bool accepts_any_message(const Waiver& waiver) {
+  std::string left = waiver.message;
+  for (const std::string_view shared : {"expected", "but found", "found"})
+    for (std::size_t at = left.find(shared); at != left.npos; at = left.find(shared))
+      left.erase(at, shared.size());
+  constexpr std::ptrdiff_t a_word = 3;
+  const auto letters = std::ranges::count_if(
+      left, [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; });
+  return letters < a_word && std::ranges::none_of(left, is_digit);
 }
 
 bool covers(const Waiver& waiver, const CheckResult& check) {

@@ -34,11 +34,25 @@ std::string date_text(Date date);  // "2027-01-31"
 // The waiver accepts what the failing check says.
 bool covers(const Waiver& waiver, const CheckResult& check);
 
-// A waiver is reported this long before it expires.
+// A waiver may accept what the check says of the library: it failed, crashed, hung, is flaky or
+// inconclusive. Not a check that ran no case: nothing was found that could be accepted.
+bool can_be_waived(const CheckResult& check);
+
+// The waiver accepts nearly any message: behind its wildcards and what all messages share, hardly a
+// word is left.
+bool accepts_any_message(const Waiver& waiver);
+
+// A waiver is reported this long before it expires, and where it does not expire for so long.
 inline constexpr std::chrono::days waiver_warning_window{30};
+inline constexpr std::chrono::years longest_waiver{2};
+
+// What write_waivers() leaves to people to fill in: parse_waivers() refuses it.
+inline constexpr std::string_view unowned = "nobody yet";
+inline constexpr std::string_view unexamined = "not yet examined";  // at the end of a reason
 
 // Throws std::runtime_error, one line "<name>:<line>:<column>: <what>", for text that is not TOML,
-// a missing, unknown or ill-typed key, and a requirement that the register does not know.
+// a missing, unknown or ill-typed key, a requirement that the register does not know, and a reason
+// or an owner that nobody filled in.
 std::vector<Waiver> parse_waivers(std::string_view text, std::string_view name,
                                   const Register& known);
 
@@ -49,7 +63,7 @@ void apply_waivers(Results& results, std::span<const Waiver> waivers, Date today
 
 // A waiver file for what failed in `results`, to which `waivers` were applied: those that still
 // hold are kept, others dropped, and every other failure gets an entry that expires after 90 days
-// and awaits its owner. Only for unfiltered results.
+// and is refused until its reason and owner are filled in. Only for unfiltered results.
 std::string write_waivers(const Results& results, std::span<const Waiver> waivers, Date today);
 
 }  // namespace dlcert

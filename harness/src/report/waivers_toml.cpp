@@ -9,8 +9,11 @@
 
 #include <toml++/toml.h>
 
+#include "register/ascii.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
+#include "report/toml_depth.hpp"
 #include "report/waivers.hpp"
 
 namespace dlcert {
@@ -21,7 +24,7 @@ constexpr std::chrono::days first_term{90};
 [[noreturn]] void fail_at(std::string_view name, const toml::source_position& position,
                           std::string_view what) {
   throw std::runtime_error{
-      fmt::format("{}:{}:{}: {}", name, position.line, position.column, one_line(what))};
+      one_line(fmt::format("{}:{}:{}: {}", name, position.line, position.column, what))};
 }
 
 // One [[waiver]] table.
@@ -36,6 +39,7 @@ class WaiverReader {
   void require_known_keys() const;
   const toml::node& at(std::string_view key) const;
   std::string text(std::string_view key) const;
+  std::string examined_text(std::string_view key) const;
   std::string optional_text(std::string_view key) const;
   Date date(std::string_view key) const;
   template <typename FromText>
@@ -70,7 +74,32 @@ std::string WaiverReader::text(std::string_view key) const {
   const auto text = node.value_exact<std::string>();
   if (!text || text->empty())
     fail_at(name_, node.source().begin, fmt::format("{}: expected a text that is not empty", key));
-  return *text;
+  return one_line(*text);
+}
+
+// Whether somebody filled it in.
+bool is_placeholder(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  constexpr std::array<std::string_view, 14> placeholders{
+      "todo", "tbd",     "fixme",  "xxx",   "nobody",  unowned, "none",
+      "n/a",  "unknown", "reason", "owner", "fill in", "later", "placeholder"};
+  constexpr auto means_something = [](char c) {
+    return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return std::ranges::count_if(text, means_something) < 2 || text.ends_with(unexamined) ||
+         std::ranges::find(placeholders, text) != placeholders.end();
+}
+
+// A text that only a person can give, who thereby answers for the waiver.
+std::string WaiverReader::examined_text(std::string_view key) const {
+  std::string given = text(key);
+  if (is_placeholder(given))
+    fail_at(name_, at(key).source().begin,
+            fmt::format("{}: '{}' is a placeholder: fill in {}", key, given,
+                        key == "owner" ? "who answers for it" : "why the failure is accepted"));
+  return given;
 }
 
 std::string WaiverReader::optional_text(std::string_view key) const {
@@ -108,20 +137,25 @@ std::string WaiverReader::requirement() const {
 Waiver WaiverReader::read() const {
   require_known_keys();
   Waiver waiver;
-  waiver.place = fmt::format("{}:{}", name_, table_.source().begin.line);
+  waiver.place = one_line(fmt::format("{}:{}", name_, table_.source().begin.line));
   waiver.requirement = requirement();
   waiver.implementation = text("implementation");
   waiver.versions = parse("versions", VersionRange::parse);
   if (table_.contains("role")) waiver.role = parse("role", role_from_text);
   waiver.message = text("message");
-  waiver.reason = text("reason");
+  waiver.reason = examined_text("reason");
   waiver.link = optional_text("link");
-  waiver.owner = text("owner");
+  waiver.owner = examined_text("owner");
   waiver.expires = date("expires");
   return waiver;
 }
 
 toml::table parse_toml(std::string_view text, std::string_view name) {
+  constexpr std::size_t most_parts = 64;
+  if (const DeepKey key = deepest_key(text); key.parts > most_parts)
+    throw std::runtime_error{
+        one_line(fmt::format("{}:{}:{}: expected a key of at most {} parts but found one of {}",
+                             name, key.line, key.column, most_parts, key.parts))};
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
@@ -169,8 +203,8 @@ Waiver new_waiver(const RequirementResult& result, const CheckResult& check,
   waiver.versions = VersionRange::exactly(version);
   waiver.role = tested_role(result);
   waiver.message = repeatable_message(check);
-  waiver.reason = fmt::format("found on {}, not yet examined", date_text(today));
-  waiver.owner = "nobody yet";
+  waiver.reason = fmt::format("found on {}, {}", date_text(today), unexamined);
+  waiver.owner = unowned;
   waiver.expires = Date{std::chrono::sys_days{today} + first_term};
   return waiver;
 }
@@ -207,7 +241,7 @@ std::string write_waivers(const Results& results, std::span<const Waiver> waiver
       return result.verdict == Verdict::waived && result.requirement == waiver.requirement &&
              tested_party(result) == waiver.implementation &&
              std::ranges::any_of(result.checks, [&](const CheckResult& check) {
-               return can_be_waived(check.verdict) && covers(waiver, check);
+               return can_be_waived(check) && covers(waiver, check);
              });
     });
     if (holds) entries.push_back(entry(waiver));
@@ -215,7 +249,7 @@ std::string write_waivers(const Results& results, std::span<const Waiver> waiver
   for (const RequirementResult& result : results.results) {
     if (!can_be_waived(result.verdict)) continue;
     for (const CheckResult& check : result.checks)
-      if (can_be_waived(check.verdict))
+      if (can_be_waived(check))
         entries.push_back(
             entry(new_waiver(result, check, version_of(results, tested_party(result)), today)));
   }

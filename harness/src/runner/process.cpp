@@ -19,6 +19,8 @@
 #include <system_error>
 #include <utility>
 
+#include "register/text.hpp"
+
 namespace dlcert {
 namespace {
 
@@ -87,23 +89,6 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// The length of the valid, printable UTF-8 sequence at the start of `text`; 0 when there is none.
-std::size_t printable_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first == '\n' || first == '\t' || (first >= 0x20 && first != 0x7f);
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned char second = byte(1);
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool surrogate = first == 0xed && second > 0x9f;
-  const bool beyond = first == 0xf4 && second > 0x8f;
-  const bool control = first == 0xc2 && second < 0xa0;
-  return overlong || surrogate || beyond || control ? 0 : length;
-}
-
 // The children of all threads of a process.
 std::vector<pid_t> children_of(const std::string& process) {
   std::vector<pid_t> children;
@@ -157,15 +142,7 @@ std::string OutputTail::text() const {
   }
   std::string text;
   if (dropped > 0) text = fmt::format("... {} bytes before this are not kept ...\n", dropped);
-  while (!rest.empty()) {
-    const std::size_t length = printable_length(rest);
-    if (length > 0)
-      text += rest.substr(0, length);
-    else
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(rest.front()));
-    rest.remove_prefix(length > 0 ? length : 1);
-  }
-  return text;
+  return text + clean_lines(rest, text.npos);
 }
 
 Process::Process(const std::vector<std::string>& arguments, int inherited) {

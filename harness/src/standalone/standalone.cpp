@@ -32,11 +32,15 @@ std::string commented(std::string_view text) {
   return out;
 }
 
+// A C string.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f || c == '?')  // ?: no trigraph
+      out += fmt::format("\\{:03o}", byte);
+    else
+      out += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
   }
   return out + '"';
 }

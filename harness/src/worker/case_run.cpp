@@ -8,6 +8,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "register/text.hpp"
 #include "worker/devices.hpp"
 #include "worker/isolated_case.hpp"
 
@@ -112,7 +113,8 @@ void TraceCollector::event(std::string_view text, std::string_view statement) {
   const std::lock_guard lock{mutex_};
   if (!text.empty()) lines.emplace_back(text);
   if (!statement.empty()) statements.emplace_back(statement);
-  if (onward_) onward_(fmt::format("{}\t{}", text, statement));
+  // A line each: the tab and the new line that it ends with are not the library's to write.
+  if (onward_) onward_(fmt::format("{}\t{}", one_line(text), one_line(statement, longest_text)));
 }
 
 void TraceCollector::keep(const std::vector<std::pair<std::string, std::string>>& events) {

@@ -11,6 +11,7 @@
 
 #include <dlcert/suite/table.hpp>
 
+#include "register/text.hpp"
 #include "worker/devices.hpp"
 
 namespace dlcert {
@@ -20,11 +21,6 @@ namespace {
 constexpr std::size_t mandatory_table_size =
     offsetof(dlcert_adapter, exchange) + sizeof(dlcert_adapter::exchange);
 constexpr std::uint32_t known_roles = DLCERT_PRODUCER | DLCERT_CONSUMER | DLCERT_RUNTIME;
-
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
 
 std::string missing_functions(const Party& party, const char* role, Needs all, Needs any,
                               std::string_view any_text) {

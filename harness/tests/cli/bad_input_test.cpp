@@ -2,7 +2,9 @@
 //
 // Bad input, through the real program: one line on standard error, the right exit code, and no file
 // that looks like results.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -95,6 +97,93 @@ TEST_F(BadInput, AnUnknownOptionOrValue) {
 TEST_F(BadInput, NoCaseAtAll) {
   const Output output = dlcert_program({"certify", "--cases", "0", "--adapter", GOOD_ADAPTER});
   EXPECT_EQ(output.exit_code, 2);
+}
+
+TEST_F(BadInput, ANumberThatIsNone) {
+  const auto refused = [&](const char* option, const char* value, const char* expected) {
+    expect_refused(2, fmt::format("{}: expected {} but found '{}'", option, expected, value),
+                   {"certify", fmt::format("{}={}", option, value), "--adapter", GOOD_ADAPTER});
+  };
+  const char* const seconds = "seconds from 0.001 to 1000000";
+  for (const char* const value :
+       {"nan", "-nan", "inf", "1e300", "1e-300", "0", "-1", "0x1p3", "5s", "1,5", " 5"}) {
+    refused("--case-seconds", value, seconds);
+    refused("--load-seconds", value, seconds);
+  }
+  const char* const seed = "a whole number from 0 to 18446744073709551615";
+  for (const char* const value : {"-1", "18446744073709551616", "0x10", "1e3", "7.5", "+7", "7 ",
+                                  "seven", "0b1", "1'000", "\xd9\xa7"})
+    refused("--seed", value, seed);
+  refused("--cases", "-1", "a whole number from 1 to 1000000000");
+  refused("--cases", "1000000001", "a whole number from 1 to 1000000000");
+  refused("--repeat", "0x2", "a whole number from 1 to 1000000");
+  refused("--jobs", "0", "a whole number from 1 to 64");
+  refused("--memory", "99999999999999999999", "a whole number from 1 to 1073741824");
+}
+
+TEST_F(BadInput, AnEmptyValue) {
+  for (const char* const option : {"--adapter", "--worker", "--waivers", "--markdown", "--area",
+                                   "--policy", "--write-waivers"})
+    expect_refused(2, fmt::format("{}: expected a value but found ''", option),
+                   {"certify", option, "", "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, ATextOfAnyLength) {
+  const std::string long_text(100'000, 'x');
+  const Output id = dlcert_program({"run", long_text, "--adapter", GOOD_ADAPTER});
+  EXPECT_EQ(id.exit_code, 2);
+  EXPECT_LT(id.err.size(), 3'000u);
+  const Output option = dlcert_program({"certify", "--spec", long_text});
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_LT(option.err.size(), 3'000u);
+  expect_refused(2, "two\\nlines", {"certify", "--spec", "two\nlines", "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "a\\u202eb\\xff",
+                 {"run",
+                  "a\u202e"
+                  "b\xff",
+                  "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AnInputThatIsNoFile) {
+  const std::string fifo = folder_.path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string no_file = "': it is no regular file";
+  for (const std::string& path : {fifo, std::string{"/dev/zero"}, folder_.path("")}) {
+    expect_refused(2, path + no_file, {"certify", "--waivers", path, "--adapter", GOOD_ADAPTER});
+    expect_refused(2, path + no_file, {"run", "--replay", path, "--adapter", GOOD_ADAPTER});
+  }
+  expect_refused(2, "adapter '" + fifo + "': not a file", {"certify", "--adapter", fifo});
+  const Output verdict = dlcert_program(
+      {"verdict", "lifetime.deleter.exactly-once", "--adapter", GOOD_ADAPTER, "--results", fifo});
+  EXPECT_EQ(verdict.exit_code, 2);
+}
+
+TEST_F(BadInput, AnInputLargerThanSense) {
+  const std::string large = folder_.write("large", "");
+  std::filesystem::resize_file(large, std::uintmax_t{2} << 30);
+  expect_refused(2, "expected at most 4194304 bytes but found 2147483648",
+                 {"certify", "--waivers", large, "--adapter", GOOD_ADAPTER});
+  expect_refused(2, "expected at most 67108864 bytes but found 2147483648",
+                 {"run", "--replay", large, "--adapter", GOOD_ADAPTER});
+}
+
+TEST_F(BadInput, AReplayOfWhatNobodyCouldAskFor) {
+  dlcert_program({"run", "lifetime.deleter.exactly-once", "--adapter", FORGETFUL_ADAPTER, "--cases",
+                  "20", "--results", folder_.path("r.json")});
+  const std::string saved = read_file(
+      folder_.path("r.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json"));
+  const auto refused = [&](const std::string& from, const std::string& to, const char* why) {
+    std::string text = saved;
+    ASSERT_NE(text.find(from), text.npos) << from;
+    const std::string file =
+        folder_.write("c.json", text.replace(text.find(from), from.size(), to));
+    expect_refused(2, "c.json: " + std::string{why}, {"run", "--replay", file});
+  };
+  refused("\"spec\": \"1.3\"", "\"spec\": \"0.0\"", "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3 but");
+  refused("\"major-zero\"", "\"major-zer\"", "unknown policy 'major-zer', did you mean");
+  refused("\"driver\": \"simulated\"", "\"driver\": \"none\"", "driver: expected simulated,");
+  refused("\"cases\": 20,", "\"cases\": 0,", "cases: expected 1 to 1000000000 but found 0");
+  refused("\"started\": \"", "\"started\": \"x", "started: expected a time");
 }
 
 TEST_F(BadInput, AMalformedWaiver) {

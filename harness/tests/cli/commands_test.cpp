@@ -39,7 +39,7 @@ class Commands : public testing::Test {
                                        "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
                                        "message = \"" +
                                        message +
-                                       "\"\nreason = \"r\"\nowner = \"o\"\n"
+                                       "\"\nreason = \"known\"\nowner = \"acme\"\n"
                                        "expires = " +
                                        expires + "\n");
   }
@@ -109,6 +109,15 @@ TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
   const Output kept = run_program(folder_.path("program"), {GOOD_ADAPTER});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_NE(shown.out, kept.out) << "the fault is to be seen";
+}
+
+TEST_F(Commands, ASeedIsDecimal) {
+  const auto seed = [&](const char* text) {
+    run_rule(FORGETFUL_ADAPTER, {"--seed", text});
+    return results().seed;
+  };
+  EXPECT_EQ(seed("010"), 10u);
+  EXPECT_EQ(seed("18446744073709551615"), UINT64_MAX);
 }
 
 TEST_F(Commands, TheSameSeedGivesTheSameResults) {
@@ -187,21 +196,28 @@ TEST_F(Commands, AWaiverThatIsNoLongerTrueExitsWithFour) {
   EXPECT_TRUE(contains(pass.out, "remove this waiver"));
 }
 
-TEST_F(Commands, WrittenWaiversAcceptWhatFails) {
+TEST_F(Commands, WrittenWaiversAreRefusedUntilSomebodyOwnsThem) {
   const std::string file = folder_.path("w.toml");
-  const std::vector<std::string> certify{"certify", "--adapter", FORGETFUL_ADAPTER, "--cases",
-                                         "20"};
-  auto writing = certify;
-  writing.insert(writing.end(), {"--write-waivers", file});
-  EXPECT_EQ(dlcert_program(writing).exit_code, 1);
-  auto waiving = certify;
-  waiving.insert(waiving.end(), {"--waivers", file});
-  const Output waived = dlcert_program(waiving);
+  const auto certify = [&](const char* adapter, const char* option) {
+    return dlcert_program({"certify", "--adapter", adapter, "--cases", "20", option, file});
+  };
+  EXPECT_EQ(certify(FORGETFUL_ADAPTER, "--write-waivers").exit_code, 1);
+  const Output unowned = certify(FORGETFUL_ADAPTER, "--waivers");
+  EXPECT_EQ(unowned.exit_code, 2) << unowned.out;
+  EXPECT_TRUE(contains(unowned.err, "w.toml:7:10: reason: 'found on ")) << unowned.err;
+  EXPECT_TRUE(contains(unowned.err, "is a placeholder")) << unowned.err;
+
+  std::string text = read_file(file);
+  for (const std::string part : {"nobody yet", "not yet examined"})
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part))
+      text.replace(at, part.size(), "known to acme");
+  folder_.write("w.toml", text);
+  const Output waived = certify(FORGETFUL_ADAPTER, "--waivers");
   EXPECT_EQ(waived.exit_code, 0) << waived.out;
+  EXPECT_TRUE(contains(waived.out, "\ncertified with reservations: forgetful 0.3 (")) << waived.out;
+  EXPECT_TRUE(contains(waived.out, " MUSTs waived")) << waived.out;
   // A certification that cannot match one of its waivers says so.
-  auto good = waiving;
-  good[2] = GOOD_ADAPTER;
-  EXPECT_EQ(dlcert_program(good).exit_code, 4);
+  EXPECT_EQ(certify(GOOD_ADAPTER, "--waivers").exit_code, 4);
 }
 
 // ---- verdict

@@ -25,11 +25,6 @@ TEST(Globs, AreLinearInPractice) {
   EXPECT_FALSE(matches_glob(stars, std::string(5000, 'a')));
 }
 
-TEST(OneLine, ShowsControlCharactersAsEscapes) {
-  EXPECT_EQ(one_line("a\nb\t\x1b[2K\x7f"), "a\\nb\\t\\x1b[2K\\x7f");
-  EXPECT_EQ(one_line("naïve"), "naïve");
-}
-
 TEST(NearestName, IsASlipAway) {
   const std::array<std::string, 3> known{"lifetime.deleter.exactly-once", "abi.flags.unknown-bits",
                                          "abi.shape.rank"};

