@@ -163,7 +163,9 @@ void add_run_options(CLI::App& command, Options& options) {
   command.add_option("-j,--jobs", options.jobs, "parallel workers (default: the number of cores)")
       ->transform(whole_number(1, 64))
       ->group(execution);
-  command.add_option("--case-seconds", options.case_seconds, "time limit of a case")
+  command
+      .add_option("--case-seconds", options.case_seconds,
+                  "after which a case is slow; after five times that it has hung")
       ->transform(seconds())
       ->capture_default_str()
       ->group(execution);

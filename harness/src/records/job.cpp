@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "register/embedded.hpp"
 #include "register/enum_texts.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
@@ -109,6 +110,7 @@ template <typename Visit>
 void members(Visit&& visit, OneOf<Job> auto& job) {
   visit("mode", job.mode);
   visit("adapters", job.adapters);
+  visit("described", job.described);
   visit("settings", job.settings);
   visit("units", job.units);
   visit("platform", job.platform);
@@ -196,7 +198,7 @@ template <typename Visit>
 void members(Visit&& visit, OneOf<Inventory> auto& inventory) {
   visit("checks", inventory.checks);
   visit("adapters", inventory.adapters);
-  visit("register_digest", inventory.register_digest);
+  visit("build", inventory.build);
   visit("modules", inventory.modules);
 }
 
@@ -306,6 +308,11 @@ void add_trace(Counterexample& example, std::string_view lines) {
     if (tab + 1 < line.size()) example.program.emplace_back(line.substr(tab + 1));
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
+}
+
+std::string own_build() {
+  return fmt::format("dlcert {} with register {}", DLCERT_VERSION,
+                     embedded_text("sha256").substr(0, 16));
 }
 
 std::string to_json(const Job& job) {

@@ -47,6 +47,17 @@ PartyNames names_with_harness(Role role, std::string_view tested);
 std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, PartyNames parties,
                         std::string_view sentence, Role role);
 
+// An adapter that a worker has loaded, as it describes itself.
+struct AdapterInfo {
+  std::string path, name, version, runtime;
+  bool producer = false, consumer = false;
+  bool enumerates = false;  // the role runtime
+  std::uint32_t properties = 0;
+  Needs offers = 0;
+  std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
+  std::string error;  // not empty: it could not be loaded or is not valid; one line
+};
+
 struct Job {
   enum class Mode : std::uint8_t {
     // No unit is run: the suite's checks, and each adapter's name, roles and groups (an Inventory
@@ -64,6 +75,9 @@ struct Job {
   };
   Mode mode = Mode::run;
   std::vector<std::string> adapters;  // absolute paths of modules
+  // What the adapters said of themselves when they were asked what they offer; a worker to which
+  // one describes itself otherwise runs nothing. Empty: nobody has asked.
+  std::vector<AdapterInfo> described;
   Settings settings;
   std::vector<Unit> units;
   Platform platform = Platform::any;  // of all units
@@ -141,27 +155,17 @@ struct CheckInfo {
   bool fact = false;                   // Check::fact
 };
 
-// An adapter that a worker has loaded, as it describes itself.
-struct AdapterInfo {
-  std::string path, name, version, runtime;
-  bool producer = false, consumer = false;
-  bool enumerates = false;  // the role runtime
-  std::uint32_t properties = 0;
-  Needs offers = 0;
-  std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
-  // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
-  std::optional<std::map<std::string, std::vector<std::string>>> claims;
-  std::string error;   // not empty: it could not be loaded or is not valid; one line
-  std::string output;  // what it printed then; the runner's, does not travel
-};
-
 // What a worker can run, and between whom: the answer to Job::Mode::describe.
 struct Inventory {
   std::vector<CheckInfo> checks;
   std::vector<AdapterInfo> adapters;
-  std::string register_digest;       // of the register that the worker was built with
+  std::string build;                 // of the worker: own_build()
   std::vector<std::string> modules;  // the files of all shared objects while the adapters were loaded
 };
+
+// Of what the calling program was built: its version and its register. A runner and its workers
+// must be of one build.
+std::string own_build();
 
 // Texts of implementations are cleaned (register/text.hpp) both ways. Reading, each throws
 // std::runtime_error (one line) for text that is not JSON, lacks a member, or has a value that its

@@ -18,7 +18,7 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::uint64_t magic_number = 0x646c636572740002u;  // "dlcert", layout 2
+constexpr std::uint64_t magic_number = 0x646c636572740003u;  // "dlcert", layout 3
 
 std::uint64_t hash(std::uint64_t state, std::string_view bytes) {
   for (const char byte : bytes)
@@ -78,13 +78,15 @@ Records::Records(int descriptor, std::size_t bytes) : bytes_{bytes}, descriptor_
 }
 
 Records Records::create(std::string_view job, std::uint32_t units) {
-  const int descriptor = ::memfd_create("dlcert-records", MFD_CLOEXEC);
+  const int descriptor = ::memfd_create("dlcert-records", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) throw_errno("the records cannot be made");
   const std::size_t bytes = Layout::size_for(units, job.size());
   if (::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
     ::close(descriptor);
     throw_errno("the records cannot be sized");
   }
+  // A library that came across the file could otherwise cut it, and the runner would die of that.
+  ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   Records records{descriptor, bytes};
   Layout& layout = *records.layout_;
   layout.magic = magic_number;
@@ -109,7 +111,9 @@ Records Records::attach(int descriptor) {
   Records records{descriptor, static_cast<std::size_t>(status.st_size)};
   ::close(std::exchange(records.descriptor_, -1));
   const Layout& layout = *records.layout_;
-  if (layout.magic != magic_number || layout.bytes != records.bytes_ ||
+  if (layout.magic != magic_number)
+    throw std::runtime_error{"the records are of another build of dlcert"};
+  if (layout.bytes != records.bytes_ ||
       Layout::size_for(layout.units, layout.job_bytes) != layout.bytes)
     throw std::runtime_error{fmt::format("descriptor {} holds no records", descriptor)};
   records.remember();

@@ -26,8 +26,10 @@ enum class Phase : std::uint32_t {
   loading,
   idle,
   running,
-  finished,
-  // Ended well, with units left to claim: its devices answer each call with an earlier error.
+  closing,    // closes the libraries
+  unloading,  // and takes their modules out of its memory
+  finished,   // nothing is left but the end of the process
+  // As finished, with units left to claim: its devices answer each call with an earlier error.
   sticky_error,
 };
 
@@ -46,6 +48,8 @@ struct Position {
   // As waitpid(2) gave it to the worker's supervisor; valid once `ended` is not 0.
   std::atomic<std::int32_t> wait_status;
   std::atomic<std::uint32_t> ended;
+  // Why the worker left by itself, in one line that ends with 0; empty where it did not.
+  char reason[512];
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.

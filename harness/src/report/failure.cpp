@@ -18,6 +18,16 @@ namespace {
 constexpr std::size_t shown_trace_lines = 40;
 constexpr std::size_t shown_output_lines = 10;
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
 class FailureText {
  public:
   FailureText(const Results& results, const RequirementResult& result, const Register& known,
@@ -72,12 +82,7 @@ void FailureText::add_counterexample(const CheckResult& check) {
 }
 
 void FailureText::add_output(const std::string& output) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < output.size();) {
-    const std::size_t end = std::min(output.find('\n', begin), output.size());
-    lines.push_back(output.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const std::vector<std::string> lines = lines_of(output);
   add_field("output", fmt::format("{} lines", lines.size()));
   add_lines(lines, shown_output_lines);
 }
@@ -129,6 +134,21 @@ std::string FailureText::text() && {
 std::string describe_failure(const Results& results, const RequirementResult& result,
                              const Register& known, const std::filesystem::path& saved) {
   return FailureText{results, result, known, saved}.text();
+}
+
+std::string describe_death(const Death& death) {
+  std::string text = death_text(death) + "\n";
+  if (!death.after.empty()) {
+    const std::size_t shown = std::min(death.after.size(), shown_trace_lines);
+    text +=
+        fmt::format("  {:<15} {}{}\n", "after", fmt::join(std::span{death.after}.last(shown), ", "),
+                    shown < death.after.size() ? ", the last of many" : "");
+  }
+  const std::vector<std::string> lines = lines_of(death.output);
+  if (!lines.empty()) text += fmt::format("  {:<15} {} lines\n", "output", lines.size());
+  for (const std::string& line : std::span{lines}.first(std::min(lines.size(), shown_output_lines)))
+    text += fmt::format("    {}\n", line);
+  return text;
 }
 
 }  // namespace dlcert

@@ -17,4 +17,7 @@ namespace dlcert {
 std::string describe_failure(const Results& results, const RequirementResult& result,
                              const Register& known, const std::filesystem::path& saved);
 
+// A death outside of checks: what ended how, behind which checks, and what was printed.
+std::string describe_death(const Death& death);
+
 }  // namespace dlcert

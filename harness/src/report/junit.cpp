@@ -13,6 +13,7 @@
 
 #include "register/text.hpp"
 #include "report/counterexample.hpp"
+#include "report/failure.hpp"
 #include "report/reservations.hpp"
 #include "report/run_verdict.hpp"
 #include "report/summary.hpp"
@@ -95,6 +96,7 @@ class SuiteNode {
     set(property, "value", value);
   }
   void add_scope(const std::string& producer, const std::string& consumer);
+  void add_problem(pugi::xml_node test, const RequirementResult& result, Outcome outcome) const;
 
   const Results& results_;
   const Register& known_;
@@ -134,8 +136,13 @@ void SuiteNode::add(const RequirementResult& result) {
       fmt::format("dlcert.{}-{}.{}", result.producer, result.consumer, area_of(result, known_)));
   set(test, "name", result.requirement);
   set(test, "time", fmt::format("{:.6f}", seconds_of(result)));
-  if (outcome == Outcome::passed) return;
+  if (outcome != Outcome::passed) add_problem(test, result, outcome);
+  if (const std::vector<std::string> notes = notes_of(result); !notes.empty())
+    set_text(test.append_child("system-out"), fmt::format("{}", fmt::join(notes, "\n")));
+}
 
+void SuiteNode::add_problem(pugi::xml_node test, const RequirementResult& result,
+                            Outcome outcome) const {
   constexpr std::array<const char*, 4> elements{"", "skipped", "failure", "error"};
   pugi::xml_node child = test.append_child(elements.at(static_cast<std::size_t>(outcome)));
   const std::string verdict{to_text(result.verdict)};
@@ -156,6 +163,31 @@ void SuiteNode::finish() {
   set(node_, "errors", std::to_string(counts_[static_cast<std::size_t>(Outcome::errored)]));
   set(node_, "skipped", std::to_string(counts_[static_cast<std::size_t>(Outcome::skipped)]));
   set(node_, "time", fmt::format("{:.6f}", seconds_));
+}
+
+// A suite of their own, with an error for each: no test case of a requirement tells of them.
+void add_deaths(pugi::xml_node suites, const Results& results) {
+  if (results.deaths.empty()) return;
+  pugi::xml_node suite = suites.append_child("testsuite");
+  const std::string count = std::to_string(results.deaths.size());
+  set(suite, "name", "dlcert outside of checks");
+  set(suite, "timestamp", results.started.substr(0, results.started.find('Z')));
+  set(suite, "hostname", "localhost");
+  for (const Death& death : results.deaths) {
+    pugi::xml_node test = suite.append_child("testcase");
+    set(test, "classname", "dlcert.process");
+    set(test, "name", fmt::format("{}: {}", death.when, death.how));
+    set(test, "time", "0.000000");
+    pugi::xml_node error = test.append_child("error");
+    set(error, "message", death_text(death));
+    set(error, "type", "death");
+    set_text(error, describe_death(death));
+  }
+  set(suite, "tests", count);
+  set(suite, "failures", "0");
+  set(suite, "errors", count);
+  set(suite, "skipped", "0");
+  set(suite, "time", "0.000000");
 }
 
 }  // namespace
@@ -182,6 +214,7 @@ std::string to_junit(const Results& results, const Register& known) {
       if (result.producer == producer && result.consumer == consumer) suite.add(result);
     suite.finish();
   }
+  add_deaths(suites, results);
   std::ostringstream out;
   document.save(out, "  ");
   return std::move(out).str();

@@ -121,6 +121,9 @@ std::string failures(const Results& results, const Register& known) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));
   }
+  for (const Death& death : results.deaths)
+    out += fmt::format("\n### {}\n\n{}", escaped(death_text(death)),
+                       code_block(describe_death(death)));
   return out.empty() ? out : "\n## What did not pass\n" + out;
 }
 
@@ -135,6 +138,21 @@ std::string waivers(const Results& results) {
   for (const WaiverNote& warning : results.waiver_warnings)
     out += fmt::format("- {}\n", escaped(warning.text));
   return out.empty() ? out : "\n## Waivers\n\n" + out;
+}
+
+std::string notes(const Results& results) {
+  std::string out;
+  for (const RequirementResult& result : results.results)
+    for (const std::string& note : notes_of(result))
+      out += fmt::format("- {}: {}\n", escaped(result.requirement), escaped(note));
+  return out.empty() ? out : "\n## Notes\n\n" + out;
+}
+
+std::string environment(const Results& results) {
+  std::string out;
+  for (const std::string& condition : results.conditions)
+    out += fmt::format("- environment: {}\n", escaped(condition));
+  return out.empty() ? out : out + "\n";
 }
 
 std::string profile(const Results& results, const Register& known) {
@@ -161,12 +179,13 @@ std::string title(const Results& results, const RunVerdict& verdict) {
 
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
   std::string out = "# " + title(results, verdict) + "\n";
-  out += "\n" + profile(results, known) + "\n";
+  out += "\n" + profile(results, known) + "\n" + environment(results);
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";
   return out + adapters(results) + features(results) + "\n" + areas(results, known) +
-         failures(results, known) + not_judged(results) + waivers(results) + baseline(results);
+         failures(results, known) + not_judged(results) + notes(results) + waivers(results) +
+         baseline(results);
 }
 
 }  // namespace dlcert

@@ -52,6 +52,19 @@ std::string failure_text(const CheckResult& check) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string death_text(const Death& death) {
+  return fmt::format("the library's process, outside of its checks ({}): {}{}", death.when,
+                     death.how, death.times == 1 ? "" : fmt::format(", {} times", death.times));
+}
+
+std::vector<std::string> notes_of(const RequirementResult& result) {
+  std::vector<std::string> notes;
+  for (const CheckResult& check : result.checks)
+    if (check.verdict == Verdict::pass && !check.record.message.empty())
+      notes.push_back(failure_text(check));
+  return notes;
+}
+
 std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks) {
   std::vector<Judged> judged;
   for (const CheckResult& check : checks)

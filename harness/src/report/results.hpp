@@ -62,6 +62,17 @@ struct Baseline {
   std::vector<std::string> lost;     // what was claimed or tested there and is not here
 };
 
+// The process of the libraries ended, or hung, where no check can be blamed for it.
+struct Death {
+  std::string when;  // "loading", "between checks", "closing", "unloading", "exiting"
+  std::string how;   // "ended by SIGSEGV"
+  std::uint64_t times = 1;
+  // Of the first time: the requirements whose checks that process had run, in order, and what it
+  // had printed.
+  std::vector<std::string> after;
+  std::string output;
+};
+
 struct Results {
   bool complete = false;
   std::string dlcert_version;
@@ -89,6 +100,9 @@ struct Results {
   // there is none.
   std::string invoker;
   std::optional<Identity> identity;  // of what was tested, by what and how; in a results file
+  std::vector<Death> deaths;            // whatever else there is, nothing is certified with these
+  std::vector<std::string> problems;    // why workers did not begin or go on, one line each
+  std::vector<std::string> conditions;  // of the environment, that can weaken a run: "NAME=value"
 };
 
 // The party that a result judges, and its role; between two libraries, the producer.
@@ -97,6 +111,12 @@ Role tested_role(const RequirementResult& result);
 
 // What a check that did not pass says, in one line.
 std::string failure_text(const CheckResult& check);
+
+// "the library's process, outside of its checks (closing): ended by SIGSEGV, 3 times".
+std::string death_text(const Death& death);
+
+// What is to be told of checks that passed: that one was slow.
+std::vector<std::string> notes_of(const RequirementResult& result);
 
 // What decide_requirement() asks of checks.
 std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks);

@@ -184,6 +184,14 @@ void members(Visit&& visit, OneOf<Identity> auto& identity) {
   visit("environment", identity.environment);
 }
 
+void members(Visit&& visit, OneOf<Death> auto& death) {
+  visit("when", death.when);
+  visit("how", death.how);
+  visit("times", death.times);
+  visit("after", death.after);
+  visit("output", death.output);
+}
+
 template <typename Visit>
 void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("complete", results.complete);
@@ -208,6 +216,9 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("baseline", results.baseline);
   visit("invoker", results.invoker);
   visit("identity", results.identity);
+  visit("deaths", Added{results.deaths});
+  visit("problems", Added{results.problems});
+  visit("conditions", Added{results.conditions});
   visit("results", results.results);
 }
 
@@ -251,7 +262,7 @@ template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
     OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
-    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
+    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> || OneOf<T, Death> ||
     OneOf<T, Identity> || OneOf<T, Results>;
 
 template <typename T>

@@ -62,7 +62,9 @@ class Judge {
   RunVerdict judge();
 
  private:
+  void judge_deaths();
   void judge_failures();
+  void judge_problems();
   void judge_substance();
   void judge_evidence();
   void judge_required();
@@ -106,7 +108,9 @@ void Judge::add(int code, std::string_view what, const std::vector<std::string>&
 }
 
 RunVerdict Judge::judge() {
+  judge_deaths();
   judge_failures();
+  judge_problems();
   judge_substance();
   judge_evidence();
   judge_required();
@@ -114,6 +118,16 @@ RunVerdict Judge::judge() {
   judge_waivers();
   judge_flaky();
   return std::move(verdict_);
+}
+
+void Judge::judge_deaths() {
+  for (const Death& death : results_.deaths)
+    add(exit_failed, death_text(death));
+}
+
+void Judge::judge_problems() {
+  for (const std::string& problem : results_.problems)
+    add(exit_vacuous, problem);
 }
 
 void Judge::judge_failures() {

@@ -38,6 +38,24 @@ std::string features_line(const Results& results, const RoleSummary& role, Cover
                      fmt::join(features, coverage == Coverage::partial ? "\n           " : ", "));
 }
 
+std::string conditions_text(const Results& results) {
+  std::string text;
+  for (const std::string& condition : results.conditions)
+    text += fmt::format("environment: {:?}\n", condition);
+  return text;
+}
+
+// Deaths outside of checks, and notes on checks that passed.
+std::string notes_text(const Results& results) {
+  std::string text;
+  for (const Death& death : results.deaths)
+    text += "\n" + describe_death(death);
+  for (const RequirementResult& result : results.results)
+    for (const std::string& note : notes_of(result))
+      text += fmt::format("\nnote: {}: {}\n", result.requirement, note);
+  return text;
+}
+
 std::string roles_text(const Results& results) {
   std::string text;
   for (const RoleSummary& role : summarise_roles(results)) {
@@ -154,9 +172,10 @@ std::string files_text(const WrittenFiles& written) {
 
 std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written) {
-  return heading(results, known) + roles_text(results) +
-         failures_text(results, known, written.counterexamples) + "\n" + table(results, known) +
-         "\n" + baseline_text(results) + warnings_text(results) + files_text(written) +
+  return heading(results, known) + conditions_text(results) + roles_text(results) +
+         failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
+         table(results, known) + "\n" + baseline_text(results) + warnings_text(results) +
+         files_text(written) +
          verdict_line(results, verdict);
 }
 

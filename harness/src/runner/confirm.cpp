@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,19 +12,14 @@
 namespace dlcert {
 namespace {
 
-constexpr double timeout_patience = 5;
 constexpr int searches = 16;             // in one run, for what must run before a trial
 constexpr std::size_t named_checks = 8;  // at most, behind "after"
-
-double patience_for(const Trial& trial) {
-  return trial.outcome.end == UnitEnd::hung ? timeout_patience : 1;
-}
 
 // The search for the checks behind which a trial goes wrong again.
 class Predecessors {
  public:
   Predecessors(const Trial& trial, const std::vector<Trial>& trials, const UnitRunner& runner)
-      : trial_{trial}, trials_{trials}, runner_{runner}, patience_{patience_for(trial)} {}
+      : trial_{trial}, trials_{trials}, runner_{runner} {}
 
   struct Found {
     UnitOutcome outcome;
@@ -39,7 +33,6 @@ class Predecessors {
   const Trial& trial_;
   const std::vector<Trial>& trials_;
   const UnitRunner& runner_;
-  double patience_;
 };
 
 std::optional<UnitOutcome> Predecessors::goes_wrong_after(
@@ -48,7 +41,7 @@ std::optional<UnitOutcome> Predecessors::goes_wrong_after(
   for (const std::uint32_t earlier : before)
     units.push_back(trials_[earlier].unit);
   units.push_back(trial_.unit);
-  UnitOutcome outcome = runner_.run_in_order(std::move(units), patience_);
+  UnitOutcome outcome = runner_.run_in_order(std::move(units));
   if (!went_wrong(outcome)) return std::nullopt;
   return outcome;
 }
@@ -86,68 +79,40 @@ void replace_outcome(Trial& trial, UnitOutcome repeated) {
   trial.outcome = std::move(repeated);
 }
 
-// A case was too slow once: the passing outcome stands, with a note.
-void pass_with_note(Trial& trial, UnitOutcome repeated) {
-  const std::string note =
-      fmt::format("slow once: {}; repeated alone with {:g} times the limit it passed",
-                  trial.outcome.record.message, timeout_patience);
-  replace_outcome(trial, std::move(repeated));
-  if (trial.outcome.record.message.empty()) trial.outcome.record.message = note;
-}
-
-struct Unrepeated {
-  Trial* trial;
-  UnitOutcome alone;  // the outcome in a worker of its own
-};
-
 // Runs each trial alone. Those that go wrong again get the outcome of that; returns the others.
-std::vector<Unrepeated> repeat_alone(const std::vector<Trial*>& trials, double patience,
-                                     const UnitRunner& runner) {
+std::vector<Trial*> repeat_alone(const std::vector<Trial*>& trials, const UnitRunner& runner) {
   std::vector<Unit> units;
   units.reserve(trials.size());
   for (const Trial* trial : trials)
     units.push_back(trial->unit);
-  std::vector<UnitOutcome> alone = runner.run_each_alone(std::move(units), patience).units;
+  std::vector<UnitOutcome> alone = runner.run_each_alone(std::move(units)).units;
 
-  std::vector<Unrepeated> unrepeated;
+  std::vector<Trial*> unrepeated;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     // Nothing was learnt: the first outcome stands.
     if (alone[i].end == UnitEnd::missing || alone[i].end == UnitEnd::damaged) continue;
     if (went_wrong(alone[i]))
       replace_outcome(*trials[i], std::move(alone[i]));
     else
-      unrepeated.push_back({trials[i], std::move(alone[i])});
+      unrepeated.push_back(trials[i]);
   }
   return unrepeated;
-}
-
-std::vector<Trial*> trials_to_confirm(std::vector<Trial>& trials, bool hung) {
-  std::vector<Trial*> found;
-  for (Trial& trial : trials)
-    if (went_wrong(trial.outcome) && !trial.is_replay() &&
-        (trial.outcome.end == UnitEnd::hung) == hung)
-      found.push_back(&trial);
-  return found;
 }
 
 }  // namespace
 
 void confirm(std::vector<Trial>& trials, const UnitRunner& runner) {
-  const std::vector<Trial*> failures = trials_to_confirm(trials, false);
-  const std::vector<Trial*> timeouts = trials_to_confirm(trials, true);
-  std::vector<Unrepeated> unrepeated = repeat_alone(failures, 1, runner);
-  std::ranges::move(repeat_alone(timeouts, timeout_patience, runner),
-                    std::back_inserter(unrepeated));
+  std::vector<Trial*> wrong;
+  for (Trial& trial : trials)
+    if (went_wrong(trial.outcome) && !trial.is_replay()) wrong.push_back(&trial);
 
   int searched = 0;
-  for (auto& [trial, alone] : unrepeated) {
+  for (Trial* const trial : repeat_alone(wrong, runner)) {
     std::optional<Predecessors::Found> found;
     if (searched++ < searches) found = Predecessors{*trial, trials, runner}.find();
     if (found) {
       trial->after = ids_of(found->before, trials);
       replace_outcome(*trial, std::move(found->outcome));
-    } else if (trial->outcome.end == UnitEnd::hung) {
-      pass_with_note(*trial, std::move(alone));
     } else {
       trial->repeated = false;
     }

@@ -45,7 +45,7 @@ std::vector<Trial*> shrink_crashes(const std::vector<Trial*>& trials, const Unit
 }
 
 void describe_last_cases(const std::vector<Trial*>& trials, const UnitRunner& runner) {
-  const std::vector<UnitOutcome> described = runner.run_each_alone(last_cases(trials), 1).units;
+  const std::vector<UnitOutcome> described = runner.run_each_alone(last_cases(trials)).units;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     UnitOutcome& outcome = trials[i]->outcome;
     if (described[i].in_case)

@@ -10,6 +10,7 @@
 #include "records/decide.hpp"
 #include "runner/confirm.hpp"
 #include "runner/crash_examples.hpp"
+#include "runner/environment.hpp"
 #include "runner/runner.hpp"
 #include "runner/trial.hpp"
 #include "runner/unit_runner.hpp"
@@ -33,12 +34,15 @@ class Ledger {
     results_.settings = options.settings;
     results_.filtered = plan.filtered;
     results_.adapters = inventory.adapters;
+    results_.conditions = conditions(options.settings.driver);
   }
 
   // The results with the present verdicts of `trials`; of a check that an earlier repetition has
   // judged, the worse verdict counts.
   Results with(const std::vector<Trial>& trials) const;
   void keep(const std::vector<Trial>& trials) { results_ = with(trials); }
+  // Keeps what a job tells beside the outcomes of its units.
+  void note(const JobOutcome& job);
   Results complete() &&;
 
  private:
@@ -92,6 +96,29 @@ Results Ledger::with(const std::vector<Trial>& trials) const {
   return results;
 }
 
+void Ledger::note(const JobOutcome& job) {
+  for (const WorkerDeath& death : job.deaths) {
+    const auto same = std::ranges::find_if(results_.deaths, [&](const Death& earlier) {
+      return earlier.when == death.when && earlier.how == death.how;
+    });
+    if (same != results_.deaths.end()) {
+      ++same->times;
+      continue;
+    }
+    Death& first = results_.deaths.emplace_back();
+    first.when = death.when;
+    first.how = death.how;
+    first.output = death.output;
+    for (const std::uint32_t check : death.after)
+      if (const std::string& id = inventory_.checks.at(check).requirement;
+          std::ranges::find(first.after, id) == first.after.end())
+        first.after.push_back(id);
+  }
+  for (const std::string& problem : job.problems)
+    if (std::ranges::find(results_.problems, problem) == results_.problems.end())
+      results_.problems.push_back(problem);
+}
+
 Results Ledger::complete() && {
   results_.complete = true;
   return std::move(results_);
@@ -100,14 +127,15 @@ Results Ledger::complete() && {
 // One repetition of a plan.
 class Repetition {
  public:
-  Repetition(std::vector<Trial> trials, const Ledger& ledger, const RunOptions& options,
-             const RunObserver& observer, Progress progress)
+  Repetition(std::vector<Trial> trials, Ledger& ledger, const Inventory& inventory,
+             const RunOptions& options, const RunObserver& observer, Progress progress)
       : trials_{std::move(trials)},
         ledger_{ledger},
         options_{options},
         observer_{observer},
         progress_{progress},
-        runner_{options, [this] { checkpoint(); }} {}
+        runner_{options, [this] { checkpoint(); }, inventory.adapters,
+                [this](const JobOutcome& job) { ledger_.note(job); }} {}
 
   std::vector<Trial> run() &&;
 
@@ -118,7 +146,7 @@ class Repetition {
   void checkpoint();
 
   std::vector<Trial> trials_;
-  const Ledger& ledger_;
+  Ledger& ledger_;
   const RunOptions& options_;
   const RunObserver& observer_;
   Progress progress_;
@@ -138,6 +166,7 @@ void Repetition::run_first(Workers workers) {
   std::vector<std::uint32_t> indices;
   std::vector<Unit> units;
   for (std::uint32_t i = 0; i < trials_.size(); ++i) {
+    if (trials_[i].outcome.end != UnitEnd::missing) continue;  // not to be run
     if (trials_[i].own_process != (workers == Workers::one_each)) continue;
     indices.push_back(i);
     units.push_back(trials_[i].unit);
@@ -145,7 +174,7 @@ void Repetition::run_first(Workers workers) {
   const auto note = [&](std::uint32_t unit, const UnitOutcome& outcome) {
     note_outcome(trials_[indices[unit]], outcome);
   };
-  JobOutcome job = workers == Workers::one_each ? runner_.run_each_alone(std::move(units), 1, note)
+  JobOutcome job = workers == Workers::one_each ? runner_.run_each_alone(std::move(units), note)
                                                 : runner_.run_shared(std::move(units), note);
   for (std::size_t unit = 0; unit < indices.size(); ++unit) {
     Trial& trial = trials_[indices[unit]];
@@ -181,7 +210,8 @@ Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& 
   for (unsigned repetition = 0; repetition < repetitions; ++repetition) {
     std::vector<Trial> trials = make_trials(plan, inventory, options, repetition);
     const Progress progress{trials.size() * repetition, trials.size() * repetitions, {}};
-    ledger.keep(Repetition{std::move(trials), ledger, options, observer, progress}.run());
+    ledger.keep(
+        Repetition{std::move(trials), ledger, inventory, options, observer, progress}.run());
   }
   return std::move(ledger).complete();
 }

@@ -39,12 +39,19 @@ bool answered(const UnitOutcome& outcome) {
 }
 
 Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
+  const auto other_build = [&](const std::string& found) {
+    return std::runtime_error(
+        fmt::format("worker '{}': it is of another build of dlcert: {}", worker, found));
+  };
+  Inventory inventory;
   try {
-    return inventory_from_json(outcome.text);
+    inventory = inventory_from_json(outcome.text);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(
-        fmt::format("worker '{}': it is of another build of dlcert: {}", worker, error.what()));
+    throw other_build(error.what());
   }
+  if (inventory.build != own_build())
+    throw other_build(fmt::format("expected {} but found {}", own_build(), inventory.build));
+  return inventory;
 }
 
 // An adapter that ends the worker that loads it.

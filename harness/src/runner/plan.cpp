@@ -24,6 +24,11 @@ bool has_role(const AdapterInfo& adapter, Role role) {
   return adapter.enumerates;
 }
 
+// "needs capsules, create"; empty for no needs.
+std::string needs_text(Needs missing) {
+  return missing == 0 ? std::string{} : fmt::format("needs {}", fmt::join(names_of(missing), ", "));
+}
+
 class Planner {
  public:
   Planner(const Inventory& inventory, const Selection& selection, const Settings& settings,
@@ -79,8 +84,7 @@ std::string Planner::why_not_applicable(const Requirement& requirement, const Ad
     if (not_offered == 0) return {};
     missing |= not_offered;
   }
-  return checks.empty() ? std::string{}
-                        : fmt::format("needs {}", fmt::join(names_of(missing), ", "));
+  return needs_text(missing);
 }
 
 PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Role role,
@@ -108,6 +112,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
     for (const std::uint32_t check : of_role) {
       PlannedCheck& added = planned.checks.emplace_back();
       added.check = check;
+      added.lacking = needs_text(inventory_.checks[check].needs & ~info.offers);
       (role == Role::consumer ? added.consumer : added.producer) = adapter;
     }
   }

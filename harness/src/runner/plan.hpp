@@ -28,6 +28,8 @@ struct PlannedCheck {
   int producer = spy_index;
   int consumer = spy_index;
   std::optional<Replay> replay;
+  // Not empty: it is not run, as the adapter does not offer this, "needs capsules".
+  std::string lacking = {};
 };
 
 struct PlannedRequirement {

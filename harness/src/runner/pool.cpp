@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include <dlcert/suite/process_tree.hpp>
+
+#include "runner/environment.hpp"
 #include "runner/process.hpp"
 
 namespace dlcert {
@@ -40,12 +44,37 @@ void reset(Position& position) {
   position.loaded_bytes = 0;
   position.wait_status = 0;
   position.ended = 0;
+  position.reason[0] = '\0';
+}
+
+std::string reason_of(const Position& position) {
+  return {position.reason, strnlen(position.reason, sizeof(position.reason))};
+}
+
+std::string_view to_text(Phase phase) {
+  switch (phase) {
+    case Phase::starting:
+      return "starting";
+    case Phase::loading:
+      return "loading";
+    case Phase::idle:
+    case Phase::running:
+      return "between checks";
+    case Phase::closing:
+      return "closing";
+    case Phase::unloading:
+      return "unloading";
+    case Phase::finished:
+    case Phase::sticky_error:
+      break;
+  }
+  return "exiting";
 }
 
 struct Worker {
   Worker(std::size_t in_slot, const std::vector<std::string>& arguments, int records,
-         const Limits& limits)
-      : slot{in_slot}, process{arguments, records}, watch{limits, Clock::now()} {}
+         const std::vector<std::string>& environment, const Limits& limits)
+      : slot{in_slot}, process{arguments, records, environment}, watch{limits, Clock::now()} {}
 
   std::size_t slot;
   Process process;
@@ -53,6 +82,9 @@ struct Worker {
   std::optional<LimitExceeded> exceeded;  // why it is being stopped
   bool ended = false;
   std::vector<std::uint32_t> history;  // units that it has recorded, in order
+  // The unit that was slow when the worker was last watched, and how.
+  std::uint32_t slow_unit = no_unit;
+  std::string slowness;
 };
 
 class Pool {
@@ -81,10 +113,15 @@ class Pool {
 
   void accept(Worker& worker, std::uint32_t unit, std::string text);
   void ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at);
-  void ended_between_units(const Worker& worker);
+  void ended_outside(const Worker& worker, const PositionSnapshot& at);
+  void failed_to_load(const Worker& worker, const PositionSnapshot& at);
+  void blame_for_memory(const Worker& worker);
+  void add_death(const Worker& worker, const PositionSnapshot& at);
+  void add_problem(std::string problem);
   void set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
                  std::string message);
   void set_outcome(std::uint32_t unit, UnitOutcome outcome);
+  int wait_status(const Worker& worker);
   std::string how_ended(const Worker& worker);
   std::set<pid_t> supervisors() const;
 
@@ -99,6 +136,7 @@ class Pool {
   const Job& job_;
   const Limits& limits_;
   const PoolObserver& observer_;
+  const std::vector<std::string> environment_ = worker_environment(job_.settings.driver);
   Subreaper subreaper_;
   Records records_;
   std::vector<std::unique_ptr<Worker>> slots_;
@@ -141,7 +179,7 @@ void Pool::start_workers() {
     slots_[slot] = std::make_unique<Worker>(
         slot,
         std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
-        records_.descriptor(), limits_);
+        records_.descriptor(), environment_, limits_);
     ++living;
   }
 }
@@ -202,6 +240,7 @@ void Pool::accept(Worker& worker, std::uint32_t unit, std::string text) {
       outcome.problem = error.what();
     }
   }
+  if (worker.slow_unit == unit) outcome.slowness = worker.slowness;
   if (went_wrong(outcome)) outcome.output = worker.process.printed().text();
   worker.history.push_back(unit);
   failed_loads_ = 0;
@@ -216,10 +255,15 @@ void Pool::set_outcome(std::uint32_t unit, UnitOutcome outcome) {
 
 void Pool::watch(Worker& worker) {
   if (!worker.exceeded) {
-    const Position& position = records_.position(worker.slot);
-    const pid_t pid = position.pid.load();
-    worker.exceeded =
-        worker.watch.check(snapshot_of(position), pid > 0 ? resident_bytes(pid) : 0, Clock::now());
+    const PositionSnapshot at = snapshot_of(records_.position(worker.slot));
+    const std::uint64_t limit = at.loaded_bytes + limits_.memory_bytes;
+    std::uint64_t bytes = at.loaded_bytes > 0 ? resident_bytes(worker.process.pid()) : 0;
+    if (bytes > limit) bytes = proportional_bytes(worker.process.pid());
+    worker.exceeded = worker.watch.check(at, bytes, Clock::now());
+    if (std::string slowness = worker.watch.slowness(); !slowness.empty()) {
+      worker.slow_unit = at.unit;
+      worker.slowness = std::move(slowness);
+    }
   }
   if (worker.exceeded) worker.process.stop();
 }
@@ -235,7 +279,8 @@ bool Pool::reap(Worker& worker) {
   if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
 
   const bool sticky_error = at.phase == Phase::sticky_error;
-  const bool finished = (at.phase == Phase::finished || sticky_error) && !worker.exceeded;
+  const bool finished =
+      (at.phase == Phase::finished || sticky_error) && !worker.exceeded && wait_status(worker) == 0;
   if (finished) {
     const bool ran_its_share =
         job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
@@ -243,14 +288,14 @@ bool Pool::reap(Worker& worker) {
   } else if (at.unit != no_unit && is_open(at.unit)) {
     ended_in_unit(worker, at.unit, at);
   } else {
-    ended_between_units(worker);
+    ended_outside(worker, at);
   }
   return true;
 }
 
 void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at) {
   // The worker was being stopped for what an earlier unit did: this one is run again.
-  if (worker.exceeded && worker.exceeded->unit != unit) return;
+  if (worker.exceeded && worker.exceeded->unit != unit) return blame_for_memory(worker);
 
   UnitOutcome outcome;
   outcome.in_case = true;
@@ -260,27 +305,63 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.trace = records_.read_trace(worker.slot);
   outcome.record.cases = at.case_index;
   outcome.record.requested = requested_of(unit);
+  outcome.problem = reason_of(records_.position(worker.slot));
   failed_loads_ = 0;
   const std::string where = worker.exceeded ? "" : fmt::format(" in case {}", at.case_index);
   set_crash(unit, std::move(outcome), worker, how_ended(worker) + where);
 }
 
-// The worker ended by what its last unit set off, or before it ran any.
-void Pool::ended_between_units(const Worker& worker) {
+// The worker ended before it ran anything, between its units, or when it had run all.
+void Pool::ended_outside(const Worker& worker, const PositionSnapshot& at) {
+  const bool loading = at.phase == Phase::starting || at.phase == Phase::loading ||
+                       (job_.mode == Job::Mode::describe && worker.history.empty());
+  if (loading) return failed_to_load(worker, at);
+  // It ended while the failure of that unit was being shrunk or described.
+  if (at.unit != no_unit && outcome_.units[at.unit].record.failed) return;
+  // It was being stopped for a case that has ended by now.
+  if (worker.exceeded && worker.exceeded->unit != no_unit && at.unit == no_unit)
+    return blame_for_memory(worker);
+  if (const std::string reason = reason_of(records_.position(worker.slot)); !reason.empty())
+    return add_problem(reason);
+  add_death(worker, at);
+}
+
+void Pool::failed_to_load(const Worker& worker, const PositionSnapshot& at) {
   const std::string how = how_ended(worker);
-  if (worker.history.empty()) {
-    if (++failed_loads_ < limits_.load_attempts) return;
-    const std::string line = last_line(worker.process.printed().text());
-    outcome_.loading = worker.exceeded ? how : how + " while loading";
-    outcome_.loading_output = worker.process.printed().text();
-    if (!line.empty()) outcome_.loading += ": " + line;
-    return;
-  }
-  if (worker.exceeded && worker.exceeded->unit != no_unit) return;
-  const std::uint32_t last = worker.history.back();
-  if (outcome_.units[last].record.failed) return;
-  set_crash(last, outcome_.units[last], worker,
-            worker.exceeded ? how : how + " after its last case");
+  const std::string reason = reason_of(records_.position(worker.slot));
+  if (!reason.empty())
+    add_problem(reason);
+  else if (at.phase == Phase::starting)
+    add_problem("a worker did not begin: " + how);
+  else
+    add_death(worker, at);
+  if (++failed_loads_ < limits_.load_attempts) return;
+  outcome_.loading = worker.exceeded ? how : fmt::format("{} while {}", how, to_text(at.phase));
+  outcome_.loading_output = worker.process.printed().text();
+  const std::string line = last_line(outcome_.loading_output);
+  if (!reason.empty() || !line.empty()) outcome_.loading += ": " + (reason.empty() ? line : reason);
+}
+
+// The unit took too much memory, and was done before its worker was stopped.
+void Pool::blame_for_memory(const Worker& worker) {
+  if (!worker.exceeded || worker.exceeded->limit != Limit::memory) return;
+  const std::uint32_t unit = worker.exceeded->unit;
+  if (outcome_.units.at(unit).end == UnitEnd::recorded && !outcome_.units[unit].record.failed)
+    set_crash(unit, outcome_.units[unit], worker, worker.exceeded->message);
+}
+
+void Pool::add_death(const Worker& worker, const PositionSnapshot& at) {
+  WorkerDeath& death = outcome_.deaths.emplace_back();
+  death.when = to_text(at.phase);
+  death.how = how_ended(worker);
+  for (const std::uint32_t unit : worker.history)
+    death.after.push_back(job_.units[unit].check);
+  death.output = worker.process.printed().text();
+}
+
+void Pool::add_problem(std::string problem) {
+  if (std::ranges::find(outcome_.problems, problem) == outcome_.problems.end())
+    outcome_.problems.push_back(std::move(problem));
 }
 
 void Pool::set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
@@ -293,11 +374,16 @@ void Pool::set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& work
   set_outcome(unit, std::move(outcome));
 }
 
+// The worker's, or its supervisor's where that did not live to tell it.
+int Pool::wait_status(const Worker& worker) {
+  const Position& position = records_.position(worker.slot);
+  return position.ended.load() != 0 ? position.wait_status.load() : worker.process.wait_status();
+}
+
 std::string Pool::how_ended(const Worker& worker) {
   if (worker.exceeded) return worker.exceeded->message;
-  const Position& position = records_.position(worker.slot);
-  if (position.ended.load() != 0) return describe_end(position.wait_status.load());
-  return describe_end(worker.process.wait_status()) + ", with its supervisor";
+  const bool told = records_.position(worker.slot).ended.load() != 0;
+  return describe_end(wait_status(worker)) + (told ? "" : ", with its supervisor");
 }
 
 std::set<pid_t> Pool::supervisors() const {
@@ -336,6 +422,10 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
   }
   outcome.loading = std::move(again.loading);
   outcome.loading_output = std::move(again.loading_output);
+  std::ranges::move(again.deaths, std::back_inserter(outcome.deaths));
+  for (std::string& problem : again.problems)
+    if (std::ranges::find(outcome.problems, problem) == outcome.problems.end())
+      outcome.problems.push_back(std::move(problem));
 }
 
 }  // namespace

@@ -20,14 +20,17 @@ struct UnitOutcome {
   UnitEnd end = UnitEnd::missing;
   // The worker's. Of a unit that ended its worker: the cases before, and as message how it ended.
   UnitRecord record;
-  std::string problem;  // of damaged: what is wrong with its record
-  std::string text;     // in describe and preflight mode: the record as it was written
+  // Of damaged: what is wrong with its record. Of crashed, where the worker itself left: why.
+  std::string problem;
+  std::string text;  // in describe and preflight mode: the record as it was written
 
   // The worker ended inside this case.
   bool in_case = false;
   std::uint64_t case_index = 0;
   std::uint64_t case_seed = 0;
   std::string trace;  // of this case, if it was being described (add_trace())
+
+  std::string slowness;  // not empty: what took longer than it should, and ended
 
   std::vector<std::uint32_t> before;  // the units that the same worker had run before, in order
   // What the worker had printed: of units that went wrong, and in describe and preflight mode.
@@ -37,8 +40,18 @@ struct UnitOutcome {
 // The unit failed, or its worker ended in it: what has to be confirmed before it is believed.
 bool went_wrong(const UnitOutcome& outcome);
 
+// A worker that ended, or hung, where no unit can be blamed for it.
+struct WorkerDeath {
+  std::string when;  // "loading", "between checks", "closing", "unloading", "exiting"
+  std::string how;   // "ended by SIGSEGV", "did not end within 30 s of its last check"
+  std::vector<std::uint32_t> after;  // the checks of the suite that it had run, in order
+  std::string output;                // what it had printed
+};
+
 struct JobOutcome {
   std::vector<UnitOutcome> units;
+  std::vector<WorkerDeath> deaths;
+  std::vector<std::string> problems;  // why workers did not begin or go on, distinct, one line each
   std::string loading;         // not empty: workers kept ending before they ran anything, and how
   std::string loading_output;  // what the last of them had printed
 };

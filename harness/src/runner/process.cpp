@@ -14,17 +14,16 @@
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
+
+#include <dlcert/suite/process_tree.hpp>
 
 #include "register/text.hpp"
 
 namespace dlcert {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds supervisor_patience{5};
 constexpr int inherited_number = 3;
@@ -89,23 +88,14 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// The children of all threads of a process.
-std::vector<pid_t> children_of(const std::string& process) {
-  std::vector<pid_t> children;
-  std::error_code gone;
-  for (const auto& task : fs::directory_iterator{fmt::format("/proc/{}/task", process), gone}) {
-    std::ifstream list{task.path() / "children"};
-    for (pid_t child = 0; list >> child;)
-      children.push_back(child);
-  }
-  return children;
-}
-
-std::size_t resident_pages(pid_t pid) {
-  std::ifstream statm{fmt::format("/proc/{}/statm", pid)};
-  std::size_t size = 0, resident = 0;
-  statm >> size >> resident;
-  return resident;
+// As exec(3) takes them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts)
+    pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
@@ -145,18 +135,15 @@ std::string OutputTail::text() const {
   return text + clean_lines(rest, text.npos);
 }
 
-Process::Process(const std::vector<std::string>& arguments, int inherited) {
+Process::Process(const std::vector<std::string>& arguments, int inherited,
+                 const std::vector<std::string>& environment) {
   Pipe pipe = make_pipe();
   const Descriptor high = raised(inherited);
   const SpawnSettings settings{high.get(), pipe.write.get()};
 
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments)
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const int error =
-      posix_spawn(&pid_, argv[0], settings.actions(), settings.attributes(), argv.data(), environ);
+  const std::vector<char*> argv = pointers_to(arguments), variables = pointers_to(environment);
+  const int error = posix_spawn(&pid_, argv[0], settings.actions(), settings.attributes(),
+                                argv.data(), variables.data());
   if (error != 0) fail_with(error, fmt::format("cannot start worker '{}'", arguments[0]));
 
   output_ = std::move(pipe.read);
@@ -207,26 +194,23 @@ bool Process::reap() {
 }
 
 Subreaper::Subreaper() {
-  for (const pid_t child : children_of("self"))
+  for (const pid_t child : children_of(getpid()))
     earlier_.insert(child);
   prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  struct sigaction plain {};
+  plain.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &plain, &child_signal_);
 }
 
 Subreaper::~Subreaper() {
   prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_);
+  sigaction(SIGCHLD, &child_signal_, nullptr);
 }
 
-void Subreaper::reap_orphans(const std::set<pid_t>& supervisors) const {
-  for (bool found = true; found;) {
-    found = false;
-    for (const pid_t child : children_of("self")) {
-      if (earlier_.contains(child) || supervisors.contains(child)) continue;
-      kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
-      found = true;
-    }
-  }
+void Subreaper::reap_orphans(std::set<pid_t> supervisors) const {
+  supervisors.insert(earlier_.begin(), earlier_.end());
+  end_children(supervisors);
 }
 
 std::string describe_end(int wait_status) {
@@ -238,13 +222,6 @@ std::string describe_end(int wait_status) {
   const int exit_status = WEXITSTATUS(wait_status);
   return fmt::format("ended early with exit status {}{}", exit_status,
                      exit_status == 0 ? ": the implementation called exit" : "");
-}
-
-std::size_t resident_bytes(pid_t pid) {
-  std::size_t pages = resident_pages(pid);
-  for (const pid_t child : children_of(std::to_string(pid)))
-    pages += resident_pages(child);
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace dlcert

@@ -3,6 +3,7 @@
 // The processes that a runner starts, and what they print and leave behind.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -51,10 +52,11 @@ class OutputTail {
 class Process {
  public:
   // Starts the program in a session of its own: stdin is /dev/null, stdout and stderr go to
-  // output(), `inherited` becomes descriptor 3, and no other descriptor crosses. The calling thread
-  // must outlive the process: when it ends, the process does. Throws std::system_error that names
-  // the program.
-  Process(const std::vector<std::string>& arguments, int inherited);
+  // output(), `inherited` becomes descriptor 3, and no other descriptor crosses. `environment`:
+  // "NAME=value". The calling thread must outlive the process: when it ends, the process does.
+  // Throws std::system_error that names the program.
+  Process(const std::vector<std::string>& arguments, int inherited,
+          const std::vector<std::string>& environment);
   // Stops the process if it has not been reaped, and waits for its end.
   ~Process();
   Process(const Process&) = delete;
@@ -87,7 +89,7 @@ class Process {
 
 // Makes this process a child subreaper (prctl(2)) until it is destroyed: processes whose supervisor
 // was killed become children of this process. The children that the process had before are left
-// alone.
+// alone. Until then SIGCHLD is as by default, or nobody could wait for a child.
 class Subreaper {
  public:
   Subreaper();
@@ -97,17 +99,15 @@ class Subreaper {
 
   // Kills and reaps all children but the earlier ones and `supervisors`, then the children of
   // these, which become children of this process, and so on.
-  void reap_orphans(const std::set<pid_t>& supervisors) const;
+  void reap_orphans(std::set<pid_t> supervisors) const;
 
  private:
   int was_subreaper_ = 0;
+  struct sigaction child_signal_ {};
   std::set<pid_t> earlier_;
 };
 
 // "ended by SIGSEGV", "ended early with exit status 0: the implementation called exit".
 std::string describe_end(int wait_status);
-
-// The resident size of a process and its children, in bytes; 0 when it is gone.
-std::size_t resident_bytes(pid_t pid);
 
 }  // namespace dlcert

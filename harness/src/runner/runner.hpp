@@ -21,7 +21,7 @@ struct RunOptions {
   std::uint64_t cases = 1000;
   unsigned repeat = 1;  // whole plan, each time with another derived seed
   unsigned jobs = 0;    // parallel workers; 0: the number of cores
-  // A case that takes longer has hung; it is first retried alone with five times that.
+  // A case that takes longer gets a note; one that has not ended after five times that has hung.
   double case_seconds = 5;
   double load_seconds = 30;                 // loading and opening all adapters
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading

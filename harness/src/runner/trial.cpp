@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "runner/sanitizer_report.hpp"
@@ -58,6 +60,11 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
         trial.unit.seed = seed_of(options.seed, requirement, check, repetition);
         trial.unit.cases = check.rows > 0 ? check.rows : cases_of(check, options.cases);
       }
+      if (!planned.lacking.empty()) {
+        trial.outcome.end = UnitEnd::recorded;
+        trial.outcome.record.inapplicable = planned.lacking;
+        trial.outcome.record.requested = trial.unit.cases;
+      }
       trials.push_back(std::move(trial));
     }
   }
@@ -66,8 +73,10 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
 
 CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   const UnitOutcome& outcome = trial.outcome;
-  const std::string own_fault =
-      outcome.end == UnitEnd::crashed ? fault_of_harness(outcome.output) : std::string{};
+  std::string own_fault;
+  if (outcome.end == UnitEnd::crashed)
+    own_fault = outcome.problem.empty() ? fault_of_harness(outcome.output)
+                                        : "the worker could not go on: " + outcome.problem;
   Decision decision = decide_check({
       .end = outcome.end,
       .record = outcome.record,
@@ -86,6 +95,8 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   result.reason = std::move(decision.reason);
   result.seed = trial.unit.seed;
   result.record = outcome.record;
+  if (result.verdict == Verdict::pass && !outcome.slowness.empty())
+    result.record.message = fmt::format("slow: {}, and ended", outcome.slowness);
   result.output = outcome.output;
   if (!trial.after.empty()) result.after = "after " + trial.after;
   return result;

@@ -30,8 +30,8 @@ struct Trial {
   std::string after;     // not empty: it goes wrong only after these requirements' checks
 };
 
-// The trials of a plan, in its order. Each repetition draws other seeds: from the run's seed, the
-// result's key and the check.
+// The trials of a plan, in its order; those of checks that are not run have their outcome. Each
+// repetition draws other seeds: from the run's seed, the result's key and the check.
 std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
                                const RunOptions& options, unsigned repetition);
 

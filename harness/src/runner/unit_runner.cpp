@@ -31,26 +31,27 @@ std::map<ProcessNeeds, std::vector<std::uint32_t>> by_process_needs(
 
 }  // namespace
 
-UnitRunner::UnitRunner(const RunOptions& options, std::function<void()> tick)
+UnitRunner::UnitRunner(const RunOptions& options, std::function<void()> tick,
+                       std::vector<AdapterInfo> described, JobEnded job_ended)
     : options_{options},
       tick_{std::move(tick)},
+      described_{std::move(described)},
+      job_ended_{std::move(job_ended)},
       workers_{options.jobs > 0 ? options.jobs
                                 : std::max(1u, std::thread::hardware_concurrency())} {}
 
 JobOutcome UnitRunner::run_shared(std::vector<Unit> units, const UnitEnded& unit_ended) const {
-  return run(job(std::move(units)), options_.case_seconds, workers_, unit_ended);
+  return run(job(std::move(units)), limits(), workers_, unit_ended);
 }
 
-JobOutcome UnitRunner::run_each_alone(std::vector<Unit> units, double patience,
-                                      const UnitEnded& unit_ended) const {
+JobOutcome UnitRunner::run_each_alone(std::vector<Unit> units, const UnitEnded& unit_ended) const {
   Job each = job(std::move(units));
   each.units_per_worker = 1;
-  return run(each, options_.case_seconds * patience, workers_, unit_ended);
+  return run(each, limits(), workers_, unit_ended);
 }
 
-UnitOutcome UnitRunner::run_in_order(std::vector<Unit> units, double patience) const {
-  return std::move(
-      run(job(std::move(units)), options_.case_seconds * patience, 1, {}).units.back());
+UnitOutcome UnitRunner::run_in_order(std::vector<Unit> units) const {
+  return std::move(run(job(std::move(units)), limits(), 1, {}).units.back());
 }
 
 JobOutcome UnitRunner::shrink(std::vector<Unit> units) const {
@@ -61,23 +62,30 @@ JobOutcome UnitRunner::shrink(std::vector<Unit> units) const {
   all.shrink_candidates = options_.shrink_candidates;
   all.shrink_seconds = options_.shrink_seconds * std::min(1.0, shrink_shares * workers_ / crashes);
   // The worker itself limits each candidate, and their sum; here it only has to stay alive.
-  return run(all, options_.case_seconds + options_.load_seconds, workers_, {});
+  Limits generous = limits();
+  generous.case_seconds += options_.load_seconds;
+  generous.patience = 1;
+  return run(all, generous, workers_, {});
+}
+
+Limits UnitRunner::limits() const {
+  return {.load_seconds = options_.load_seconds,
+          .case_seconds = options_.case_seconds,
+          .memory_bytes = options_.memory_bytes};
 }
 
 Job UnitRunner::job(std::vector<Unit> units) const {
   Job job;
   job.adapters = options_.adapters;
+  job.described = described_;
   job.settings = options_.settings;
   job.units = std::move(units);
   return job;
 }
 
 // Units with other needs of their process are a job of their own.
-JobOutcome UnitRunner::run(Job job, double case_seconds, unsigned workers,
+JobOutcome UnitRunner::run(Job job, const Limits& limits, unsigned workers,
                            const UnitEnded& unit_ended) const {
-  const Limits limits{.load_seconds = options_.load_seconds,
-                      .case_seconds = case_seconds,
-                      .memory_bytes = options_.memory_bytes};
   const std::vector<Unit> all = std::move(job.units);
   JobOutcome whole;
   whole.units.resize(all.size());
@@ -90,6 +98,7 @@ JobOutcome UnitRunner::run(Job job, double case_seconds, unsigned workers,
       if (unit_ended) unit_ended(chosen[unit], outcome);
     };
     JobOutcome part = run_job(options_.worker, job, limits, workers, {note, tick_});
+    if (job_ended_) job_ended_(part);
     if (!part.loading.empty()) whole.loading = std::move(part.loading);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       for (std::uint32_t& earlier : part.units[i].before)

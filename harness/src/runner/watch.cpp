@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dlcert {
 namespace {
 
@@ -31,17 +33,17 @@ PositionSnapshot snapshot_of(const Position& position) {
 
 std::optional<LimitExceeded> Watch::check(const PositionSnapshot& at, std::uint64_t resident_bytes,
                                           Time now) {
-  if (!same_place(at, last_)) {
-    last_ = at;
-    since_ = now;
-  }
+  spent_ += std::min<Time::duration>(now - checked_, longest_tick);
+  checked_ = now;
+  if (!same_place(at, last_)) spent_ = {};
+  last_ = at;
   if (loaded(at.phase) && resident_bytes > at.loaded_bytes + limits_.memory_bytes)
     return LimitExceeded{Limit::memory, at.unit,
                          fmt::format("allocated more than {}", size_text(limits_.memory_bytes))};
 
   const bool in_case = at.phase == Phase::running;
-  const double limit = in_case ? limits_.case_seconds : limits_.load_seconds;
-  if (std::chrono::duration<double>(now - since_).count() <= limit) return std::nullopt;
+  const double limit = in_case ? limits_.case_seconds * limits_.patience : limits_.load_seconds;
+  if (seconds() <= limit) return std::nullopt;
   if (in_case)
     return LimitExceeded{Limit::time, at.unit,
                          fmt::format("case {} took longer than {:g} s", at.case_index, limit)};
@@ -49,6 +51,11 @@ std::optional<LimitExceeded> Watch::check(const PositionSnapshot& at, std::uint6
                        loaded(at.phase)
                            ? fmt::format("did not end within {:g} s of its last check", limit)
                            : fmt::format("loading took longer than {:g} s", limit)};
+}
+
+std::string Watch::slowness() const {
+  if (last_.phase != Phase::running || seconds() <= limits_.case_seconds) return {};
+  return fmt::format("case {} took longer than {:g} s", last_.case_index, limits_.case_seconds);
 }
 
 }  // namespace dlcert

@@ -17,6 +17,7 @@ struct Limits {
   double load_seconds = 30;
   int load_attempts = 3;  // in a row; then no more workers are started
   double case_seconds = 5;
+  double patience = 5;  // a case that takes longer than this many times case_seconds has hung
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
 };
 
@@ -42,16 +43,26 @@ class Watch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  Watch(const Limits& limits, Time started) : limits_{limits}, since_{started} {}
+  Watch(const Limits& limits, Time started) : limits_{limits}, checked_{started} {}
 
   // The limit that the worker exceeds at the time `now`, if any. A change of its position in any
-  // respect is progress and starts a new time limit.
+  // respect is progress and starts a new time limit. To be called often: of the time since the last
+  // call no more than longest_tick counts, as this process, or the machine, may have been paused.
   std::optional<LimitExceeded> check(const PositionSnapshot& at, std::uint64_t resident_bytes,
                                      Time now);
 
+  // Of the case at which the worker was when last checked, that it takes longer than it should:
+  // "case 17 took longer than 5 s". Empty: it does not.
+  std::string slowness() const;
+
+  static constexpr std::chrono::milliseconds longest_tick{500};
+
  private:
+  double seconds() const { return std::chrono::duration<double>(spent_).count(); }
+
   Limits limits_;
-  Time since_;
+  Time checked_;
+  Time::duration spent_{};  // at the same place
   PositionSnapshot last_;
 };
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include <dlcert/driver/select.hpp>
 #include <dlcert/driver/simulated.hpp>
 
@@ -22,12 +20,12 @@ constexpr const char* driver_symbol = "dlcert_driver_world";
 
 void start_devices(const std::string& driver, Platform platform, bool only_forks) {
   if (driver::select_driver(driver).name() != "simulated") return;
-  driver::SimulatedDriver& simulated = driver::simulated_driver();
-  driver::SimulatedOptions options = simulated.options();
+  // Not what the environment says, which would make a run say less than it seems to.
+  driver::SimulatedOptions options;
   options.vendor = platform == Platform::rocm ? driver::Vendor::rocm : driver::Vendor::cuda;
-  if (std::getenv("DLCERT_SIMULATED_DEVICES") == nullptr) options.devices = device_count;
+  options.devices = device_count;
   options.ends_at_fork = only_forks;
-  simulated.restart(options);
+  driver::simulated_driver().restart(options);
   open_drop_in_runtimes();
 }
 

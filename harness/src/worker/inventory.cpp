@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/inventory.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -8,7 +11,6 @@
 
 #include <dlcert/suite/table.hpp>
 
-#include "register/embedded.hpp"
 #include "worker/library.hpp"
 #include "worker/modules.hpp"
 
@@ -32,41 +34,92 @@ CheckInfo info_of(const Check& check) {
 }
 
 // Adds the modules that are there while the adapter is loaded.
-AdapterInfo info_of(const std::string& path, std::set<std::string>& modules) {
+AdapterInfo info_of(const std::string& path, std::set<std::string>& modules,
+                    const std::function<void(Phase)>& reached) {
   AdapterInfo info;
-  info.path = path;
+  reached(Phase::loading);
   try {
-    const Library library{path};
+    Library library{path};
     std::ranges::move(module_files(), std::inserter(modules, modules.end()));
-    const dlcert_adapter& table = library.party().table();
-    info.name = table.name;
-    info.version = table.version;
-    info.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
-    info.producer = (table.roles & DLCERT_PRODUCER) != 0;
-    info.consumer = (table.roles & DLCERT_CONSUMER) != 0;
-    info.enumerates = (table.roles & DLCERT_RUNTIME) != 0;
-    info.properties = table.properties;
-    info.offers = library.party().offers();
-    for (GroupFunctions& group : functions_of(table))
-      info.groups.emplace(std::move(group.group), std::move(group.functions));
+    info = description_of(library);
+    reached(Phase::closing);
+    library.close();
+    reached(Phase::unloading);
   } catch (const AdapterError& error) {
+    info.path = path;
     info.error = error.what();
     std::fflush(nullptr);  // what it printed is shown with the error
   }
   return info;
 }
 
+std::string text_of(const std::string& text) {
+  return fmt::format("'{}'", text);
+}
+std::string text_of(bool offered) {
+  return offered ? "true" : "false";
+}
+std::string text_of(std::uint32_t bits) {
+  return fmt::format("{:#x}", bits);
+}
+std::string text_of(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
-Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters) {
+AdapterInfo description_of(const Library& library) {
+  const dlcert_adapter& table = library.party().table();
+  AdapterInfo info;
+  info.path = library.path();
+  info.name = table.name;
+  info.version = table.version;
+  info.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
+  info.producer = (table.roles & DLCERT_PRODUCER) != 0;
+  info.consumer = (table.roles & DLCERT_CONSUMER) != 0;
+  info.enumerates = (table.roles & DLCERT_RUNTIME) != 0;
+  info.properties = table.properties;
+  info.offers = library.party().offers();
+  for (GroupFunctions& group : functions_of(table))
+    info.groups.emplace(std::move(group.group), std::move(group.functions));
+  return info;
+}
+
+std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
+  std::string found;
+  const auto compare = [&](std::string_view what, const auto& expected, const auto& actual) {
+    if (found.empty() && expected != actual)
+      found = fmt::format("{}: expected {} but found {}", what, text_of(expected), text_of(actual));
+  };
+  compare("name", before.name, now.name);
+  compare("version", before.version, now.version);
+  compare("runtime", before.runtime, now.runtime);
+  compare("producer", before.producer, now.producer);
+  compare("consumer", before.consumer, now.consumer);
+  compare("enumerates", before.enumerates, now.enumerates);
+  compare("properties", before.properties, now.properties);
+  auto groups = before.groups;
+  groups.insert(now.groups.begin(), now.groups.end());
+  const auto functions = [](const AdapterInfo& info, const std::string& group) {
+    const auto there = info.groups.find(group);
+    return there == info.groups.end() ? std::vector<std::string>{} : there->second;
+  };
+  for (const auto& [group, any] : groups)
+    compare(fmt::format("functions of {}", group), functions(before, group), functions(now, group));
+  compare("offers", before.offers, now.offers);
+  return found;
+}
+
+Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters,
+                         const std::function<void(Phase)>& reached) {
   Inventory inventory;
+  inventory.build = own_build();
   for (const Check& check : suite.checks())
     inventory.checks.push_back(info_of(check));
   std::set<std::string> modules;
   for (const std::string& path : adapters)
-    inventory.adapters.push_back(info_of(path, modules));
+    inventory.adapters.push_back(info_of(path, modules, reached));
   inventory.modules.assign(modules.begin(), modules.end());
-  inventory.register_digest = embedded_text("sha256");
   return inventory;
 }
 

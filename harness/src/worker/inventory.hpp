@@ -3,15 +3,25 @@
 // The answer to Job::Mode::describe.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
 #include "records/job.hpp"
+#include "records/records.hpp"
+#include "worker/library.hpp"
 
 namespace dlcert {
 
 // The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
-// turn. One that is not usable has AdapterInfo::error set.
-Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters);
+// turn, of which `reached` hears. One that is not usable has AdapterInfo::error set.
+Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters,
+                         const std::function<void(Phase)>& reached);
+
+// What a loaded library says of itself.
+AdapterInfo description_of(const Library& library);
+
+// In what a library describes itself otherwise than it did, in one line; empty: in nothing.
+std::string difference(const AdapterInfo& before, const AdapterInfo& now);
 
 }  // namespace dlcert

@@ -116,17 +116,24 @@ void Library::load() {
 
 void Library::open() {
   const dlcert_adapter& table = party_->table();
-  if (!offered(&table, &dlcert_adapter::open)) return;
   dlcert_error error{};
   error.struct_size = sizeof(error);
-  if (const dlcert_status status = table.open(table.self, &host_, &error); status != DLCERT_OK)
+  const dlcert_status status =
+      offered(&table, &dlcert_adapter::open) ? table.open(table.self, &host_, &error) : DLCERT_OK;
+  if (status != DLCERT_OK)
     throw AdapterError{one_line(fmt::format(
         "adapter '{}': open: expected status 0 but found {}: {}", path_, status, error.message))};
+  open_ = true;
+}
+
+void Library::close() {
+  if (!std::exchange(open_, false)) return;
+  const dlcert_adapter& table = party_->table();
+  if (offered(&table, &dlcert_adapter::close)) table.close(table.self);
 }
 
 void Library::unload() {
-  const dlcert_adapter& table = party_->table();
-  if (offered(&table, &dlcert_adapter::close)) table.close(table.self);
+  close();
   module_.reset();
 }
 

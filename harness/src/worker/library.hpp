@@ -48,6 +48,8 @@ class Library {
   // As if the library had given them now.
   void keep_warnings(std::vector<std::string> warnings);
 
+  // Closes the adapter, unless that is done: of its parties only what they are called may be asked.
+  void close();
   // Closes the adapter and unloads its module: the parties must not be called until reload().
   void unload();
   // Loads the module again where it was unloaded; the parties are then new ones at their old
@@ -66,6 +68,7 @@ class Library {
   static void warn(void* context, const char* category, const char* message);
 
   std::string path_;
+  bool open_ = false;
   std::unique_ptr<void, ModuleCloser> module_;
   std::optional<Party> party_, consumer_;
   dlcert_host host_{};

@@ -3,11 +3,22 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "worker/inventory.hpp"
+
 namespace dlcert {
 
 Parties::Parties(std::span<const std::string> adapters) : spy_{spy_library(), "dlcert"} {
   for (const std::string& path : adapters)
     libraries_.push_back(std::make_unique<Library>(path));
+}
+
+void Parties::close() {
+  for (const auto& library : libraries_)
+    library->close();
+}
+
+AdapterInfo Parties::description(std::size_t adapter) const {
+  return description_of(*libraries_.at(adapter));
 }
 
 const Party& Parties::producer(int index) const {

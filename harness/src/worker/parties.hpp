@@ -21,6 +21,12 @@ class Parties {
   // The parties of a unit. `settings` and this outlive the result.
   Binding bind(const Unit& unit, Role role, const Settings& settings);
 
+  // Closes the libraries, in order, before they are unloaded.
+  void close();
+
+  // How the library of an adapter describes itself in this process.
+  AdapterInfo description(std::size_t adapter) const;
+
   // Distinct warnings of the unit's libraries since they were last taken.
   std::vector<std::string> take_warnings(const Unit& unit);
 

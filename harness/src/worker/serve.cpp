@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include <dlcert/suite/process_tree.hpp>
 
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
@@ -19,19 +23,26 @@
 #include "worker/shrink_mode.hpp"
 #include "worker/unit.hpp"
 
+// Asked by LeakSanitizer at the exit. What a library leaks is judged by checks.
+extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
+
 namespace dlcert {
 
 namespace {
 
 enum ExitStatus { done = 0, job_unreadable = 2, adapter_unusable = 3 };
 
+// ThreadSanitizer ends what has raced with a status of its own.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool race_reports_at_exit = true;
+#else
+constexpr bool race_reports_at_exit = false;
+#endif
+
+bool leaks_are_told = true;
+
 constexpr std::size_t longest_text = 8 * 1024;
 constexpr std::size_t shown_trace_lines = 200;
-
-[[noreturn]] void leave(ExitStatus status) {
-  std::fflush(nullptr);
-  ::_exit(status);
-}
 
 // No core dumps, and no standard input.
 void prepare_process() {
@@ -42,13 +53,6 @@ void prepare_process() {
     ::dup2(null, STDIN_FILENO);
     ::close(null);
   }
-}
-
-std::uint64_t resident_bytes() {
-  std::ifstream statm{"/proc/self/statm"};
-  std::uint64_t size = 0, resident = 0;
-  statm >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void shorten(std::string& text) {
@@ -84,35 +88,73 @@ class Worker {
     }
   }
 
-  void finish() { position_.phase = sticky_error_ ? Phase::sticky_error : Phase::finished; }
+  // Ends the process of a worker that has done its work. One that found nothing left to do ends as
+  // programs do, through the exit handlers and static destructors of what it has loaded.
+  [[noreturn]] void leave() {
+    leave_if_copied();
+    std::fflush(nullptr);  // the library's streams as well
+    position_.phase = sticky_error_ ? Phase::sticky_error : Phase::finished;
+    if (!all_claimed_ || race_reports_at_exit) ::_exit(done);
+    leaks_are_told = false;
+    std::exit(done);
+  }
+
+  // Ends the process of a worker that cannot go on.
+  [[noreturn]] void leave(ExitStatus status, std::string_view reason) {
+    leave_if_copied();
+    reason.copy(position_.reason, sizeof(position_.reason) - 1);
+    fmt::print(stderr, "{}\n", reason);
+    std::fflush(nullptr);
+    ::_exit(status);
+  }
 
  private:
   void describe(const Job& job) {
     const std::uint32_t unit = records_.claim();
-    if (unit != no_unit)
-      records_.write(unit, author(), to_json(take_inventory(suite_, job.adapters)));
+    if (unit == no_unit) return;
+    const Inventory inventory =
+        take_inventory(suite_, job.adapters, [&](Phase phase) { position_.phase = phase; });
+    leave_if_copied();
+    records_.write(unit, author(), to_json(inventory));
   }
 
   void run(const Job& job) {
-    Parties parties{job.adapters};
+    std::optional<Parties> parties{std::in_place, job.adapters};
+    require_described(job, *parties);
     loaded();
     each_unit(job, [&](std::uint32_t index, const Unit& unit) {
       const Check& check = suite_.checks()[unit.check];
-      const Binding binding = parties.bind(unit, check.role, job.settings);
+      const Binding binding = parties->bind(unit, check.role, job.settings);
       const UnitReport report{
           .position = position_,
           .preliminary = [&](const UnitRecord& record) { write(index, record); },
           .trace_line = [&](std::string_view line) { records_.append_trace(number_, line); }};
       UnitRecord record = run_unit(check, binding, unit, report);
-      record.warnings = parties.take_warnings(unit);
+      record.warnings = parties->take_warnings(unit);
       return record;
     });
+    reached(Phase::closing);
+    parties->close();
+    reached(Phase::unloading);
+    parties.reset();
   }
 
   void shrink(const Job& job) {
     ShrinkMode mode{job, suite_, records_, number_};
     loaded();
     each_unit(job, [&](std::uint32_t, const Unit& unit) { return mode.shrink(unit); });
+    reached(Phase::closing);
+  }
+
+  static void require_described(const Job& job, const Parties& parties) {
+    for (std::size_t adapter = 0; adapter < job.described.size(); ++adapter) {
+      const AdapterInfo& before = job.described[adapter];
+      if (!before.error.empty()) continue;
+      const std::string otherwise = difference(before, parties.description(adapter));
+      if (!otherwise.empty())
+        throw AdapterError{fmt::format("the library describes itself otherwise in a worker: {}: {}",
+                                       before.name, otherwise)};
+    }
   }
 
   // What was found so far and the present call stand in the trace, in that order, until the stage's
@@ -147,8 +189,15 @@ class Worker {
   }
 
   void loaded() {
-    position_.loaded_bytes = resident_bytes();
-    position_.phase = Phase::idle;
+    leave_if_copied();
+    position_.loaded_bytes =
+        proportional_bytes(::getppid());  // as the runner counts: the supervisor's
+    reached(Phase::idle);
+  }
+
+  void reached(Phase phase) {
+    leave_if_copied();
+    position_.phase = phase;
   }
 
   template <typename Act>
@@ -157,7 +206,8 @@ class Worker {
       leave_if_copied();
       if (sticky_error_) return;
       const std::uint32_t index = records_.claim();
-      if (index == no_unit) return;
+      all_claimed_ = index == no_unit;
+      if (all_claimed_) return;
       records_.clear_trace(number_);
       position_.case_index = 0;
       position_.unit = index;
@@ -183,7 +233,7 @@ class Worker {
     return check.platform != Platform::any && check.isolation != Isolation::process_per_case;
   }
 
-  // An implementation may fork and return in the child: that copy must not record anything.
+  // An implementation may fork and return in the child: that copy must not say anything.
   void leave_if_copied() const {
     if (::getpid() != pid_) ::_exit(done);
   }
@@ -195,6 +245,7 @@ class Worker {
   pid_t pid_;
   std::uint32_t recorded_ = 0;  // units
   bool sticky_error_ = false;
+  bool all_claimed_ = false;
 };
 
 }  // namespace
@@ -223,19 +274,19 @@ std::string fitting_json(UnitRecord record) {
 
 void serve(Records& records, std::size_t worker_number, const Suite& suite) {
   prepare_process();
+  Worker worker{records, worker_number, suite};
   try {
-    Worker worker{records, worker_number, suite};
-    const Job job = job_from_json(records.job());
-    worker.work(job);
-    worker.finish();
+    worker.work(job_from_json(records.job()));
   } catch (const AdapterError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    leave(adapter_unusable);
+    worker.leave(adapter_unusable, error.what());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    leave(job_unreadable);
+    worker.leave(job_unreadable, error.what());
   }
-  leave(done);
+  worker.leave();
 }
 
 }  // namespace dlcert
+
+int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
+  return dlcert::leaks_are_told ? 0 : 1;
+}

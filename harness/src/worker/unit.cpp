@@ -2,8 +2,10 @@
 #include "worker/unit.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include "worker/devices.hpp"
 #include "worker/shrink.hpp"
@@ -21,6 +23,12 @@ constexpr std::uint64_t cases_per_beat = 64;
 std::uint64_t nanoseconds_of(Clock::duration duration) {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+// A copy of this process that the library made must not move the position: the original would hang
+// unseen.
+void leave_if_copied(const Position& position) {
+  if (const pid_t owner = position.pid; owner != 0 && owner != ::getpid()) ::_exit(EXIT_SUCCESS);
 }
 
 class UnitRun {
@@ -107,6 +115,7 @@ class UnitRun {
 
   void announce(const CasePlan& one) {
     Position& position = report_.position;
+    leave_if_copied(position);
     position.case_seed.store(one.seed(), std::memory_order_relaxed);
     position.case_index.store(one.index, std::memory_order_relaxed);
     if (one.index % cases_per_beat == 0) beat(position);
@@ -210,6 +219,7 @@ UnitRecord run_unit(const Check& check, const Binding& binding, const Unit& unit
 }
 
 void beat(Position& position) {
+  leave_if_copied(position);
   const auto now = Clock::now().time_since_epoch();
   position.beat_nanoseconds.store(nanoseconds_of(now), std::memory_order_relaxed);
 }

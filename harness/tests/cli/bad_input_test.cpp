@@ -224,12 +224,12 @@ TEST_F(BadInput, AWorkerOfAnotherBuild) {
   ASSERT_EQ(digest.size(), 64u);
   const std::string lib = std::filesystem::path{GOOD_ADAPTER}.parent_path().string();
   setenv("LD_LIBRARY_PATH", lib.c_str(), 1);
-  expect_refused(2, "another build of dlcert, with another register",
+  expect_refused(2, "another build of dlcert: expected dlcert ",
                  {"certify", "--adapter", GOOD_ADAPTER, "--worker",
                   build_with(digest, std::string(digest.size(), '0'))});
   expect_refused(2, "another build of dlcert: inventory: ",
                  {"certify", "--adapter", GOOD_ADAPTER, "--worker",
-                  build_with("register_digest", "register_dugest")});
+                  build_with("process_per_case", "process_per_cose")});
   unsetenv("LD_LIBRARY_PATH");
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libraries do to the process that they are loaded into, by accident.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,11 +15,14 @@
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -176,6 +181,71 @@ std::int64_t end_by_a_fault_of_the_harness(std::int64_t) {
   _exit(1);
 }
 
+// A grandchild takes 400 MiB, and all wait for it.
+std::int64_t allocate_in_a_grandchild(std::int64_t) {
+  if (fork() == 0) {
+    if (fork() == 0) {
+      constexpr std::size_t size = std::size_t{400} << 20;
+      auto* const block = static_cast<volatile char*>(std::malloc(size));
+      for (std::size_t i = 0; block != nullptr && i < size; i += 512)
+        block[i] = 1;
+    }
+    sleep_forever(0);
+  }
+  return sleep_forever(0);
+}
+
+pid_t parent_of(pid_t process) {
+  std::ifstream status{"/proc/" + std::to_string(process) + "/status"};
+  std::string word;
+  while (status >> word)
+    if (pid_t parent = 0; word == "PPid:" && status >> parent) return parent;
+  return 0;
+}
+
+// Cuts every file of the harness that it comes across in the descriptors of the runner.
+std::int64_t cut_the_records(std::int64_t extent) {
+  namespace fs = std::filesystem;
+  const fs::path descriptors = "/proc/" + std::to_string(parent_of(getppid())) + "/fd";
+  std::error_code error;
+  for (auto file = fs::directory_iterator{descriptors, error};
+       !error && file != fs::directory_iterator{}; file.increment(error)) {
+    const fs::path target = fs::read_symlink(file->path(), error);
+    if (target.string().find("dlcert-records") == std::string::npos) continue;
+    const int number = open(file->path().c_str(), O_RDWR);
+    if (number >= 0 && ftruncate(number, 0) == 0) print("it is cut\n");
+    close(number);
+  }
+  return extent;
+}
+
+std::int64_t stop_the_group(std::int64_t extent) {
+  first_time();  // so that the test sees that it was here
+  kill(0, SIGSTOP);
+  return sleep_forever(extent);
+}
+
+bool used = false;
+
+std::int64_t use(std::int64_t extent) {
+  used = true;
+  return extent;
+}
+
+// From now on dlclose does not take the module out of this process: its destructors run at the
+// exit.
+std::int64_t stay(std::int64_t extent) {
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<const void*>(&stay), &self) != 0)
+    dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  return use(extent);
+}
+
+bool in_a_worker() {
+  static const bool later = earlier_calls() > 0;
+  return later;
+}
+
 bool prepared = false;
 
 const std::map<std::string_view, Acts>& variants() {
@@ -217,9 +287,15 @@ const std::map<std::string_view, Acts>& variants() {
       {"return-twice", {.on_provoke = return_twice}},
       {"change-process", {.on_provoke = change_process}},
       {"corrupt-heap", {.on_provoke = corrupt_heap}},
-      {"slow-once",
+      {"endless-once",
        {.on_provoke =
             [](std::int64_t extent) { return first_time() ? sleep_forever(extent) : extent; }}},
+      {"slow-once",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              if (first_time()) std::this_thread::sleep_for(std::chrono::milliseconds{700});
+              return extent;
+            }}},
       // The first of every twenty processes that use it.
       {"fail-once-in-twenty",
        {.on_provoke =
@@ -259,6 +335,80 @@ const std::map<std::string_view, Acts>& variants() {
               return sleep_forever(extent);
             }}},
       {"crash-while-closing", {.on_close = [] { read_null(0); }}},
+      {"crash-while-closing-if-used",
+       {.on_provoke = use,
+        .on_close =
+            [] {
+              if (used) read_null(0);
+            }}},
+      {"fork-in-close-and-abort",
+       {.on_provoke = use,
+        .on_close =
+            [] {
+              if (!used) return;
+              const pid_t copy = fork();
+              if (copy == 0) return;
+              waitpid(copy, nullptr, 0);
+              std::abort();
+            }}},
+      {"exit-while-closing",
+       {.on_provoke = use,
+        .on_close =
+            [] {
+              if (used) _exit(0);
+            }}},
+      {"hang-while-closing-once",
+       {.on_provoke = use,
+        .on_close =
+            [] {
+              if (used && first_time()) sleep_forever(0);
+            }}},
+      {"abort-at-unload",
+       {.on_provoke = use,
+        .on_unload =
+            [] {
+              if (used) std::abort();
+            }}},
+      {"abort-at-exit",
+       {.on_provoke = stay,
+        .on_unload =
+            [] {
+              if (used) std::abort();
+            }}},
+      {"hang-at-exit",
+       {.on_provoke = stay,
+        .on_unload =
+            [] {
+              if (used) sleep_forever(0);
+            }}},
+      {"crash-at-every-second-load",
+       {.on_load =
+            [] {
+              if (earlier_calls() % 2 == 1) read_null(0);
+            }}},
+      {"fewer-functions-in-workers",
+       {.on_table =
+            [](dlcert_adapter&, dlcert_tensor_group& tensors) {
+              if (in_a_worker()) tensors.can = nullptr;
+            }}},
+      {"more-functions-in-workers",
+       {.on_table =
+            [](dlcert_adapter&, dlcert_tensor_group& tensors) {
+              if (in_a_worker()) tensors.live_allocations = [](void*) { return std::int64_t{0}; };
+            }}},
+      {"another-version-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (in_a_worker()) table.version = "2.0";
+            }}},
+      {"other-properties-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (!in_a_worker()) table.properties |= DLCERT_FAITHFUL_ERRORS;
+            }}},
+      {"allocate-in-a-grandchild", {.on_provoke = allocate_in_a_grandchild}},
+      {"cut-the-records", {.on_provoke = cut_the_records}},
+      {"stop-the-group", {.on_provoke = stop_the_group}},
       {"crash-while-loading", {.on_load = [] { read_null(0); }}},
       {"hang-while-loading", {.on_load = [] { sleep_forever(0); }}},
       {"crash-while-loading-again",

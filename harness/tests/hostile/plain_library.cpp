@@ -92,6 +92,11 @@ dlcert_exchange_group exchange_group() {
   return group;
 }
 
+// What a library tears down at last.
+struct Teardown {
+  ~Teardown() { acts().on_unload(); }
+} const teardown;
+
 }  // namespace
 
 Tensor::Tensor(const dlcert_tensor_spec& spec)
@@ -104,7 +109,7 @@ Tensor::Tensor(const dlcert_tensor_spec& spec)
 }
 
 const dlcert_adapter& table() {
-  static const dlcert_tensor_group tensors = tensor_group();
+  static dlcert_tensor_group tensors = tensor_group();
   static const dlcert_exchange_group exchange = exchange_group();
   static const dlcert_adapter adapter = [] {
     dlcert_adapter made{};
@@ -117,6 +122,7 @@ const dlcert_adapter& table() {
     made.tensor = &tensors;
     made.exchange = &exchange;
     made.close = [](void*) { acts().on_close(); };
+    acts().on_table(made, tensors);
     return made;
   }();
   return adapter;

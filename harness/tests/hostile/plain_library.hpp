@@ -22,6 +22,9 @@ struct Acts {
   std::int64_t (*on_provoke)(std::int64_t extent) = [](std::int64_t extent) { return extent; };
   void (*on_release)(bool provoking) = [](bool) {};
   void (*on_close)() = [] {};
+  void (*on_unload)() = [] {};  // by a static destructor of the module
+  void (*on_table)(dlcert_adapter& table, dlcert_tensor_group& tensors) =
+      [](dlcert_adapter&, dlcert_tensor_group&) {};  // is asked for
 };
 
 // The acts of the variant that the environment names in DLCERT_HOSTILE; those of the plain library

@@ -53,6 +53,13 @@ TEST(Records, AttachRefusesOtherFiles) {
   EXPECT_THROW(Records::attach(foreign), std::runtime_error);
 }
 
+TEST(Records, NobodyCutsThem) {
+  const Records records = Records::create("job", 3);
+  EXPECT_EQ(::ftruncate(records.descriptor(), 0), -1);
+  EXPECT_EQ(::ftruncate(records.descriptor(), 1 << 30), -1);
+  EXPECT_EQ(records.job(), "job");
+}
+
 TEST(Records, EachUnitIsClaimedOnce) {
   Records records = Records::create("", 2);
   EXPECT_EQ(records.claim(), 0u);

@@ -195,6 +195,45 @@ TEST_F(Reports, JunitIsXmlWhateverALibraryPrints) {
   EXPECT_FALSE(contains(xml, "\xff")) << "it says that it is UTF-8";
 }
 
+TEST_F(Reports, EveryFormTellsOfADeathOutsideOfChecks) {
+  Results results = sample::passing();
+  results.deaths = {{.when = "closing",
+                     .how = "ended by SIGSEGV",
+                     .times = 2,
+                     .after = {"kept.alpha"},
+                     .output = "the last words\n"}};
+  const std::string line =
+      "the library's process, outside of its checks (closing): ended by SIGSEGV, 2 times";
+  const std::string terminal = report_text(results, judge(results), known_, {});
+  EXPECT_NE(terminal.find("not certified (exit code 1): " + line), std::string::npos) << terminal;
+  EXPECT_NE(terminal.find("kept.alpha"), std::string::npos);
+  EXPECT_NE(terminal.find("the last words"), std::string::npos);
+  const std::string markdown = to_markdown(results, judge(results), known_);
+  EXPECT_NE(markdown.find("the last words"), std::string::npos) << markdown;
+  const std::string junit = to_junit(results, known_);
+  EXPECT_NE(junit.find("<error message=\"" + line), std::string::npos) << junit;
+  EXPECT_NE(junit.find("errors=\"1\""), std::string::npos) << junit;
+  const Results read = results_from_json(to_json(results));
+  ASSERT_EQ(read.deaths.size(), 1u);
+  EXPECT_EQ(death_text(read.deaths[0]), line);
+  EXPECT_EQ(read.deaths[0].after, results.deaths[0].after);
+}
+
+TEST_F(Reports, EveryFormTellsOfWhatWasSlowAndOfTheEnvironment) {
+  Results results = sample::passing();
+  results.conditions = {"ASAN_OPTIONS=exitcode=0"};
+  results.results.at(0).checks = {
+      sample::check(Verdict::pass, "slow: case 7 took longer than 5 s")};
+  for (const std::string& text :
+       {report_text(results, judge(results), known_, {}),
+        to_markdown(results, judge(results), known_), to_json(results), to_junit(results, known_)})
+    EXPECT_NE(text.find("case 7 took longer than 5 s"), std::string::npos) << text;
+  EXPECT_NE(report_text(results, judge(results), known_, {}).find("ASAN_OPTIONS=exitcode=0"),
+            std::string::npos);
+  EXPECT_NE(to_markdown(results, judge(results), known_).find("exitcode=0"), std::string::npos);
+  EXPECT_EQ(results_from_json(to_json(results)).conditions, results.conditions);
+}
+
 TEST_F(Reports, ACounterexampleIsSavedAndReadBack) {
   const fs::path folder = fs::temp_directory_path() / ("dlcert-c-" + std::to_string(getpid()));
   save_counterexamples(results_, folder);

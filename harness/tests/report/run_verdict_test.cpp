@@ -23,6 +23,26 @@ TEST(ExitCode, IsOneWhenAMustIsBroken) {
     EXPECT_EQ(exit_code_with(Level::must, verdict), 1) << to_text(verdict);
 }
 
+TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
+  Results results = sample::passing();
+  results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}}};
+  results.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  results.results.push_back(sample::result("kept.beta", Level::must, Verdict::fail, "broken"));
+  const RunVerdict verdict = judge(results);
+  EXPECT_EQ(verdict.exit_code, 1);
+  EXPECT_EQ(verdict.reasons.at(0),
+            "the library's process, outside of its checks (closing): ended by SIGSEGV, 2 times");
+  results.results.clear();  // whatever else there is
+  EXPECT_EQ(judge(results).exit_code, 1);
+}
+
+TEST(ExitCode, IsThreeWhenWorkersDidNotGoOn) {
+  Results results = sample::passing();
+  results.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons, results.problems);
+}
+
 TEST(ExitCode, AShouldCountsOnlyWhereItBinds) {
   for (const Verdict verdict :
        {Verdict::fail, Verdict::crash, Verdict::timeout, Verdict::inconclusive, Verdict::not_run}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "register/profile.hpp"
+#include "runner/trial.hpp"
 #include "sample/sample.hpp"
 
 namespace dlcert {
@@ -85,6 +86,29 @@ TEST_F(Planning, NeedsThatAreNotOfferedAreNotApplicable) {
   EXPECT_EQ(entry("kept.beta dlcert->acme").checks.size(), 1u);
   EXPECT_EQ(entry("kept.beta dlcert->sink").reason, "needs read");
   EXPECT_FALSE(entry("kept.gamma acme->dlcert").applies);
+}
+
+TEST_F(Planning, OfARuleThatIsTestedACheckThatNeedsMoreIsNotRun) {
+  CheckInfo more = inventory_.checks[2];  // of kept.beta
+  ASSERT_EQ(more.requirement, "kept.beta");
+  more.sentence = "the rule is kept when memory is short";
+  more.needs = more.needs | Can::fail_allocations;
+  inventory_.checks.push_back(more);
+  const PlannedRequirement beta = entry("kept.beta dlcert->acme");
+  ASSERT_EQ(beta.checks.size(), 2u);
+  EXPECT_EQ(beta.checks[0].lacking, "");
+  EXPECT_EQ(beta.checks[1].lacking, "needs fail_allocation");
+
+  const RunOptions options;
+  for (const Trial& trial : make_trials(plan(), inventory_, options, 0)) {
+    const CheckInfo& check =
+        inventory_.checks[plan().requirements[trial.requirement].checks[trial.check].check];
+    const bool left_out = check.sentence == more.sentence;
+    EXPECT_EQ(trial.outcome.end, left_out ? UnitEnd::recorded : UnitEnd::missing);
+    if (!left_out) continue;
+    EXPECT_EQ(to_result(trial, check).verdict, Verdict::not_applicable);
+    EXPECT_EQ(to_result(trial, check).reason, "needs fail_allocation");
+  }
 }
 
 TEST_F(Planning, EveryReasonNotToTestIsKept) {

@@ -4,6 +4,7 @@
 #include "scripted_worker.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "records/job.hpp"
@@ -16,6 +17,8 @@ std::string record_of(const Unit& unit, bool alone) {
   const std::string passed = to_json(UnitRecord{.requested = 5, .cases = 5, .met = 5});
   switch (static_cast<Script>(unit.seed)) {
     case Script::passes:
+    case Script::passes_and_dies_at_the_end:
+    case Script::passes_and_cannot_go_on:
       return passed;
     case Script::damages:
       return passed.substr(0, passed.size() / 2);
@@ -31,13 +34,21 @@ void work(Records& records, std::uint32_t number) {
   Position& position = records.position(number);
   position.phase = Phase::idle;
   std::uint32_t recorded = 0;
+  bool dies = false;
   while (job.units_per_worker == 0 || recorded < job.units_per_worker) {
     const std::uint32_t unit = records.claim();
     if (unit == no_unit) break;
+    const auto script = static_cast<Script>(job.units.at(unit).seed);
+    dies = dies || script == Script::passes_and_dies_at_the_end;
     records.write(unit, {.worker = number, .order = recorded++},
                   record_of(job.units.at(unit), job.units_per_worker == 1));
+    if (script == Script::passes_and_cannot_go_on) {
+      std::strcpy(position.reason, "the machine lacks memory");
+      std::exit(2);
+    }
   }
   position.phase = Phase::finished;
+  if (dies) std::abort();
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scripted_worker.hpp"
+
+namespace dlcert {
+namespace {
+
+using scripted::Script;
+
+JobOutcome run(std::initializer_list<Script> scripts) {
+  Job job;
+  for (const Script script : scripts) {
+    Unit& unit = job.units.emplace_back();
+    unit.check = static_cast<std::uint32_t>(job.units.size() + 10);
+    unit.seed = static_cast<std::uint64_t>(script);
+    unit.cases = 5;
+  }
+  return run_job(SCRIPTED_WORKER, job, {}, 1, {});
+}
+
+TEST(Pool, AnEndBehindTheLastUnitIsNobodysFailure) {
+  const JobOutcome outcome = run({Script::passes, Script::passes_and_dies_at_the_end});
+  for (const UnitOutcome& unit : outcome.units)
+    EXPECT_EQ(unit.end, UnitEnd::recorded);
+  ASSERT_EQ(outcome.deaths.size(), 1u);
+  EXPECT_EQ(outcome.deaths[0].when, "exiting");
+  EXPECT_TRUE(outcome.deaths[0].how.starts_with("ended by SIGABRT")) << outcome.deaths[0].how;
+  EXPECT_EQ(outcome.deaths[0].after, (std::vector<std::uint32_t>{11, 12}));
+}
+
+TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {
+  const JobOutcome outcome = run({Script::passes_and_cannot_go_on, Script::passes});
+  for (const UnitOutcome& unit : outcome.units)
+    EXPECT_EQ(unit.end, UnitEnd::recorded);
+  EXPECT_TRUE(outcome.deaths.empty());
+  EXPECT_EQ(outcome.problems, std::vector<std::string>{"the machine lacks memory"});
+}
+
+}  // namespace
+}  // namespace dlcert
