@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+
+#include "runner/runner.hpp"
 #include "scripted_worker.hpp"
 
 namespace dlcert {
@@ -37,6 +41,17 @@ TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {
     EXPECT_EQ(unit.end, UnitEnd::recorded);
   EXPECT_TRUE(outcome.deaths.empty());
   EXPECT_EQ(outcome.problems, std::vector<std::string>{"the machine lacks memory"});
+}
+
+TEST(TakeInventory, OfAWorkerOfAnotherBuildIsRefused) {
+  try {
+    take_inventory(SCRIPTED_WORKER, {}, 10);
+    FAIL() << "taken";
+  } catch (const std::runtime_error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find(SCRIPTED_WORKER), std::string::npos) << text;
+    EXPECT_NE(text.find("but found one of dlcert 0.0"), std::string::npos) << text;
+  }
 }
 
 }  // namespace

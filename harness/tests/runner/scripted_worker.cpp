@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker that runs nothing: the seed of a unit says which record it seals (scripted_worker.hpp).
+// A worker of another build that runs nothing: the seed of a unit says which record it seals
+// (scripted_worker.hpp).
 #include "scripted_worker.hpp"
 
 #include <cstdlib>
@@ -33,6 +34,13 @@ void work(Records& records, std::uint32_t number) {
   const Job job = job_from_json(records.job());
   Position& position = records.position(number);
   position.phase = Phase::idle;
+  if (job.mode == Job::Mode::describe) {
+    Inventory inventory;
+    inventory.build = "dlcert 0.0";
+    records.write(records.claim(), {.worker = number, .order = 0}, to_json(inventory));
+    position.phase = Phase::finished;
+    return;
+  }
   std::uint32_t recorded = 0;
   bool dies = false;
   while (job.units_per_worker == 0 || recorded < job.units_per_worker) {
