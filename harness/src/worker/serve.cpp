@@ -33,7 +33,12 @@ namespace {
 enum ExitStatus { done = 0, job_unreadable = 2, adapter_unusable = 3 };
 
 // ThreadSanitizer ends what has raced with a status of its own.
-#if defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#define DLCERT_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define DLCERT_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || DLCERT_HAS_FEATURE(thread_sanitizer)
 constexpr bool race_reports_at_exit = true;
 #else
 constexpr bool race_reports_at_exit = false;
