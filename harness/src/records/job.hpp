@@ -55,7 +55,10 @@ struct AdapterInfo {
   std::uint32_t properties = 0;
   Needs offers = 0;
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
-  std::string error;  // not empty: it could not be loaded or is not valid; one line
+  // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
+  std::optional<std::map<std::string, std::vector<std::string>>> claims;
+  std::string error;   // not empty: it could not be loaded or is not valid; one line
+  std::string output;  // what it printed then; the runner's, does not travel
 };
 
 struct Job {
@@ -159,8 +162,9 @@ struct CheckInfo {
 struct Inventory {
   std::vector<CheckInfo> checks;
   std::vector<AdapterInfo> adapters;
-  std::string build;                 // of the worker: own_build()
-  std::vector<std::string> modules;  // the files of all shared objects while the adapters were loaded
+  std::string build;  // of the worker: own_build()
+  std::vector<std::string>
+      modules;  // the files of all shared objects while the adapters were loaded
 };
 
 // Of what the calling program was built: its version and its register. A runner and its workers

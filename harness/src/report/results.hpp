@@ -99,7 +99,7 @@ struct Results {
   // One invoker (a ctest run) of which these are the results: process id and start time; empty when
   // there is none.
   std::string invoker;
-  std::optional<Identity> identity;  // of what was tested, by what and how; in a results file
+  std::optional<Identity> identity;     // of what was tested, by what and how; in a results file
   std::vector<Death> deaths;            // whatever else there is, nothing is certified with these
   std::vector<std::string> problems;    // why workers did not begin or go on, one line each
   std::vector<std::string> conditions;  // of the environment, that can weaken a run: "NAME=value"

@@ -262,8 +262,8 @@ template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
     OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
-    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> || OneOf<T, Death> ||
-    OneOf<T, Identity> || OneOf<T, Results>;
+    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
+    OneOf<T, Death> || OneOf<T, Identity> || OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

@@ -13,13 +13,13 @@ namespace dlcert {
 
 // In the order in which they apply.
 enum ExitCode : int {
-  exit_usage = 2,   // usage or adapter error; no verdict
+  exit_usage = 2,  // usage or adapter error; no verdict
   // What binds (RequirementResult::binding) failed, crashed or timed out, or the library's process
   // died outside of its checks.
   exit_failed = 1,
-  // Nothing was selected, a check ran no case, what binds is inconclusive or not run, a role gave no
-  // evidence, a required feature is not full, something of the baseline is lost, or workers did not
-  // go on (Results::problems).
+  // Nothing was selected, a check ran no case, what binds is inconclusive or not run, a role gave
+  // no evidence, a required feature is not full, something of the baseline is lost, or workers did
+  // not go on (Results::problems).
   exit_vacuous = 3,
   exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
   exit_flaky = 5,    // a failure that did not repeat

@@ -175,8 +175,7 @@ std::string report_text(const Results& results, const RunVerdict& verdict, const
   return heading(results, known) + conditions_text(results) + roles_text(results) +
          failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
          table(results, known) + "\n" + baseline_text(results) + warnings_text(results) +
-         files_text(written) +
-         verdict_line(results, verdict);
+         files_text(written) + verdict_line(results, verdict);
 }
 
 }  // namespace dlcert

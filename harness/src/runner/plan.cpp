@@ -33,8 +33,10 @@ class Planner {
  public:
   Planner(const Inventory& inventory, const Selection& selection, const Settings& settings,
           const Strictness& strictness)
-      : inventory_{inventory}, selection_{selection}, settings_{settings}, strictness_{strictness} {
-  }
+      : inventory_{inventory},
+        selection_{selection},
+        settings_{settings},
+        strictness_{strictness} {}
 
   void add(const Requirement& requirement, std::vector<PlannedRequirement>& out) const;
 
