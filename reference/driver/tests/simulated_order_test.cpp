@@ -33,6 +33,20 @@ TEST_F(Simulated, TwoStreamsHaveNoOrder) {
   EXPECT_NE(found[0].missing.find("wait for operation 1 of stream"), std::string::npos);
 }
 
+TEST_F(Simulated, AWriteIsUnfinishedUntilTheHostKnowsOfItsEnd) {
+  std::byte* const data = buffer();
+  const Stream producer = stream();
+  EXPECT_FALSE(driver_.has_unfinished_write(data, size));
+  read(producer, data);
+  EXPECT_FALSE(driver_.has_unfinished_write(data, size));
+  write(producer, data);
+  EXPECT_TRUE(driver_.has_unfinished_write(data, size));
+  EXPECT_TRUE(driver_.has_unfinished_write(data + 1, 1));
+  EXPECT_FALSE(driver_.has_unfinished_write(buffer(), size));
+  ASSERT_EQ(driver_.synchronize_stream(producer), Status::success);
+  EXPECT_FALSE(driver_.has_unfinished_write(data, size));
+}
+
 TEST_F(Simulated, TwoReadsNeedNoOrder) {
   std::byte* const data = buffer();
   read(stream(), data);

@@ -71,6 +71,14 @@ class AccessHistory {
     std::erase_if(entries_, [&](const Entry& entry) { return is_over(entry.access.at); });
   }
 
+  /// Whether `holds(const RecordedAccess&) -> bool` holds for an access of one of these bytes.
+  template <class Condition>
+  [[nodiscard]] bool any_of(const StridedBytes& bytes, Condition&& holds) const {
+    return std::ranges::any_of(entries_, [&](const Entry& entry) {
+      return holds(entry.access) && overlap(entry.access.bytes, bytes).has_value();
+    });
+  }
+
   /// How many accesses are remembered.
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 

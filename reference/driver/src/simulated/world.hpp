@@ -135,6 +135,7 @@ class World final : public SimulatedDriver {
   void begin_scope(std::string_view name, const Access& access) override;
   void end_scope(bool host) override;
   std::byte* view(const void* address) override;
+  bool has_unfinished_write(const void* begin, std::size_t bytes) override;
   std::vector<Race> take_races() override;
   void note_limit(std::string limit) override;
   std::vector<std::string> take_limits() override;

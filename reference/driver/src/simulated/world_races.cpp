@@ -102,6 +102,16 @@ void World::end_scope(bool host) {
   if (host) record_access(ended.name, ended.access, engine_->host_step(), nullptr);
 }
 
+bool World::has_unfinished_write(const void* begin, std::size_t bytes) {
+  const Lock lock{mutex_};
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const Allocation* const allocation = memory_->find(first);
+  return allocation != nullptr &&
+         allocation->history.any_of({first, bytes, {}}, [&](const RecordedAccess& access) {
+           return access.kind == AccessKind::write && !engine_->known_by_host(access.at);
+         });
+}
+
 std::vector<Race> World::take_races() {
   const Lock lock{mutex_};
   return std::exchange(races_, {});

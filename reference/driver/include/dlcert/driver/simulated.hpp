@@ -133,6 +133,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// address is of no live allocation. What pending work will write is not there yet.
   [[nodiscard]] virtual std::byte* view(const void* address) = 0;
 
+  /// Whether a stream was given a write of some of these bytes of which the host does not know that
+  /// it is over: only then can a wait for it be missing.
+  [[nodiscard]] virtual bool has_unfinished_write(const void* begin, std::size_t bytes) = 0;
+
   /// The races found since the last call, in the order in which they were found; at most 100.
   [[nodiscard]] virtual std::vector<Race> take_races() = 0;
 
