@@ -86,7 +86,7 @@ DLCERT_CHECK(capture_survives_an_import,
   }
   if (!is_judged(c)) return c.observe(intact ? "intact" : "broken");
   expect(intact, "a capture during an import: expected it to go on but it was broken");
-  if (!transfer.accepted()) throw NotClaimed{"an import of device memory"};
+  if (!transfer.accepted()) throw Declined{"an import of device memory is refused"};
 }
 
 // ---- releases ----
@@ -105,7 +105,7 @@ DLCERT_CHECK(capture_and_a_release_by_the_consumer,
   const int device = session.draw_device();
   StreamExport transfer{c, session, session.draw_stream(device)};
   transfer.run_idle(request_on(c.draw, integer(-1)));
-  if (!transfer.accepted()) throw NotClaimed{"stream -1"};
+  transfer.require_accepted();
   const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
                               CaptureMode::global};
   transfer.release();
@@ -121,7 +121,7 @@ DLCERT_CHECK(capture_and_a_release_of_an_import,
   const int device = session.draw_device();
   StreamImport transfer{c, session, device};
   transfer.import_on(session.stream(device, StreamHandle::Kind::non_blocking), [] {});
-  if (!transfer.accepted()) throw NotClaimed{"an import of device memory"};
+  if (!transfer.accepted()) throw Declined{"an import of device memory is refused"};
   const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
                               CaptureMode::global};
   transfer.release();

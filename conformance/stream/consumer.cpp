@@ -36,6 +36,14 @@ const dlcert_value& named_on(StreamImport& transfer, const StreamHandle& stream)
   return transfer.named();
 }
 
+// Rules about numbers say something of consumers that name one.
+void tell_named(Case& c, const dlcert_value& asked) {
+  if (asked.tag == DLCERT_INT)
+    c.touched();
+  else
+    c.declined("named no stream by number");
+}
+
 // ---- the stream on which the data is used ----
 
 DLCERT_CHECK(data_is_read_in_order,
@@ -52,19 +60,20 @@ DLCERT_CHECK(data_is_read_in_order,
 }
 
 DLCERT_CHECK(current_stream_is_named,
-             on_both_vendors(consumer_check(
+             if_touched(on_both_vendors(consumer_check(
                  "stream.consumer-passes",
-                 "the consumer names the stream on which it uses the data", consuming))) {
+                 "the consumer names the stream on which it uses the data", consuming)))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread)
     throw Discard{};  // it has no number
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
-  if (is_number(asked, -1)) return c.observe("named -1");
-  if (is_number(asked, number_of(session, stream))) return;
+  if (is_number(asked, -1)) return c.declined("named -1");
+  if (is_number(asked, number_of(session, stream))) return c.touched();
   // A handle of the consumer's own, where it copies: whether that is in order is seen by reading.
-  if (asked.tag == DLCERT_INT && asked.first > 2) return c.observe("named another stream");
+  if (asked.tag == DLCERT_INT && asked.first > 2) return c.declined("named another stream");
+  c.touched();
   expect(stream.kind == StreamHandle::Kind::legacy && names_nothing(asked),
          "stream of the consumer: expected {} but found {}", number_of(session, stream),
          to_text(asked));
@@ -72,34 +81,45 @@ DLCERT_CHECK(current_stream_is_named,
 
 // ---- values ----
 
+// A default stream in half of the cases: that is where 0, 1 and 2 come from.
+StreamHandle draw_often_default(Case& c, DeviceSession& session, StreamHandle::Kind kind) {
+  const int device = session.draw_device();
+  return c.draw.flip() ? session.stream(device, kind) : session.draw_stream(device);
+}
+
 DLCERT_CHECK(no_value_below_minus_one,
-             on_both_vendors(consumer_check("stream.range", "the consumer names no value below -1",
-                                            consuming))) {
+             if_touched(on_both_vendors(consumer_check(
+                 "stream.range", "the consumer names no value below -1", consuming)))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
+  tell_named(c, asked);
   expect(asked.tag != DLCERT_INT || asked.first >= -1,
          "stream of the consumer: expected -1 or more but found {}", to_text(asked));
 }
 
 DLCERT_CHECK(zero_is_never_named,
-             on_cuda(consumer_check("stream.cuda.zero-never-sent", "the consumer never names 0",
-                                    consuming))) {
+             if_touched(on_cuda(consumer_check("stream.cuda.zero-never-sent",
+                                               "the consumer never names 0", consuming)))) {
   DeviceSession session{c};
-  const StreamHandle stream = session.draw_stream(session.draw_device());
+  const StreamHandle stream = draw_often_default(c, session, StreamHandle::Kind::legacy);
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
+  tell_named(c, asked);
   expect(!is_number(asked, 0), "stream of the consumer: found 0, which CUDA does not have");
 }
 
 DLCERT_CHECK(one_and_two_are_never_named,
-             on_rocm(consumer_check("stream.rocm.one-two-never-sent",
-                                    "the consumer never names 1 or 2", consuming))) {
+             if_touched(on_rocm(consumer_check("stream.rocm.one-two-never-sent",
+                                               "the consumer never names 1 or 2", consuming)))) {
   DeviceSession session{c};
-  const StreamHandle stream = session.draw_stream(session.draw_device());
+  const StreamHandle stream = draw_often_default(
+      c, session,
+      c.draw.one_of(std::array{StreamHandle::Kind::legacy, StreamHandle::Kind::per_thread}));
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
+  tell_named(c, asked);
   expect(!is_number(asked, 1) && !is_number(asked, 2),
          "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
@@ -129,7 +149,7 @@ DLCERT_CHECK(host_target_is_asked_without_a_stream,
   StreamImport transfer{c, session, stream.device};
   transfer.want_host_copy();
   const dlcert_value asked = named_on(transfer, stream);
-  if (!transfer.asked_for_host()) throw NotClaimed{"asking a producer for host memory"};
+  if (!transfer.asked_for_host()) throw Declined{"the producer is not asked for host memory"};
   expect(names_nothing(asked), "stream for data in host memory: expected none but found {}",
          to_text(asked));
 }
@@ -173,25 +193,39 @@ DLCERT_CHECK(sources_device_decides,
          number_of(session, there), to_text(asked));
 }
 
+// The consumer claims such a tensor in memory of the host or of a GPU.
+void require_some_device(const Case& c, TensorSpec spec) {
+  for (const std::int32_t type : {kDLCPU, kDLCUDA, kDLROCM}) {
+    spec.device = {type, 0};
+    if (c.consumer.can(spec)) return;
+  }
+  throw NotClaimed{"a tensor of this dtype"};
+}
+
 DLCERT_CHECK(no_stream_for_other_devices,
-             consumer_check("stream.torch.no-stream-otherwise",
-                            "for other device types the stream is omitted",
-                            Needs{} | Can::import_from)) {
+             if_touched(consumer_check("stream.torch.no-stream-otherwise",
+                                       "for other device types the stream is omitted",
+                                       Needs{} | Can::import_from))) {
   constexpr std::array<std::int32_t, 5> types{1, 3, 11, 13, 14};
   const dlcert_device device{c.draw.one_of(types), 0};
-  Descriptor descriptor = describe_spec(compact_spec(float32, {2}), Form::versioned);
+  const TensorSpec spec = compact_spec(float32, {2});
+  require_some_device(c, spec);
+  Descriptor descriptor = describe_spec(spec, Form::versioned);
   descriptor.device = device;
   descriptor.data = device.type == 1 ? Descriptor::Data::storage : Descriptor::Data::unmapped;
   Offer offer{descriptor, Bytes(8)};
   SpyProducer producer{device, &offer, c.consumer, false};
   {
     const auto imported = c.consumer.import_from(producer.c(), import_request());
-    for (const SpyProducer::Call& call : producer.calls())
-      expect(call.device || call.request.stream.tag == DLCERT_ABSENT,
+    for (const SpyProducer::Call& call : producer.calls()) {
+      if (call.device) continue;
+      c.touched();
+      expect(call.request.stream.tag == DLCERT_ABSENT,
              "stream for device type {}: expected it to be omitted but found {}", device.type,
              to_text(call.request.stream));
+    }
   }
-  if (producer.exports() == 0) c.observe("not imported");
+  if (producer.exports() == 0) c.declined("not imported");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::stream {
@@ -24,20 +25,28 @@ bool accepts_in_order(Case& c, StreamExport& transfer, std::int64_t value,
                       const StreamHandle& consumer) {
   transfer.run(request_on(c.draw, integer(value)));
   c.observe(transfer.accepted() ? "accepted" : "refused");
-  if (transfer.accepted()) transfer.expect_ordered(consumer);
-  return transfer.accepted();
+  if (!transfer.accepted()) return false;
+  transfer.tell_touched(consumer);
+  transfer.expect_ordered(consumer);
+  return true;
 }
 
 void hand_over(Case& c, StreamExport& transfer, const StreamHandle& consumer, std::int64_t value) {
   if (!accepts_in_order(c, transfer, value, consumer)) transfer.require_accepted();
 }
 
+// A stream was refused, as it may be: that tells something of a producer that exports at all.
+void tell_refused(Case& c, StreamExport& transfer) {
+  testbench::touched_if(c, transfer.run_idle(request_on(c.draw, none())).ok(),
+                        "an export without a stream is refused too");
+}
+
 // ---- every stream that the standard can name ----
 
 DLCERT_CHECK(pending_work_precedes_the_consumers,
-             on_both_vendors(producer_check("stream.producer-orders",
-                                            "pending work precedes what the consumer enqueues next",
-                                            producing))) {
+             if_touched(on_both_vendors(producer_check(
+                 "stream.producer-orders", "pending work precedes what the consumer enqueues next",
+                 producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -45,9 +54,9 @@ DLCERT_CHECK(pending_work_precedes_the_consumers,
 }
 
 DLCERT_CHECK(same_stream_needs_nothing_more,
-             on_both_vendors(producer_check("stream.producer-orders",
-                                            "a tensor handed over on its own stream is in order",
-                                            producing))) {
+             if_touched(on_both_vendors(producer_check(
+                 "stream.producer-orders", "a tensor handed over on its own stream is in order",
+                 producing)))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
@@ -57,9 +66,9 @@ DLCERT_CHECK(same_stream_needs_nothing_more,
 
 // A second stream of the producer, which was current when the tensor was written, but no more.
 DLCERT_CHECK(work_on_other_streams_follows_the_policy,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "stream.producer-orders",
-                 "work on other streams of the producer follows the policy", producing))) {
+                 "work on other streams of the producer follows the policy", producing)))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   const StreamHandle left = session.stream(device, StreamHandle::Kind::non_blocking);
@@ -68,6 +77,7 @@ DLCERT_CHECK(work_on_other_streams_follows_the_policy,
   transfer.write_on(left);
   transfer.run_idle(request_on(c.draw, integer(number_of(session, consumer))));
   transfer.require_accepted();
+  transfer.tell_touched(consumer);
   if (c.settings.policy("producer-other-streams") == "all")
     return transfer.expect_ordered(consumer);
   const Bytes seen = transfer.read_on(consumer);
@@ -88,26 +98,33 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
   session.on(stream.device, [&] { transfer.run(request_on(c.draw, value)); });
   expect(transfer.accepted(), "export with stream={}: expected success but found {}",
          to_text(value), transfer.accepted() ? "" : to_text(transfer.error()));
-  if (policy == "no-synchronization") return transfer.expect_nothing_ordered();
-  transfer.expect_ordered(session.stream(stream.device, StreamHandle::Kind::legacy));
+  if (policy == "no-synchronization") {
+    transfer.tell_touched();
+    return transfer.expect_nothing_ordered();
+  }
+  const StreamHandle consumer = session.stream(stream.device, StreamHandle::Kind::legacy);
+  transfer.tell_touched(consumer);
+  transfer.expect_ordered(consumer);
 }
 
 DLCERT_CHECK(none_is_the_legacy_stream_on_cuda,
-             on_cuda(producer_check("stream.cuda.none-legacy-default",
-                                    "None orders against the legacy default stream", producing))) {
+             if_touched(on_cuda(producer_check("stream.cuda.none-legacy-default",
+                                               "None orders against the legacy default stream",
+                                               producing)))) {
   default_stream_follows(c, c.settings.policy("stream-none-cuda"), none());
 }
 
 DLCERT_CHECK(none_is_the_default_stream_on_rocm,
-             on_rocm(producer_check("stream.rocm.none-legacy-default",
-                                    "None orders against the default stream", producing))) {
+             if_touched(on_rocm(producer_check("stream.rocm.none-legacy-default",
+                                               "None orders against the default stream",
+                                               producing)))) {
   default_stream_follows(c, c.settings.policy("stream-none-rocm"), none());
 }
 
 DLCERT_CHECK(omitted_means_none,
-             on_both_vendors(producer_check("stream.omitted-means-none",
-                                            "leaving the stream out orders what None orders",
-                                            producing))) {
+             if_touched(on_both_vendors(
+                 producer_check("stream.omitted-means-none",
+                                "leaving the stream out orders what None orders", producing)))) {
   const bool rocm = driver::driver().vendor() == driver::Vendor::rocm;
   const bool as_none = c.settings.policy("stream-omitted") == "as-none";
   const std::string_view meaning =
@@ -116,28 +133,33 @@ DLCERT_CHECK(omitted_means_none,
   default_stream_follows(c, meaning, absent());
 }
 
+// A tensor on a stream that no default stream waits for.
+StreamExport make_unwaited(Case& c, DeviceSession& session) {
+  return {c, session, session.stream(session.draw_device(), StreamHandle::Kind::non_blocking)};
+}
+
 // Whether the producer accepts `value`, from a stream that no default stream waits for.
 bool accepts_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind consumer) {
   DeviceSession session{c};
-  StreamExport transfer{c, session,
-                        session.stream(session.draw_device(), StreamHandle::Kind::non_blocking)};
+  StreamExport transfer = make_unwaited(c, session);
   return accepts_in_order(c, transfer, value, session.stream(transfer.stream().device, consumer));
 }
 
 void require_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind consumer) {
-  if (!accepts_default_in_order(c, value, consumer)) throw NotClaimed{"this stream"};
+  if (!accepts_default_in_order(c, value, consumer)) throw Declined{"this stream is refused"};
 }
 
 DLCERT_CHECK(one_is_the_legacy_stream,
-             on_cuda(producer_check("stream.cuda.one-legacy",
-                                    "1 orders against the legacy default stream", producing))) {
+             if_touched(on_cuda(producer_check("stream.cuda.one-legacy",
+                                               "1 orders against the legacy default stream",
+                                               producing)))) {
   require_default_in_order(c, 1, StreamHandle::Kind::legacy);
 }
 
 DLCERT_CHECK(two_is_the_per_thread_stream,
-             on_cuda(producer_check("stream.cuda.two-per-thread",
-                                    "2 orders against the caller's per-thread default stream",
-                                    producing))) {
+             if_touched(on_cuda(producer_check(
+                 "stream.cuda.two-per-thread",
+                 "2 orders against the caller's per-thread default stream", producing)))) {
   if (c.settings.policy("stream-two-cuda") == "optional")
     return require_default_in_order(c, 2, StreamHandle::Kind::per_thread);
   expect(accepts_default_in_order(c, 2, StreamHandle::Kind::per_thread),
@@ -145,26 +167,33 @@ DLCERT_CHECK(two_is_the_per_thread_stream,
 }
 
 DLCERT_CHECK(zero_is_refused_or_the_legacy_stream,
-             on_cuda(producer_check("stream.cuda.zero-rejected",
-                                    "0 is refused, and never a stream of its own", producing))) {
-  const bool accepted = accepts_default_in_order(c, 0, StreamHandle::Kind::legacy);
-  expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
-         "stream 0, which may be either default stream: expected a refusal but it was accepted");
+             if_touched(on_cuda(producer_check("stream.cuda.zero-rejected",
+                                               "0 is refused, and never a stream of its own",
+                                               producing)))) {
+  DeviceSession session{c};
+  StreamExport transfer = make_unwaited(c, session);
+  const StreamHandle legacy = session.stream(transfer.stream().device, StreamHandle::Kind::legacy);
+  if (accepts_in_order(c, transfer, 0, legacy))
+    expect(c.settings.policy("stream-zero-cuda") == "legacy-default",
+           "stream 0, which may be either default stream: expected a refusal but it was accepted");
+  else
+    tell_refused(c, transfer);
 }
 
 DLCERT_CHECK(zero_is_the_default_stream_on_rocm,
-             on_rocm(producer_check("stream.rocm.zero-default",
-                                    "0 orders against the default stream", producing))) {
+             if_touched(on_rocm(producer_check(
+                 "stream.rocm.zero-default", "0 orders against the default stream", producing)))) {
   require_default_in_order(c, 0, StreamHandle::Kind::legacy);
 }
 
-DLCERT_CHECK(large_values_are_native_handles,
-             on_cuda(producer_check("stream.cuda.handle",
-                                    "a value above 2 orders against the stream of that handle",
-                                    producing)),
-             on_rocm(producer_check("stream.rocm.handle",
-                                    "a value above 2 orders against the stream of that handle",
-                                    producing))) {
+DLCERT_CHECK(
+    large_values_are_native_handles,
+    if_touched(on_cuda(producer_check("stream.cuda.handle",
+                                      "a value above 2 orders against the stream of that handle",
+                                      producing))),
+    if_touched(on_rocm(producer_check("stream.rocm.handle",
+                                      "a value above 2 orders against the stream of that handle",
+                                      producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking};
@@ -174,13 +203,14 @@ DLCERT_CHECK(large_values_are_native_handles,
 
 // Support of values other than None is optional; accepting one without honouring it is not.
 DLCERT_CHECK(unsupported_values_are_refused_rather_than_ignored,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "stream.non-none-optional",
-                 "a stream that is not supported is refused, not ignored", producing))) {
+                 "a stream that is not supported is refused, not ignored", producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
-  accepts_in_order(c, transfer, number_of(session, consumer), consumer);
+  if (!accepts_in_order(c, transfer, number_of(session, consumer), consumer))
+    tell_refused(c, transfer);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/stream_export.hpp"
 
@@ -31,6 +32,7 @@ using testbench::request_on;
 using testbench::Source;
 using testbench::StreamExport;
 using testbench::StreamHandle;
+using testbench::touched_if;
 
 constexpr dlcert_device cpu{1, 0};
 
@@ -41,8 +43,10 @@ void expect_refused(Case& c, std::int64_t value) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run_idle(request_on(c.draw, integer(value)));
-  if (c.settings.policy("stream-invalid-rejection") == "record")
+  if (c.settings.policy("stream-invalid-rejection") == "record") {
+    c.touched();
     return c.observe(transfer.accepted() ? "accepted" : "refused");
+  }
   const auto& calls = transfer.calls();
   const bool taken_for_a_handle = std::ranges::any_of(calls, [&](const driver::Call& call) {
     return call.stream == driver::Stream{static_cast<std::uintptr_t>(value)};
@@ -50,17 +54,18 @@ void expect_refused(Case& c, std::int64_t value) {
   expect(value >= 0 || !taken_for_a_handle, "stream {}: found it passed to the driver as a handle",
          value);
   expect(!transfer.accepted(), "stream {}: expected a refusal but it was accepted", value);
+  touched_if(c, transfer.accepts_own_stream(), "every stream is refused");
 }
 
 DLCERT_CHECK(one_and_two_are_refused_on_rocm,
-             on_rocm(producer_check("stream.rocm.one-two-rejected", "1 and 2 are refused",
-                                    producing))) {
+             if_touched(on_rocm(producer_check("stream.rocm.one-two-rejected",
+                                               "1 and 2 are refused", producing)))) {
   expect_refused(c, c.draw.between(1, 2));
 }
 
 DLCERT_CHECK(values_below_minus_one_are_refused,
-             on_both_vendors(producer_check("stream.range-rejected", "values below -1 are refused",
-                                            producing))) {
+             if_touched(on_both_vendors(producer_check(
+                 "stream.range-rejected", "values below -1 are refused", producing)))) {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::array edges{std::int64_t{-2}, std::int64_t{-3}, lowest, lowest + 1};
   expect_refused(c, c.draw.flip() ? c.draw.one_of(edges) : -2 - c.draw.between(0, 1 << 20));
@@ -94,20 +99,22 @@ DLCERT_CHECK(host_consumer_names_no_stream,
   const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::versioned);
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
   const auto imported = c.consumer.import_from(producer.c(), import_request());
-  if (producer.exports() == 0) throw NotClaimed{"import from an object"};
+  if (producer.exports() == 0) throw Declined{"the producer is not asked for an export"};
   for (const SpyProducer::Call& call : producer.calls())
     expect(call.device || call.request.stream.tag <= DLCERT_NONE,
            "stream for host memory: expected none but found {}", to_text(call.request.stream));
 }
 
 DLCERT_CHECK(minus_one_on_the_host_follows_the_policy,
-             producer_check("stream.cpu.minus-one",
-                            "what the producer of host memory makes of -1 is recorded",
-                            on_the_host)) {
+             if_touched(producer_check("stream.cpu.minus-one",
+                                       "what the producer of host memory makes of -1 is recorded",
+                                       on_the_host))) {
   const Source source = host_source(c);
   const bool accepted = export_tensor(c, source.tensor, request_on(c.draw, integer(-1))).ok();
   const std::string_view policy = c.settings.policy("stream-minus-one-cpu");
   c.observe(accepted ? "accepted" : "refused");
+  touched_if(c, accepted || export_tensor(c, source.tensor, request_on(c.draw, none())).ok(),
+             "an export without a stream is refused too");
   expect(policy == "record" || accepted == (policy == "accept"),
          "policy stream-minus-one-cpu={}: found stream -1 {}", policy,
          accepted ? "accepted" : "refused");
@@ -121,27 +128,34 @@ dlcert_request to_host(dlcert_request request) {
 }
 
 DLCERT_CHECK(stream_for_the_host_is_refused_or_harmless,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "stream.dldevice-valid",
-                 "a stream for the host is refused, or its data is complete", producing))) {
+                 "a stream for the host is refused, or its data is complete", producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
   transfer.run(to_host(request_on(c.draw, integer(number_of(session, consumer)))));
-  if (!transfer.accepted()) return c.observe("refused");
+  if (!transfer.accepted()) {
+    if (!transfer.run_idle(to_host(request_on(c.draw, none()))).ok())
+      throw Declined{"an export to the host is refused without a stream too"};
+    c.observe("refused");
+    return c.touched();
+  }
+  transfer.tell_touched();
   expect(c.settings.policy("stream-with-dldevice") == "complete",
          "policy stream-with-dldevice=refuse: expected a refusal but it was accepted");
   transfer.expect_complete();
 }
 
 DLCERT_CHECK(data_for_the_host_is_complete,
-             on_both_vendors(producer_check("stream.dldevice-cpu-sync",
-                                            "data for the host is complete when the export returns",
-                                            producing))) {
+             if_touched(on_both_vendors(producer_check(
+                 "stream.dldevice-cpu-sync",
+                 "data for the host is complete when the export returns", producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   transfer.run(to_host(request_on(c.draw, c.draw.flip() ? none() : absent())));
-  if (!transfer.accepted()) throw NotClaimed{"export of device memory to the host"};
+  if (!transfer.accepted()) throw Declined{"an export to the host is refused"};
+  transfer.tell_touched();
   transfer.expect_complete();
 }
 
@@ -156,7 +170,8 @@ DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
   asked.copy = boolean(true);
   transfer.run(asked);
   transfer.require_accepted();
-  if (transfer.exported_range().begin == transfer.range().begin) throw NotClaimed{"copies"};
+  if (transfer.exported_range().begin == transfer.range().begin)
+    throw Declined{"the export is no copy"};
   const auto& calls = transfer.calls();
   expect(!session.records_calls() || std::ranges::any_of(calls, moves_bytes),
          "calls of the driver: expected a copy but found none");
@@ -179,16 +194,16 @@ DLCERT_CHECK(shared_memory_is_recorded,
   const StreamHandle stream = session.stream(0, StreamHandle::Kind::non_blocking);
   StreamExport transfer{c, session, stream, session.device_of(kind, 0)};
   transfer.run(request_on(c.draw, c.draw.flip() ? none() : absent()));
-  if (!transfer.accepted()) return c.observe("refused without a stream");
+  if (!transfer.accepted()) throw Declined{"refused without a stream"};
   c.observe(transfer.is_complete_for_host() ? "complete for the host" : "pending");
 }
 
 // ---- devices that are not current ---------------------------------------------------------------
 
 DLCERT_CHECK(export_leaves_the_current_device_alone,
-             on_both_vendors(producer_check("stream.export-foreign-current-device",
-                                            "an export leaves another current device alone",
-                                            producing))) {
+             if_touched(on_both_vendors(
+                 producer_check("stream.export-foreign-current-device",
+                                "an export leaves another current device alone", producing)))) {
   DeviceSession session{c};
   if (session.devices() < 2) throw NotClaimed{"a second device"};
   const int device = session.draw_device();
@@ -205,6 +220,7 @@ DLCERT_CHECK(export_leaves_the_current_device_alone,
   });
   const std::string_view policy = c.settings.policy("export-foreign-current-device");
   c.observe(transfer.accepted() ? "exported" : "refused");
+  touched_if(c, transfer.accepted() || policy != "either", "an export from there is refused");
   expect(policy == "either" || transfer.accepted() == (policy == "export"),
          "policy export-foreign-current-device={}: found the export {}", policy,
          transfer.accepted() ? "accepted" : "refused");

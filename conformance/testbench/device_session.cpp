@@ -297,6 +297,11 @@ bool DeviceSession::has_pending_work(const StreamHandle& stream) {
   });
 }
 
+bool DeviceSession::has_unfinished_write(const StreamHandle& stream, const Range& range) {
+  return simulated_ != nullptr ? simulated_->has_unfinished_write(range.begin, range.size)
+                               : has_pending_work(stream);
+}
+
 void DeviceSession::expect_no_race() {
   if (simulated_ == nullptr) return;
   const std::vector<driver::Race> races = simulated_->take_races();

@@ -80,6 +80,9 @@ class DeviceSession {
   // Makes `later` wait for what `earlier` has been given.
   void wait_for(const StreamHandle& earlier, const StreamHandle& later);
   bool has_pending_work(const StreamHandle& stream);
+  // Whether a write of these bytes is not known to be over: a wait for it can be missing. Where
+  // accesses are not recorded, whether anything on the stream is pending.
+  bool has_unfinished_write(const StreamHandle& stream, const Range& range);
 
   // Accesses that nothing orders, as far as the driver can see them. Fails with the first one.
   void expect_no_race();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/errors.hpp"
 
-#include <dlcert/suite/check.hpp>
-
 namespace dlcert::testbench {
 
 bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind) {
@@ -13,6 +11,11 @@ void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
                  std::string_view what) {
   if (!kind_is(party, error, kind)) [[unlikely]]
     fail_equal(what, error_kind_name(kind), to_text(error));
+}
+
+void touched_if(Case& c, bool control_was_taken, std::string_view why) {
+  if (control_was_taken) return c.touched();
+  c.declined(why);
 }
 
 }  // namespace dlcert::testbench

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Refusals: their kinds, and what they show.
 #pragma once
 
 #include <string_view>
 
+#include <dlcert/suite/check.hpp>
 #include <dlcert/suite/party.hpp>
 
 namespace dlcert::testbench {
@@ -12,5 +15,10 @@ bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind);
 // Fails the case unless it has. `what` names the error.
 void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
                  std::string_view what);
+
+// The rule was met by a refusal where a control was taken that differs from the refused by the rule
+// alone; otherwise the case is declined for `why`, of static storage. For checks with
+// Check::says_touched.
+void touched_if(Case& c, bool control_was_taken, std::string_view why);
 
 }  // namespace dlcert::testbench

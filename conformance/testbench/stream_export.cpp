@@ -69,6 +69,18 @@ Range reach(const std::byte* first, std::span<const std::int64_t> shape,
           static_cast<std::size_t>((high - low + 1) * item)};
 }
 
+// CUDA orders a legacy default stream with the blocking streams of its device, the per-thread
+// default ones among them.
+bool wait_by_themselves(const StreamHandle& one, const StreamHandle& other) {
+  const auto waits = [](const StreamHandle& stream) {
+    return stream.kind == StreamHandle::Kind::blocking ||
+           stream.kind == StreamHandle::Kind::per_thread;
+  };
+  const auto legacy = StreamHandle::Kind::legacy;
+  return one.device == other.device &&
+         ((one.kind == legacy && waits(other)) || (other.kind == legacy && waits(one)));
+}
+
 }  // namespace
 
 std::int64_t number_of(const DeviceSession& session, const StreamHandle& stream) {
@@ -150,7 +162,7 @@ void StreamExport::export_on_stream(const dlcert_request& request, Pending pendi
   const auto body = [&] {
     if (pending == Pending::of_library) write_by_library(stream_);
     if (pending == Pending::of_harness) session_.write_later(stream_, range(), mark);
-    was_pending_ = session_.records_calls() || session_.has_pending_work(stream_);
+    was_pending_ = session_.has_unfinished_write(stream_, range());
     calls_ = session_.calls_of(
         [&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
   };
@@ -181,11 +193,26 @@ void StreamExport::expect_ordered(const StreamHandle& consumer) {
 }
 
 void StreamExport::require_accepted() const {
-  if (!accepted()) throw NotClaimed{"an export for this stream"};
+  if (!accepted()) throw Declined{"this stream is refused"};
+}
+
+bool StreamExport::accepts_own_stream() {
+  return run_idle(request_on(case_.draw, integer(number_of(session_, stream_)))).ok();
+}
+
+void StreamExport::tell_touched(const StreamHandle& consumer) {
+  if (!was_pending_ || !wait_by_themselves(stream_, consumer)) tell_touched();
+}
+
+void StreamExport::tell_touched() {
+  if (was_pending_) return case_.touched();
+  case_.declined("nothing of the library's writes is pending at the export");
 }
 
 void StreamExport::expect_host_not_blocked() {
-  if (!was_pending_) throw NotClaimed{"writes that are pending when they return"};
+  case_.observe(was_pending_ ? "with a write pending" : "with nothing pending");
+  if (!was_pending_ && !session_.records_calls())
+    throw Declined{"nothing of the library's writes is pending at the export"};
   if (!session_.records_calls())
     return expect(session_.has_pending_work(stream_),
                   "work on the producer's stream: expected it to be pending but it was waited for");

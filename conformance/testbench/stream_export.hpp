@@ -51,8 +51,10 @@ class StreamExport {
   Outcome<Exported>& run_idle(const dlcert_request& request);
 
   bool accepted() const { return outcome_->ok(); }
-  // Support of a stream other than None is optional: a refusal ends the case as not claimed.
+  // Support of a stream other than None is optional: the library may decline the case by refusing.
   void require_accepted() const;
+  // Whether it takes any stream by number: it has just refused one, without pending work.
+  bool accepts_own_stream();
   const Error& error() const { return outcome_->error(); }
   Exported& exported() { return outcome_->value(); }
   void release() { outcome_.reset(); }
@@ -67,13 +69,19 @@ class StreamExport {
   // The bytes of the export's elements, and between them.
   Range exported_range();
 
+  // Tells the case whether a library that orders nothing would show it: a write is unfinished when
+  // the export begins, and `consumer` is no stream that waits for the producer's by itself.
+  void tell_touched(const StreamHandle& consumer);
+  // The same where no stream waits: for the host, or on one stream.
+  void tell_touched();
+
   // Leaves work of the library on the tensor pending on another stream of the device.
   void write_on(const StreamHandle& other);
   // The elements of the export that `consumer` reads next.
   Bytes read_on(const StreamHandle& consumer);
   // What `consumer` reads next is what the pending work writes, in every schedule.
   void expect_ordered(const StreamHandle& consumer);
-  // The host waited for nothing: by the calls where they are recorded, else by what is pending.
+  // The host waited for nothing: by the calls where they are recorded, else by what was pending.
   void expect_host_not_blocked();
   // Besides, no streams were ordered, as far as calls are recorded.
   void expect_nothing_ordered();
@@ -95,7 +103,7 @@ class StreamExport {
   DeviceSource device_source_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
-  bool was_pending_ = true;  // when the export began
+  bool was_pending_ = false;  // a write of the tensor, when the export began
 };
 
 // ---- what was called ----

@@ -97,7 +97,7 @@ void StreamImport::expect_accepted() const {
 }
 
 const dlcert_value& StreamImport::named() const {
-  if (!named_) throw NotClaimed{"import from an object on this device"};
+  if (!named_) throw Declined{"the producer is not asked for an export"};
   return *named_;
 }
 

@@ -49,7 +49,7 @@ class StreamImport {
   Tensor& tensor() { return outcome_->value(); }
   void release() { outcome_.reset(); }
 
-  // The stream that the consumer named; not claimed when it asked for no export.
+  // The stream that the consumer named; it may decline the case by asking for no export.
   const dlcert_value& named() const;
 
   // Whether it asked for the data in host memory; it may copy by itself.
