@@ -20,7 +20,7 @@ Exported export_copy(Case& c, const Source& source) {
   expect(c.settings.policy("copy-true-unsupported") == "optional" || !plain(source.spec),
          "export with copy=True: expected success but found {}", to_text(exported.error()));
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
-  throw NotClaimed{"export with copy=True"};
+  throw Declined{"copy=True is refused"};
 }
 
 DLCERT_CHECK(copy_is_elsewhere,
@@ -73,7 +73,7 @@ DLCERT_CHECK(no_copy_shares_memory,
   auto exported = export_tensor(c, source.tensor, with_copy(draw_request(c.draw), false));
   if (!exported.ok()) {
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
-    throw NotClaimed{"export with copy=False"};
+    throw Declined{"copy=False is refused"};
   }
   const Exported shared = std::move(exported).value();
   expect(!says_copied(shared.managed()),
@@ -85,14 +85,16 @@ DLCERT_CHECK(no_copy_shares_memory,
 // Another device's memory cannot be had without a copy, whether or not the producer has such a
 // device.
 DLCERT_CHECK(impossible_without_copy_raises_buffer_error,
-             producer_check("protocol.copy.false",
-                            "copy=False raises BufferError for another device", exporting)) {
+             if_touched(producer_check("protocol.copy.false",
+                                       "copy=False raises BufferError for another device",
+                                       exporting))) {
   const Source source = simple_source(c);
   const auto asked = with_copy(with_device(draw_request(c.draw), cuda), false);
   const auto exported = export_tensor(c, source.tensor, asked);
   expect(!exported.ok(), "export to {} with copy=False: expected a refusal but found success",
          to_text(cuda));
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  touched_if_exported(c, source);
 }
 
 DLCERT_CHECK(default_reuses_memory_where_it_can,

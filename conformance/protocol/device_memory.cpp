@@ -41,35 +41,39 @@ DLCERT_CHECK(
 }
 
 DLCERT_CHECK(host_request_without_copy_raises,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "protocol.dldevice.cpu-copy-false",
-                 "device memory for the host with copy=False raises BufferError", producing))) {
+                 "device memory for the host with copy=False raises BufferError", producing)))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
   // Whether another device may be current has a policy of its own.
-  const auto exported = session.on(device_source.source.spec.device.id, [&] {
-    return export_tensor(c, device_source.source.tensor,
-                         with_copy(with_device(draw_request(c.draw), cpu), false));
+  session.on(device_source.source.spec.device.id, [&] {
+    const auto exported = export_tensor(c, device_source.source.tensor,
+                                        with_copy(with_device(draw_request(c.draw), cpu), false));
+    expect(!exported.ok(),
+           "export to the CPU with copy=False: expected a refusal but found success");
+    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+    touched_if_exported(c, device_source.source);
   });
-  expect(!exported.ok(), "export to the CPU with copy=False: expected a refusal but found success");
-  expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
 }
 
 DLCERT_CHECK(host_copy_holds_the_values,
-             on_both_vendors(producer_check(
+             if_touched(on_both_vendors(producer_check(
                  "protocol.dldevice.cpu-offered",
-                 "an export of device memory to the CPU holds its values", producing))) {
+                 "an export of device memory to the CPU holds its values", producing)))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
   auto outcome = session.on(device_source.source.spec.device.id, [&] {
     return export_tensor(c, device_source.source.tensor, with_device(draw_request(c.draw), cpu));
   });
-  c.observe(outcome.ok() ? "exported" : "refused");
   if (!outcome.ok()) {
+    c.declined("refused");
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
            "export to the CPU: expected success but found {}", to_text(outcome.error()));
     return expect_kind(c.producer, outcome.error(), DLCERT_ERROR_BUFFER, "error");
   }
+  c.observe("exported");
+  c.touched();
   const Exported exported = std::move(outcome).value();
   expect_equal("device of the export", cpu, device_of(exported.managed()));
   expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
@@ -89,16 +93,19 @@ DLCERT_CHECK(result_is_on_the_sources_device,
 }
 
 DLCERT_CHECK(result_is_in_host_memory_on_request,
-             on_both_vendors(consumer_check(
+             if_touched(on_both_vendors(consumer_check(
                  "protocol.from.device-cpu",
-                 "a tensor on a device is imported to the CPU or refused", consuming))) {
+                 "a tensor on a device is imported to the CPU or refused", consuming)))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   StreamImport transfer{c, session, device};
   transfer.want_host_copy();
   transfer.import_on(session.draw_stream(device), [] {});
-  if (!transfer.accepted())
+  if (!transfer.accepted()) {
+    c.declined("refused");
     return expect_kind(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER, "error");
+  }
+  c.touched();
   const Description said = require(c.consumer.describe(transfer.tensor()), "describe");
   expect_equal("device type of the result", cpu.type, said.device.type);
   transfer.expect_readable();

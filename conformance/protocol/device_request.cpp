@@ -19,15 +19,16 @@ void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
 }
 
 DLCERT_CHECK(foreign_device_raises_buffer_error,
-             producer_check("protocol.dldevice.unsupported",
-                            "a device that the producer does not have raises BufferError",
-                            exporting)) {
+             if_touched(producer_check(
+                 "protocol.dldevice.unsupported",
+                 "a device that the producer does not have raises BufferError", exporting))) {
   const Source source = simple_source(c);
   const dlcert_device device = c.draw.one_of(requested_devices);
   require_foreign(c, source.spec, device);
   const auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
   expect(!exported.ok(), "export to {}: expected a refusal but found success", to_text(device));
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  touched_if_exported(c, source);
 }
 
 bool satisfies_cpu_request(const Case& c, dlcert_device found) {
@@ -47,17 +48,20 @@ DLCERT_CHECK(export_is_on_the_requested_device,
 }
 
 DLCERT_CHECK(cpu_is_offered,
-             producer_check("protocol.dldevice.cpu-offered",
-                            "an export to the CPU holds the source's values", exporting)) {
+             if_touched(producer_check("protocol.dldevice.cpu-offered",
+                                       "an export to the CPU holds the source's values",
+                                       exporting))) {
   const Source source = draw_source(c);
   auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), cpu));
-  c.observe(exported.ok() ? "exported" : "refused");
   if (!exported.ok()) {
+    c.declined("refused");
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional" || !plain(source.spec),
            "export to the CPU: expected success but found {}", to_text(exported.error()));
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
     return;
   }
+  c.observe("exported");
+  c.touched();
   expect_equal("elements", source.logical, gather_exported(std::move(exported).value().managed()));
 }
 

@@ -21,7 +21,7 @@ DLCERT_CHECK(dlpack_returns_a_live_capsule,
                             Can::create | Can::capsules | Can::export_capsule)) {
   const Source source = draw_source(c);
   auto exported = c.producer.export_capsule(source.tensor, draw_request(c.draw));
-  if (!exported.ok()) throw NotClaimed{"a capsule for this request"};
+  if (!exported.ok()) throw Declined{"the request is refused"};
   const Capsule capsule = std::move(exported).value();
   const auto inside = managed_inside(capsule);
   expect(inside && inside->pointer != nullptr,

@@ -27,34 +27,43 @@ class Starved {
   const Party& party_;
 };
 
+constexpr std::string_view enough_memory = "exported, whatever allocation failed";
+
 Outcome<Exported> export_starved(Case& c, const Source& source) {
   const dlcert_request asked = draw_request(c.draw);
-  const std::int64_t successes = c.draw.between(0, 3);
+  const std::int64_t successes = c.draw.flip() ? 0 : c.draw.between(1, 3);
   const Starved starved{c.producer, successes};
   return export_tensor(c, source.tensor, asked);
 }
 
 DLCERT_CHECK(undescribable_data_raises_buffer_error,
-             producer_check("protocol.export.buffer-error",
-                            "data that DLPack cannot describe raises BufferError or is copied",
-                            exporting)) {
+             if_touched(producer_check(
+                 "protocol.export.buffer-error",
+                 "data that DLPack cannot describe raises BufferError or is copied", exporting))) {
   const State& state = c.draw.one_of(undescribable_states());
   const Tensor tensor = make_in_state(c, state);
   auto exported = export_tensor(c, tensor, draw_request(c.draw));
   c.observe(exported.ok() ? "exported" : "refused");
-  if (!exported.ok())
+  if (!exported.ok()) {
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
-  else
-    expect(says_copied(std::move(exported).value().managed()),
-           "export of data that is {}: expected a refusal or a copy but found a view", state.name);
+    return touched_if_exports_plain(c);
+  }
+  c.touched();
+  expect(says_copied(std::move(exported).value().managed()),
+         "export of data that is {}: expected a refusal or a copy but found a view", state.name);
 }
 
 DLCERT_CHECK(lack_of_memory_raises_memory_error,
-             producer_check("protocol.export.other-errors", "lack of memory raises MemoryError",
-                            exporting | Can::fail_allocations)) {
+             if_touched(producer_check("protocol.export.other-errors",
+                                       "lack of memory raises MemoryError",
+                                       exporting | Can::fail_allocations))) {
   const Source source = simple_source(c);
   const auto exported = export_starved(c, source);
-  if (!exported.ok()) expect_kind(c.producer, exported.error(), DLCERT_ERROR_MEMORY, "error");
+  if (exported.ok()) return c.declined(enough_memory);
+  if (!c.producer.declares(DLCERT_FAITHFUL_ERRORS))
+    return c.declined("its errors have no kinds of their own");
+  c.touched();
+  expect_kind(c.producer, exported.error(), DLCERT_ERROR_MEMORY, "error");
 }
 
 // Requests that many producers refuse.
@@ -117,26 +126,31 @@ DLCERT_CHECK(refused_request_leaves_nothing,
                             exporting | Can::count_allocations)) {
   Watched watched = draw_watched(c);
   if (export_tensor(c, watched.source.tensor, draw_doubtful_request(c.draw)).ok())
-    throw NotClaimed{"a refusal of this request"};
+    throw Declined{"the request is served"};
   expect_untouched(c, std::move(watched));
 }
 
 DLCERT_CHECK(refused_data_leaves_nothing,
-             producer_check("protocol.export.failure-clean", "refused data leaves nothing behind",
-                            exporting | Can::count_allocations)) {
+             if_touched(producer_check("protocol.export.failure-clean",
+                                       "refused data leaves nothing behind",
+                                       exporting | Can::count_allocations))) {
   const Tensor tensor = make_in_state(c, c.draw.one_of(undescribable_states()));
   const std::int64_t held = c.producer.live_allocations();
-  if (export_tensor(c, tensor, draw_request(c.draw)).ok())
-    throw NotClaimed{"a refusal of this data"};
+  if (export_tensor(c, tensor, draw_request(c.draw)).ok()) throw Declined{"the data is exported"};
   expect_equal("live allocations", held, c.producer.live_allocations());
+  touched_if_exports_plain(c);
 }
 
 DLCERT_CHECK(lack_of_memory_leaves_nothing,
-             producer_check("protocol.export.failure-clean",
-                            "an export that ran out of memory leaves nothing behind",
-                            exporting | Can::count_allocations | Can::fail_allocations)) {
+             if_touched(producer_check("protocol.export.failure-clean",
+                                       "an export that ran out of memory leaves nothing behind",
+                                       exporting | Can::count_allocations |
+                                           Can::fail_allocations))) {
   Watched watched = draw_watched(c);
-  export_starved(c, watched.source);
+  if (export_starved(c, watched.source).ok())
+    c.declined(enough_memory);
+  else
+    c.touched();
   expect_untouched(c, std::move(watched));
 }
 

@@ -14,9 +14,9 @@ DLCERT_FAMILY(import)
 namespace {
 
 DLCERT_CHECK(imported_tensor_equals_the_source,
-             consumer_check("protocol.from.new-array",
-                            "an imported tensor has the shape, dtype and values of its source",
-                            importing)) {
+             if_touched(consumer_check(
+                 "protocol.from.new-array",
+                 "an imported tensor has the shape, dtype and values of its source", importing))) {
   const Route route = draw_route(c.draw, c.consumer);
   const Form form = draw_form(c.draw, c.consumer, route);
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = form == Form::versioned});
@@ -24,18 +24,20 @@ DLCERT_CHECK(imported_tensor_equals_the_source,
   const auto offer = make_offer(spec, logical, form);
   Import import{c.consumer, *offer, route};
   const bool may_refuse = !spec.contiguous() && c.settings.policy("strided-import") == "optional";
-  if (import.accepted())
+  if (import.accepted()) {
+    c.touched();
     expect_holds(c.consumer, import.tensor(), spec, logical);
-  else if (may_refuse)
-    c.observe("layout refused");
-  else
+  } else if (may_refuse) {
+    c.declined("layout refused");
+  } else {
     require_accepted(import, c.consumer, form);
+  }
   import.finish();
   expect_equal("deleter calls", 1, offer->deleter_calls());
 }
 
 // Memory that the host can read; the consumer may know no name for its kind.
-constexpr dlcert_device host_readable_devices[] = {cpu, {3, 0}, {11, 0}, {13, 0}};
+constexpr dlcert_device other_host_memory[] = {{3, 0}, {11, 0}, {13, 0}};
 
 bool is_home_of(dlcert_device source, dlcert_device found) {
   if (found == source) return true;
@@ -48,7 +50,7 @@ DLCERT_CHECK(imported_tensor_is_on_the_sources_device,
              consumer_check("protocol.from.same-device-default",
                             "without a device request the import is on the source's device",
                             importing_objects)) {
-  const dlcert_device device = c.draw.one_of(host_readable_devices);
+  const dlcert_device device = c.draw.flip() ? cpu : c.draw.one_of(other_host_memory);
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
   descriptor.device = device;
@@ -56,7 +58,7 @@ DLCERT_CHECK(imported_tensor_is_on_the_sources_device,
   dlcert_import_request asked = import_request();
   if (c.draw.flip()) asked.device = none();
   Import import{c.consumer, offer, Route::producer, asked};
-  if (!import.accepted() && !(device == cpu)) throw NotClaimed{"memory of this kind"};
+  if (!import.accepted() && !(device == cpu)) throw Declined{"memory of this kind is refused"};
   require_accepted(import, c.consumer, descriptor.form);
   const Description said =
       require(c.consumer.describe(import.tensor()), "description of an imported tensor");
@@ -67,11 +69,11 @@ DLCERT_CHECK(imported_tensor_is_on_the_sources_device,
 
 constexpr dlcert_device unreachable_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
 
-DLCERT_CHECK(
-    unsupported_device_raises_buffer_error,
-    consumer_check("protocol.from.unsupported-device",
-                   "a source on a device that the consumer does not have raises BufferError",
-                   importing_objects)) {
+DLCERT_CHECK(unsupported_device_raises_buffer_error,
+             if_touched(consumer_check(
+                 "protocol.from.unsupported-device",
+                 "a source on a device that the consumer does not have raises BufferError",
+                 importing_objects))) {
   const dlcert_device device = c.draw.one_of(unreachable_devices);
   TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   spec.device = device;
@@ -82,11 +84,13 @@ DLCERT_CHECK(
   if (!imported.ok()) {
     if (c.settings.policy("unsupported-device-error") == "buffer")
       expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+    touched_if_takes_plain(c, Route::producer, producer.form());
   } else {
     // A container that only transports descriptors handles every device.
     const auto said = require(c.consumer.describe(imported.value()), "description of an import");
     expect_equal("device of the import", device, said.device);
     c.observe("handed on unchanged");
+    c.touched();
     imported.value().release();
   }
   producer.expect_all_released();
@@ -105,7 +109,7 @@ DLCERT_CHECK(stream_is_chosen_after_asking_for_the_device,
   const bool passes_streams = std::any_of(calls.begin(), calls.end(), [](const auto& call) {
     return !call.device && call.request.stream.tag > DLCERT_NONE;
   });
-  if (!passes_streams) throw NotClaimed{"streams"};
+  if (!passes_streams) throw Declined{"no stream is passed"};
   expect(calls.front().device, "first call: expected dlpack_device but found dlpack");
 }
 

@@ -13,6 +13,7 @@ DLCERT_FAMILY(import_copy)
 namespace {
 
 using testbench::kind_is;
+using testbench::touched_if;
 
 dlcert_import_request asking_copy(bool copy) {
   dlcert_import_request request = import_request();
@@ -43,7 +44,7 @@ Tensor import_copy(Case& c, HonestProducer& producer) {
   if (imported.ok()) return std::move(imported).value();
   expect(c.settings.policy("copy-true-unsupported") == "optional",
          "import with copy=True: expected success but found {}", to_text(imported.error()));
-  throw NotClaimed{"import with copy=True"};
+  throw Declined{"copy=True is refused"};
 }
 
 DLCERT_CHECK(copy_does_not_see_the_source,
@@ -67,18 +68,20 @@ DLCERT_CHECK(source_does_not_see_the_copy,
   Exchange exchange{c};
   const Tensor copy = import_copy(c, exchange.producer);
   Offer& source = exchange.producer.original();
-  if (source.deleter_calls() != 0) return;
+  if (source.deleter_calls() != 0) throw Declined{"the source was given back"};
   require(c.consumer.write(copy, different_logical(exchange.spec, exchange.logical)),
           "write to a copy");
   expect_equal("elements of the source", exchange.logical, source.logical());
 }
 
 DLCERT_CHECK(producer_that_copied_is_not_asked_again,
-             consumer_check("protocol.from.copy-forwarded",
-                            "a producer that copied is not asked again", importing_objects)) {
+             if_touched(consumer_check("protocol.from.copy-forwarded",
+                                       "a producer that copied is not asked again",
+                                       importing_objects))) {
   Exchange exchange{c};
   const Tensor copy = import_copy(c, exchange.producer);
-  if (!exchange.producer.asked_to_copy()) return c.observe("copied by the consumer");
+  if (!exchange.producer.asked_to_copy()) return c.declined("copied by the consumer");
+  c.touched();
   std::size_t requests = 0;
   for (const SpyProducer::Call& call : exchange.producer.calls())
     requests += call.device ? 0 : 1;
@@ -86,12 +89,14 @@ DLCERT_CHECK(producer_that_copied_is_not_asked_again,
 }
 
 DLCERT_CHECK(refusal_to_copy_reaches_the_caller,
-             consumer_check("protocol.from.copy-forwarded",
-                            "a producer's refusal to copy reaches the caller", importing_objects)) {
+             if_touched(consumer_check("protocol.from.copy-forwarded",
+                                       "a producer's refusal to copy reaches the caller",
+                                       importing_objects))) {
   Exchange exchange{c};
   exchange.producer.refuse_copies();
   const auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(true));
-  if (!exchange.producer.asked_to_copy()) return c.observe("copied by the consumer");
+  if (!exchange.producer.asked_to_copy()) return c.declined("the producer is not asked to copy");
+  c.touched();
   expect(!imported.ok(),
          "import from a producer that refuses to copy: expected its BufferError but "
          "found success");
@@ -103,7 +108,7 @@ DLCERT_CHECK(no_copy_shares_the_source,
                             importing_objects)) {
   Exchange exchange{c};
   auto imported = c.consumer.import_from(exchange.producer.c(), asking_copy(false));
-  if (!imported.ok()) throw NotClaimed{"import with copy=False"};
+  if (!imported.ok()) throw Declined{"copy=False is refused"};
   expect_equal("copies", std::size_t{0}, exchange.producer.copies());
   const Bytes changed = different_logical(exchange.spec, exchange.logical);
   expect_equal("deleter calls", 0, exchange.producer.original().deleter_calls());
@@ -127,9 +132,9 @@ DLCERT_CHECK(default_imports_the_values,
 }
 
 DLCERT_CHECK(impossible_without_copy_is_refused,
-             consumer_check("protocol.from.copy-false-error",
-                            "copy=False is refused where the device needs a copy",
-                            importing_objects)) {
+             if_touched(consumer_check("protocol.from.copy-false-error",
+                                       "copy=False is refused where the device needs a copy",
+                                       importing_objects))) {
   Exchange exchange{c, cuda};
   dlcert_import_request asked = asking_cpu();
   asked.copy = boolean(false);
@@ -145,6 +150,9 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   expect((buffer && policy != "value") || (value && policy != "buffer"),
          "error: expected BufferError or ValueError, as the policy has it, but found {}",
          to_text(imported.error()));
+  const HonestProducer again{c, exchange.spec, exchange.logical, cuda};
+  touched_if(c, c.consumer.import_from(again.c(), asking_cpu()).ok(),
+             "an import to the CPU is refused without copy=False too");
 }
 
 // The device that a consumer asks its producer for is the one that it was asked for.
@@ -159,16 +167,19 @@ void expect_cpu_asked(const HonestProducer& producer) {
 }
 
 DLCERT_CHECK(import_to_cpu_is_readable,
-             consumer_check("protocol.from.device-cpu",
-                            "an import to the CPU has the source's values", importing_objects)) {
+             if_touched(consumer_check("protocol.from.device-cpu",
+                                       "an import to the CPU has the source's values",
+                                       importing_objects))) {
   Exchange exchange{c, c.draw.flip() ? cuda : cpu};
   auto imported = c.consumer.import_from(exchange.producer.c(), asking_cpu());
-  c.observe(imported.ok() ? "imported" : "refused");
   expect_cpu_asked(exchange.producer);
   if (imported.ok()) {
+    c.observe("imported");
+    c.touched();
     expect_holds(c.consumer, imported.value(), exchange.spec, exchange.logical);
     imported.value().release();
   } else {
+    c.declined("refused");
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
            "import to the CPU: expected success but found {}", to_text(imported.error()));
     expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");

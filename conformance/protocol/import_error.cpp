@@ -53,13 +53,19 @@ Raising make_raising(Case& c) {
 }
 
 DLCERT_CHECK(error_of_dlpack_reaches_the_caller,
-             consumer_check("protocol.from.propagates-errors",
-                            "an error that dlpack raises reaches the caller",
-                            Needs{} | Can::import_from)) {
+             if_touched(consumer_check("protocol.from.propagates-errors",
+                                       "an error that dlpack raises reaches the caller",
+                                       Needs{} | Can::import_from))) {
   const Raising raising = make_raising(c);
   const Error raised = draw_error(c.draw);
   raising.producer->raise_from_dlpack(raised);
-  expect_same_error(c, c.consumer.import_from(raising.producer->c(), import_request()), raised);
+  const auto imported = c.consumer.import_from(raising.producer->c(), import_request());
+  const auto& calls = raising.producer->calls();
+  if (std::all_of(calls.begin(), calls.end(), [](const auto& call) { return call.device; }))
+    c.declined("dlpack is not called");
+  else
+    c.touched();
+  expect_same_error(c, imported, raised);
 }
 
 // A consumer of one device only may never ask for it.
@@ -73,15 +79,15 @@ DLCERT_CHECK(error_of_dlpack_device_reaches_the_caller,
   const auto imported = c.consumer.import_from(raising.producer->c(), import_request());
   const auto& calls = raising.producer->calls();
   if (std::none_of(calls.begin(), calls.end(), [](const auto& call) { return call.device; }))
-    throw NotClaimed{"a call of dlpack_device"};
+    throw Declined{"dlpack_device is not called"};
   expect_same_error(c, imported, raised);
   expect_equal("exports", 0, raising.producer->exports());
 }
 
 DLCERT_CHECK(object_without_the_protocol_is_refused,
-             consumer_check("protocol.from.attribute-error",
-                            "an object with neither method is refused",
-                            Needs{} | Can::import_from)) {
+             if_touched(consumer_check("protocol.from.attribute-error",
+                                       "an object with neither method is refused",
+                                       Needs{} | Can::import_from))) {
   const Raising raising = make_raising(c);
   raising.producer->without_device();
   raising.producer->without_dlpack();
@@ -90,6 +96,7 @@ DLCERT_CHECK(object_without_the_protocol_is_refused,
          "import of an object without dlpack: expected a refusal but found success");
   if (c.settings.policy("missing-protocol-error") == "attribute")
     expect_kind(c.consumer, imported.error(), DLCERT_ERROR_ATTRIBUTE, "error");
+  touched_if_takes_plain(c, Route::producer, raising.offer->descriptor().form);
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ DLCERT_CHECK(foreign_major_is_refused_unread,
 }
 
 DLCERT_CHECK(legacy_answer_is_taken_or_refused,
-             consumer_check("protocol.maxversion.consumer-verifies",
-                            "a legacy answer to a versioned request is taken or refused",
-                            importing_objects)) {
+             if_touched(consumer_check("protocol.maxversion.consumer-verifies",
+                                       "a legacy answer to a versioned request is taken or refused",
+                                       importing_objects))) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
@@ -64,8 +64,11 @@ DLCERT_CHECK(legacy_answer_is_taken_or_refused,
   if (!has_asked_for_versions(producer)) throw NotClaimed{"versioned tensors"};
   c.observe(imported.ok() ? "taken" : "refused");
   if (imported.ok()) {
+    c.touched();
     expect_holds(c.consumer, imported.value(), spec, logical);
     imported.value().release();
+  } else {
+    touched_if_takes_plain(c, Route::producer, Form::versioned);
   }
   expect_equal("deleter calls", producer.exports(), offer->deleter_calls());
 }

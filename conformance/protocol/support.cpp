@@ -9,6 +9,7 @@
 namespace dlcert::protocol {
 
 using testbench::make_source;
+using testbench::touched_if;
 
 dlcert_request with_device(dlcert_request request, dlcert_device device) {
   request.dl_device = pair(device.type, device.id);
@@ -26,6 +27,20 @@ dlcert_request draw_request(Draw& draw) {
 
 Source simple_source(Case& c) {
   return make_source(c, draw_simple_spec(c.draw, c.producer));
+}
+
+void touched_if_exported(Case& c, const Source& source) {
+  touched_if(c, export_tensor(c, source.tensor, draw_request(c.draw)).ok(),
+             "a plain export is refused too");
+}
+
+void touched_if_exports_plain(Case& c) {
+  const auto exports = [&](testbench::Wrapping wrapping) {
+    return testbench::exports_plain(c.producer, wrapping, Form::versioned) ||
+           testbench::exports_plain(c.producer, wrapping, Form::legacy);
+  };
+  touched_if(c, std::ranges::any_of(testbench::wrappings(c.producer), exports),
+             "plain tensors are refused too");
 }
 
 bool host_accessible(dlcert_device device) {

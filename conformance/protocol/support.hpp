@@ -31,6 +31,7 @@ using testbench::read_imported;
 using testbench::require_accepted;
 using testbench::says_copied;
 using testbench::Source;
+using testbench::touched_if_takes_plain;
 
 inline constexpr Needs exporting = Needs{} | Can::create;
 inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_back;
@@ -49,6 +50,13 @@ dlcert_request draw_request(Draw& draw);
 // ---- producers ----
 
 Source simple_source(Case& c);
+
+// The producer refused what the rule has it refuse, which tells something where a plain export of
+// the same tensor works.
+void touched_if_exported(Case& c, const Source& source);
+
+// The same of data that is never exported: a plain tensor is, in some form.
+void touched_if_exports_plain(Case& c);
 
 // Device codes of memory that the host can read: pinned memory of both vendors, and CUDA managed
 // memory.
@@ -86,6 +94,7 @@ class HonestProducer {
   const dlcert_producer& c() const { return producer_->c(); }
   const std::vector<SpyProducer::Call>& calls() const { return producer_->calls(); }
   Offer& original() { return *original_; }
+  Form form() const { return form_; }
   std::size_t copies() const { return copies_.size(); }
   bool asked_to_copy() const;
   // Fails the case unless each tensor that was handed out was released once.

@@ -69,10 +69,11 @@ DLCERT_CHECK(device_is_asked_for_before_the_export,
   expect(producer.calls().front().device, "first call: expected dlpack_device but found dlpack");
 }
 
-DLCERT_CHECK(object_without_device_is_not_exported,
-             consumer_check("protocol.torch.device-first",
-                            "an object without dlpack_device raises AttributeError unexported",
-                            Needs{} | Can::import_from)) {
+DLCERT_CHECK(
+    object_without_device_is_not_exported,
+    if_touched(consumer_check("protocol.torch.device-first",
+                              "an object without dlpack_device raises AttributeError unexported",
+                              Needs{} | Can::import_from))) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
@@ -82,6 +83,7 @@ DLCERT_CHECK(object_without_device_is_not_exported,
          "import of an object without dlpack_device: expected a refusal but found success");
   expect_kind(c.consumer, imported.error(), DLCERT_ERROR_ATTRIBUTE, "error");
   expect_equal("exports", 0, producer.exports());
+  touched_if_takes_plain(c, Route::producer, Form::legacy);
 }
 
 constexpr std::size_t enumerated_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 12, 14};
