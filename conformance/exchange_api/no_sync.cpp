@@ -22,7 +22,7 @@ using testbench::StreamHandle;
 class Exchanged {
  public:
   Exchanged(Case& c, dlcert_device device)
-      : party_{c.producer}, table_{c.producer}, source_{make_source(c, device_spec(c, device))} {
+      : party_{c.producer}, table_{c.producer}, source_{make_source(c, draw_spec_on(c, device))} {
     object_ = object_of(party_, source_.tensor);
   }
 
@@ -38,13 +38,6 @@ class Exchanged {
   }
 
  private:
-  static TensorSpec device_spec(Case& c, dlcert_device device) {
-    TensorSpec spec = draw_simple_spec(c.draw, c.producer);
-    spec.device = device;
-    require_claimed(c.producer, spec);
-    return spec;
-  }
-
   const Party& party_;
   Table table_;
   Source source_;

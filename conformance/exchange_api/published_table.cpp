@@ -58,6 +58,7 @@ DLCERT_CHECK(functions_are_in_place,
   expect_work_stream_function(table, c.subject());
   PrototypeOf prototype{offered.spec};
   Allocation allocation{table, prototype.tensor};
+  c.observe(allocation.ok() ? "allocated" : "the allocator failed");
   if (allocation.ok())
     expect_equal("shape of what the function at offset 16 made", offered.spec.shape,
                  described_spec(allocation.take()).shape);

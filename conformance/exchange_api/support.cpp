@@ -52,7 +52,7 @@ void ObjectImport::require_accepted(const TensorSpec& spec) {
   if (accepted()) return;
   const std::string error = left_error(party_);
   finish();
-  if (!plain(spec)) throw NotClaimed{"such a tensor through to_py_object"};
+  if (!plain(spec)) throw Declined{"to_py_object refuses such a tensor"};
   fail(fmt::format("to_py_object of a claimed tensor: expected 0 but found {} and {}", code_,
                    error));
 }
@@ -136,12 +136,13 @@ Managed Allocation::take() {
 
 Managed allocate(const Table& table, PrototypeOf& prototype) {
   Allocation allocation{table, prototype.tensor};
-  if (!allocation.ok()) throw NotClaimed{"what the prototype asks for"};
+  if (!allocation.ok()) throw Declined{"the allocator has no such tensor"};
   return allocation.take();
 }
 
-TensorSpec draw_asked(Case& c) {
-  return draw_spec(c.draw, c.producer, {.layouts = Layouts::compact, .padded = false});
+TensorSpec draw_asked(Case& c, const ShapeBounds& shape) {
+  return draw_spec(c.draw, c.producer,
+                   {.layouts = Layouts::compact, .shape = shape, .padded = false});
 }
 
 }  // namespace dlcert::exchange_api

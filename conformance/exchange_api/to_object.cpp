@@ -106,16 +106,17 @@ void expect_owner_of_the_policy(const Case& c, int calls) {
 }
 
 DLCERT_CHECK(refused_tensor_is_released_once,
-             in_both_roles(consumer_check("exchange.to.failure-ownership",
-                                          "a tensor that to_py_object refuses is released once",
-                                          publishing))) {
+             if_touched(in_both_roles(consumer_check(
+                 "exchange.to.failure-ownership",
+                 "a tensor that to_py_object refuses is released once", publishing)))) {
   const OfferedTensor offered =
       draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
   ObjectImport import{Table{c.subject()}, c.subject(), *offered.offer};
   const int calls = offered.offer->deleter_calls();
   if (import.accepted()) {
-    c.observe("accepted");
+    c.declined("accepted");
   } else {
+    c.touched();
     c.observe(calls == 0 ? "refused, the caller still owns" : "refused and released");
     expect_owner_of_the_policy(c, calls);
   }

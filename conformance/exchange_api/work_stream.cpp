@@ -5,6 +5,7 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/support.hpp"
 #include "registration.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::exchange_api {
@@ -16,6 +17,7 @@ namespace {
 using testbench::DeviceSession;
 using testbench::on_new_thread;
 using testbench::StreamHandle;
+using testbench::touched_if;
 
 // ---- devices that are there ---------------------------------------------------------------------
 
@@ -88,13 +90,14 @@ DLCERT_CHECK(another_thread_is_recorded,
 // ---- the CPU, and devices that are not there ----------------------------------------------------
 
 DLCERT_CHECK(cpu_has_the_null_stream,
-             producer_check("exchange.stream.cpu-null", "the work stream of the CPU is NULL",
-                            publishing, 1)) {
+             if_touched(producer_check("exchange.stream.cpu-null",
+                                       "the work stream of the CPU is NULL", publishing, 1))) {
   void* stream = poison();
   if (Table{c.producer}.work_stream({kDLCPU, 0}, &stream) != 0) {
     c.producer.take_object_error();
-    return c.observe("refused");
+    return c.declined("refused");
   }
+  c.touched();
   expect(stream != poison(), "stream of the CPU after 0: expected NULL but found nothing stored");
   expect_equal("stream of the CPU", no_stream, stream);
 }
@@ -102,16 +105,20 @@ DLCERT_CHECK(cpu_has_the_null_stream,
 constexpr dlcert_device missing_devices[] = {{2, 9999}, {10, 9999}, {99, 0}};
 
 DLCERT_CHECK(missing_device_has_no_stream,
-             on_both_vendors(producer_check("exchange.stream.invalid-device",
-                                            "a device that is not there has no work stream",
-                                            publishing | Can::streams))) {
+             if_touched(on_both_vendors(producer_check(
+                 "exchange.stream.invalid-device", "a device that is not there has no work stream",
+                 publishing | Can::streams)))) {
   DeviceSession session{c};
-  draw_device(c, session);  // a library without devices may always answer NULL
+  const dlcert_device there = draw_device(c, session);
   const dlcert_device device = c.draw.one_of(missing_devices);
   void* stream = poison();
-  const int code = Table{c.producer}.work_stream(device, &stream);
+  const Table table{c.producer};
+  const int code = table.work_stream(device, &stream);
   const bool complained = c.producer.take_object_error().has_value();
   c.observe(code == 0 ? "answered" : "refused");
+  void* answer = poison();
+  touched_if(c, table.work_stream(there, &answer) == 0, "a device that is there is refused too");
+  c.producer.take_object_error();
   if (code != 0) {
     expect_equal("code for a device that is not there", -1, code);
     return expect(complained, "error left with -1: expected one but found none");
