@@ -95,52 +95,57 @@ bool has_failed_query(const ArrangedEnvironment& arranged) {
 }
 
 // Which queries a count makes is the matter of other requirements.
-DLCERT_CHECK(failing_query_of_the_count_warns,
-             on_cuda(device_check("devices.count.mgmt-failures-warn",
-                                  "a count of devices warns exactly where a query of NVML fails",
-                                  count_rows_of(false).size())),
-             on_rocm(device_check("devices.count.mgmt-failures-warn",
-                                  "a count of devices warns exactly where a query of AMD SMI fails",
-                                  count_rows_of(true).size()))) {
+DLCERT_CHECK(
+    failing_query_of_the_count_warns,
+    if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                    "a count of devices warns exactly where a query of NVML fails",
+                                    count_rows_of(false).size()))),
+    if_touched(
+        on_rocm(device_check("devices.count.mgmt-failures-warn",
+                             "a count of devices warns exactly where a query of AMD SMI fails",
+                             count_rows_of(true).size())))) {
   const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(*machine, asked->value)};
   count_devices(c);
   if (has_failed_query(arranged) != asked->warns)
-    return c.observe("other queries than those of torch 2.4");
+    return c.declined("other queries than those of torch 2.4");
+  c.touched();
   expect_warning(
       c, fmt::format("the count of {:?} {}", asked->value.value_or("(unset)"), described(*machine)),
       asked->warns);
 }
 
 DLCERT_CHECK(failing_count_warns,
-             on_cuda(device_check("devices.count.mgmt-failures-warn",
-                                  "a count that NVML fails is -1, with a warning",
-                                  machines_of(false).size())),
-             on_rocm(device_check("devices.count.mgmt-failures-warn",
-                                  "a count that AMD SMI fails is -1, with a warning",
-                                  machines_of(true).size()))) {
+             if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                             "a count that NVML fails is -1, with a warning",
+                                             machines_of(false).size()))),
+             if_touched(on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                             "a count that AMD SMI fails is -1, with a warning",
+                                             machines_of(true).size())))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_count();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
-    return c.observe("the raw count of a library that cannot be opened raises");
+    return c.declined("the raw count of a library that cannot be opened raises");
+  c.touched();
   expect_equal("devices " + described(machine), machine.raw_count,
                require(outcome, "raw_device_count"));
   expect_warning(c, "the raw count " + described(machine), machine.raw_count_warns);
 }
 
 DLCERT_CHECK(failing_uuid_list_warns,
-             on_cuda(device_check("devices.count.mgmt-failures-warn",
-                                  "UUIDs that NVML fails are no list, with a warning",
-                                  machines_of(false).size())),
-             on_rocm(device_check("devices.count.mgmt-failures-warn",
-                                  "UUIDs that AMD SMI fails are no list, with a warning",
-                                  machines_of(true).size()))) {
+             if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
+                                             "UUIDs that NVML fails are no list, with a warning",
+                                             machines_of(false).size()))),
+             if_touched(on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                             "UUIDs that AMD SMI fails are no list, with a warning",
+                                             machines_of(true).size())))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_uuids();
   if (!outcome.ok() && machine.library != ManagementLibrary::stand_in)
-    return c.observe("the UUIDs of a library that cannot be opened raise");
+    return c.declined("the UUIDs of a library that cannot be opened raise");
+  c.touched();
   const auto found = require(outcome, "raw_device_uuids");
   expect_equal("whether there are UUIDs " + described(machine), machine.raw_uuids.has_value(),
                found.has_value());

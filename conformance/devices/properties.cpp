@@ -67,6 +67,13 @@ void expect_refused(const Case& c, const std::optional<Error>& error, dlcert_err
   expect_kind(c.subject(), *error, kind, call);
 }
 
+// What refuses all devices refuses the wrong ones too.
+void expect_answered(const Case& c, Query query) {
+  const std::optional<Error> error = error_of(c, query, integer(0));
+  expect(!error, "{}: expected success but found {}", name_of(query),
+         error ? dlcert::to_text(*error) : "");
+}
+
 // ---- one device ---------------------------------------------------------------------------------
 
 DLCERT_CHECK(query_out_of_range_is_refused,
@@ -78,6 +85,7 @@ DLCERT_CHECK(query_out_of_range_is_refused,
   const ArrangedEnvironment arranged{c, environment};
   expect_refused(c, error_of(c, query, integer(index)), DLCERT_ERROR_ASSERTION,
                  fmt::format("{} of device {} of {}", name_of(query), index, environment.devices));
+  expect_answered(c, query);
 }
 
 DLCERT_CHECK(query_of_no_gpu_is_refused,
@@ -89,6 +97,7 @@ DLCERT_CHECK(query_of_no_gpu_is_refused,
   const ArrangedEnvironment arranged{c, {}};
   expect_refused(c, error_of(c, query, text(device)), DLCERT_ERROR_VALUE,
                  fmt::format("{} of {}", name_of(query), device));
+  expect_answered(c, query);
 }
 
 DLCERT_CHECK(query_initializes,
@@ -99,9 +108,7 @@ DLCERT_CHECK(query_initializes,
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   const Query query = queries[c.row];
-  const std::optional<Error> error = error_of(c, query, integer(0));
-  expect(!error, "{}: expected success but found {}", name_of(query),
-         error ? dlcert::to_text(*error) : "");
+  expect_answered(c, query);
   expect_equal(fmt::format("is_initialized after {}", name_of(query)), true,
                require(runtime.is_initialized(), "is_initialized"));
 }
@@ -127,7 +134,7 @@ DLCERT_CHECK(
     properties_are_those_of_the_runtime,
     on_both_vendors(device_check("devices.properties-range",
                                  "an index, or None for the current device, means that device"))) {
-  const Environment environment = draw_devices(c.draw);
+  const Environment environment = draw_devices(c.draw, 2);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
@@ -143,7 +150,7 @@ DLCERT_CHECK(
 DLCERT_CHECK(name_is_that_of_the_properties,
              on_both_vendors(device_check("devices.name-and-capability",
                                           "the name is that in the properties"))) {
-  const Environment environment = draw_devices(c.draw);
+  const Environment environment = draw_devices(c.draw, 2);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
@@ -155,7 +162,7 @@ DLCERT_CHECK(
     capability_is_that_of_the_properties,
     on_both_vendors(device_check("devices.name-and-capability",
                                  "the capability is the major and minor of the properties"))) {
-  const Environment environment = draw_devices(c.draw);
+  const Environment environment = draw_devices(c.draw, 2);
   const Meant meant = draw_meant(c, environment);
   const ArrangedEnvironment arranged{c, environment};
   make_current_if_none(c, meant);
@@ -173,6 +180,11 @@ std::optional<Error> error_of_peers(const Case& c, const dlcert_value& device,
   return outcome.ok() ? std::nullopt : std::optional{outcome.error()};
 }
 
+void expect_peers_told(const Case& c, std::int64_t device) {
+  require(GpuDevices{c.subject()}.can_access_peer(integer(device), integer(device)),
+          fmt::format("can_access_peer({0}, {0})", device));
+}
+
 DLCERT_CHECK(device_without_peers_is_refused,
              on_both_vendors(device_check("devices.peer-access",
                                           "a device that is not there has no peers"))) {
@@ -186,6 +198,7 @@ DLCERT_CHECK(device_without_peers_is_refused,
       DLCERT_ERROR_ASSERTION,
       fmt::format("can_access_peer({}, {}) with {} devices", first ? not_there : there,
                   first ? there : not_there, environment.devices));
+  expect_peers_told(c, there);
 }
 
 DLCERT_CHECK(peer_of_none_is_refused,
@@ -195,6 +208,7 @@ DLCERT_CHECK(peer_of_none_is_refused,
   const ArrangedEnvironment arranged{c, environment};
   expect_refused(c, error_of_peers(c, integer(index), none()), DLCERT_ERROR_VALUE,
                  fmt::format("can_access_peer({}, None)", index));
+  expect_peers_told(c, index);
 }
 
 // Each pair can or cannot, in each direction on its own.

@@ -26,9 +26,10 @@ std::vector<std::string> list_of(const Case& c, const VisibleEntries& entries) {
   return visible_list(c);
 }
 
-DLCERT_CHECK(no_value_yields_more_devices_than_there_are,
-             on_both_vendors(device_check("devices.count.truncate-out-of-range",
-                                          "no value yields more devices than there are"))) {
+DLCERT_CHECK(
+    no_value_yields_more_devices_than_there_are,
+    if_touched(on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                            "no value yields more devices than there are")))) {
   const auto uuids = draw_uuids(c.draw, static_cast<std::size_t>(draw_number_of_devices(c)));
   const std::string value = draw_visible_value(c.draw, uuids);
   const auto devices = static_cast<int>(uuids.size());
@@ -37,17 +38,20 @@ DLCERT_CHECK(no_value_yields_more_devices_than_there_are,
                                       .management_settings = settings_of(uuids),
                                       .devices = devices}};
   const auto counted = GpuDevices{c.subject()}.device_count();
-  if (!counted.ok()) return c.observe("refused");
+  if (!counted.ok()) return c.declined("refused");
+  c.touched();
   const std::int64_t found = require(counted, "device_count");
   expect(found >= 0 && found <= devices, "devices of {:?}: expected 0 to {} but found {}", value,
          devices, found);
 }
 
-DLCERT_CHECK(order_of_the_ordinals_is_kept,
-             on_both_vendors(device_check("devices.visible.index-list",
-                                          "ordinals in any order are listed in that order"))) {
+DLCERT_CHECK(
+    order_of_the_ordinals_is_kept,
+    if_touched(on_both_vendors(device_check("devices.visible.index-list",
+                                            "ordinals in any order are listed in that order")))) {
   const VisibleEntries drawn = draw_ordinal_list(c.draw, most_devices);
   const VisibleEntries entries = permuted(c.draw, drawn);
+  if (entries != drawn) c.touched();
   const ArrangedEnvironment arranged{c, {.devices = most_devices}};
   const auto found = list_of(c, entries);
   if (found != entries) fail_equal("visible devices", to_text(entries), to_text(found));
@@ -108,11 +112,13 @@ std::string long_value(std::size_t row) {
 }
 
 DLCERT_CHECK(long_value_is_read,
-             on_both_vendors(device_check("devices.count.truncate-out-of-range",
-                                          "a value of ten million bytes is read", long_values))) {
+             if_touched(on_both_vendors(device_check("devices.count.truncate-out-of-range",
+                                                     "a value of ten million bytes is read",
+                                                     long_values)))) {
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), long_value(c.row)}}}};
   const auto counted = GpuDevices{c.subject()}.device_count();
-  if (!counted.ok()) return c.observe("refused");
+  if (!counted.ok()) return c.declined("refused");
+  c.touched();
   const std::int64_t found = require(counted, "device_count");
   expect(found >= 0 && found <= 2, "devices: expected 0 to 2 but found {}", found);
 }

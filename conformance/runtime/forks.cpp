@@ -112,10 +112,10 @@ DLCERT_CHECK(early_child_is_free,
 }
 
 // Children before and after initialization, with calls that were queued before them.
-DLCERT_CHECK(
-    children_keep_what_was_queued,
-    on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
-                                     "children run what was queued before the fork, or refuse"))) {
+DLCERT_CHECK(children_keep_what_was_queued,
+             if_touched(on_both_vendors(
+                 in_fresh_process("runtime.fork.bad-fork",
+                                  "children run what was queued before the fork, or refuse")))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   Journal journal;
@@ -130,6 +130,7 @@ DLCERT_CHECK(
         queued.push_back(step);
         break;
       case 2:
+        c.touched();
         expect_in_child([&] {
           if (used) {
             require_refused(runtime.initialize(), "initialize in a child of a parent that did");
@@ -190,15 +191,16 @@ void restart_without_device() {
 }
 
 DLCERT_CHECK(lost_driver_is_no_missing_gpu,
-             on_both_vendors(in_fresh_process(
+             if_touched(on_both_vendors(in_fresh_process(
                  "runtime.fork.bad-fork",
-                 "a driver that ended at the fork is told apart from a missing GPU", 1))) {
+                 "a driver that ended at the fork is told apart from a missing GPU", 1)))) {
   const ArrangedEnvironment arranged{c, {}};
   const GpuRuntime runtime{c.subject()};
   use_driver_as_another_library();
   const std::string lost = start_message(runtime, [] {});
   const std::string missing = start_message(runtime, restart_without_device);
-  if (!c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return c.observe("messages are not judged");
+  if (!c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return c.declined("messages are not its own");
+  c.touched();
   expect(lost != missing, "a driver that ended at the fork is told like a machine without GPUs: {}",
          lost);
 }

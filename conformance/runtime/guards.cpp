@@ -83,12 +83,14 @@ DLCERT_CHECK(each_thread_has_its_current_device,
 
 // ---- set_device ---------------------------------------------------------------------------------
 
-DLCERT_CHECK(set_device_selects, on_both_vendors(in_fresh_process(
-                                     "runtime.set-device",
-                                     "set_device makes the device current, however it is named"))) {
+DLCERT_CHECK(set_device_selects,
+             if_touched(on_both_vendors(
+                 in_fresh_process("runtime.set-device",
+                                  "set_device makes the device current, however it is named")))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int device = draw_device(c);
+  if (device != 0) c.touched();
   require(runtime.set_device(draw_name_of(c, device)), "set_device");
   expect_current(runtime, device, "after set_device");
 }
@@ -268,7 +270,7 @@ DLCERT_CHECK(
                                      "a guard of an object on the host changes nothing"))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
-  const int device = draw_device(c);
+  const int device = 1 + static_cast<int>(c.draw.below(device_count - 1));
   use_all_devices(device);
   const Guard guard = require(runtime.device_of_guard(pair(1, 0)), "device_of_guard");
   within(runtime, guard, [&] { expect_current(runtime, device, "in a guard of a host object"); });
@@ -282,7 +284,7 @@ DLCERT_CHECK(guard_of_an_object_uses_its_device,
   const GpuRuntime runtime{c.subject()};
   const int former = draw_device(c);
   use_all_devices(former);
-  const int device = draw_device(c);
+  const int device = draw_other_device(c, former);
   const Guard guard = require(runtime.device_of_guard(draw_name_of(c, device)), "device_of_guard");
   within(runtime, guard, [&] { expect_current(runtime, device, "in a guard of its object"); });
   expect_current(runtime, former, "after a guard of an object");

@@ -128,8 +128,8 @@ bool allocates(const driver::Call& call) {
 }
 
 DLCERT_CHECK(conversion_stays_on_the_objects_device,
-             on_both_vendors(in_fresh_process("runtime.storage.lazy-and-device",
-                                              "an object is converted on its own device"))) {
+             if_touched(on_both_vendors(in_fresh_process(
+                 "runtime.storage.lazy-and-device", "an object is converted on its own device")))) {
   ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
@@ -141,7 +141,9 @@ DLCERT_CHECK(conversion_stays_on_the_objects_device,
   arranged.runtime_calls();
   require(runtime.convert(object, type), fmt::format("convert_gpu_object to {}", type));
   expect_current(runtime, current, "after the conversion of an object");
-  for (const driver::Call& call : arranged.runtime_calls())
+  const std::vector<driver::Call> calls = arranged.runtime_calls();
+  testbench::touched_if(c, std::ranges::any_of(calls, allocates), "converted without new memory");
+  for (const driver::Call& call : calls)
     expect(!allocates(call) || call.device == device,
            "memory for the conversion of an object of device {}: found it taken on device {}",
            device, call.device);

@@ -31,10 +31,11 @@ constexpr std::array<std::int64_t, 10> amd_smi_codes{34, 18, 30, 10, 1, 8, 9, 32
 
 constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_BROKEN};
 
-DLCERT_CHECK(module_is_missed, on_both_vendors(for_each_quantity(
+DLCERT_CHECK(module_is_missed, if_touched(on_both_vendors(for_each_quantity(
                                    "telemetry.handler.missing-module",
                                    "a module that cannot be imported is a ModuleNotFoundError",
-                                   unusable_bindings.size()))) {
+                                   unusable_bindings.size())))) {
+  touched_if_measured(c, quantity_of(c));
   const bool missing = unusable_bindings[variant_of(c)] == DLCERT_BINDINGS_MISSING;
   const Build build{.management_bindings = unusable_bindings[variant_of(c)]};
   const ArrangedEnvironment arranged{c, {.build = build}};
@@ -50,12 +51,14 @@ std::string failing_initialization(std::int64_t code) {
 }
 
 DLCERT_CHECK(driver_is_missed,
-             on_cuda(for_each_quantity("telemetry.handler.driver-missing",
-                                       "a driver that is not loaded is a RuntimeError", 1)),
-             on_rocm(for_each_quantity(
+             if_touched(on_cuda(for_each_quantity("telemetry.handler.driver-missing",
+                                                  "a driver that is not loaded is a RuntimeError",
+                                                  1))),
+             if_touched(on_rocm(for_each_quantity(
                  "telemetry.handler.driver-missing",
                  "a driver that cannot be used is a RuntimeError that asks for ROCm 5.6",
-                 amd_smi_codes.size()))) {
+                 amd_smi_codes.size())))) {
+  touched_if_measured(c, quantity_of(c));
   constexpr std::int64_t nvml_driver_not_loaded = 9;
   const std::int64_t code = is_rocm() ? amd_smi_codes[variant_of(c)] : nvml_driver_not_loaded;
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
@@ -72,9 +75,10 @@ DLCERT_CHECK(driver_is_missed,
 constexpr std::array<std::int64_t, 9> nvml_codes{1, 4, 17, 18, 999, 6, 12, 13, 998};
 
 DLCERT_CHECK(other_failures_are_errors,
-             on_cuda(for_each_quantity("telemetry.handler.driver-missing",
-                                       "another failure of initialization is an error",
-                                       nvml_codes.size()))) {
+             if_touched(on_cuda(for_each_quantity("telemetry.handler.driver-missing",
+                                                  "another failure of initialization is an error",
+                                                  nvml_codes.size())))) {
+  touched_if_measured(c, quantity_of(c));
   const std::int64_t code = nvml_codes[variant_of(c)];
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   expect_error(c, quantity_of(c), integer(0), fmt::format("where initialization answers {}", code));
@@ -82,10 +86,11 @@ DLCERT_CHECK(other_failures_are_errors,
 
 constexpr std::array unusable_libraries{ManagementLibrary::absent, ManagementLibrary::lacking};
 
-DLCERT_CHECK(library_is_missed, on_both_vendors(for_each_quantity(
+DLCERT_CHECK(library_is_missed, if_touched(on_both_vendors(for_each_quantity(
                                     "telemetry.handler.driver-missing",
                                     "a management library that cannot be used is an error",
-                                    unusable_libraries.size()))) {
+                                    unusable_libraries.size())))) {
+  touched_if_measured(c, quantity_of(c));
   const bool absent = unusable_libraries[variant_of(c)] == ManagementLibrary::absent;
   const ArrangedEnvironment arranged{c, {.management = unusable_libraries[variant_of(c)]}};
   expect_error(c, quantity_of(c), integer(0),

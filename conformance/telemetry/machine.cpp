@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include <dlcert/suite/trace.hpp>
+
 #include "generators/visible_devices.hpp"
+#include "testbench/errors.hpp"
 
 namespace dlcert::telemetry {
 
@@ -163,6 +166,16 @@ Error expect_error(const Case& c, Quantity quantity, const dlcert_value& device,
     fail(fmt::format("{} {}: expected an error but found {}", to_text(quantity), why,
                      outcome.value().value));
   return outcome.error();
+}
+
+void touched_if_measured(Case& c, Quantity quantity) {
+  const TracePause pause;
+  const auto end = testbench::in_forked_child([&] {
+    const ArrangedEnvironment arranged{c, {}};
+    return std::string{ask(c, quantity, integer(0)).ok() ? "measured" : "refused"};
+  });
+  testbench::touched_if(c, end.answer == "measured",
+                        "nothing is measured without the fault either");
 }
 
 Check telemetry_check(std::string_view requirement, std::string_view sentence, std::size_t rows) {

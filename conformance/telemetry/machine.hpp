@@ -89,6 +89,10 @@ void expect_answer(Case& c, Quantity quantity, const Answer& expected,
 Error expect_error(const Case& c, Quantity quantity, const dlcert_value& device,
                    std::string_view why);
 
+// The rule is met by an error where a device of a machine without faults is measured, as a child
+// shows that has such a machine; otherwise the case is declined. Before anything is arranged.
+void touched_if_measured(Case& c, Quantity quantity);
+
 // A check of a runtime that has telemetry, each case in a process of its own.
 Check telemetry_check(std::string_view requirement, std::string_view sentence,
                       std::size_t rows = 0);

@@ -12,13 +12,14 @@ DLCERT_FAMILY(mapping)
 namespace {
 
 using testbench::expect_kind;
+using testbench::touched_if;
 
 constexpr int devices_at_most = 4;
 
 // A machine of which some devices are visible, and one of those.
 struct Scene {
-  explicit Scene(Draw& draw)
-      : machine{draw, static_cast<int>(draw.between(1, devices_at_most))},
+  explicit Scene(Draw& draw, int at_least = 1)
+      : machine{draw, static_cast<int>(draw.between(at_least, devices_at_most))},
         visible{machine.draw_visible(draw)},
         logical{draw.between(0, static_cast<std::int64_t>(visible.physical.size()) - 1)} {}
   int physical_of(std::int64_t index) const {
@@ -39,10 +40,11 @@ bool tells_of_current_only(Quantity quantity) {
   return is_rocm() && quantity == Quantity::memory_usage;
 }
 
-DLCERT_CHECK(index_is_mapped, on_both_vendors(telemetry_check(
-                                  "telemetry.device.mapping",
-                                  "a visible device is measured, not the device of that number"))) {
-  const Scene scene{c.draw};
+DLCERT_CHECK(index_is_mapped,
+             if_touched(on_both_vendors(
+                 telemetry_check("telemetry.device.mapping",
+                                 "a visible device is measured, not the device of that number")))) {
+  const Scene scene{c.draw, 2};
   const Quantity quantity = c.draw.one_of(quantities);
   const std::string name = fmt::format("cuda:{}", scene.logical);
   const dlcert_value device = c.draw.flip() ? integer(scene.logical) : text(name.c_str());
@@ -50,18 +52,20 @@ DLCERT_CHECK(index_is_mapped, on_both_vendors(telemetry_check(
   const dlcert_measurement found = require(ask(c, quantity, device), to_text(quantity));
   const Answer of_current = scene.machine.answer(c, quantity, scene.physical_of(0));
   if (scene.logical != 0 && tells_of_current_only(quantity) && found.value == of_current.value)
-    return c.observe("memory_usage of the current device");
+    return c.declined("memory_usage of the current device");
   const int physical = scene.physical_of(scene.logical);
+  if (physical != scene.logical) c.touched();
   expect_answer(c, quantity, scene.machine.answer(c, quantity, physical), found);
 }
 
 DLCERT_CHECK(none_is_the_current_device,
-             on_both_vendors(telemetry_check("telemetry.device.mapping",
-                                             "no device means the current one"))) {
-  const Scene scene{c.draw};
+             if_touched(on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                                        "no device means the current one")))) {
+  const Scene scene{c.draw, 2};
   const Quantity quantity = c.draw.one_of(quantities);
   const dlcert_value device = c.draw.flip() ? none() : absent();
   const ArrangedEnvironment arranged{c, scene.machine.with(scene.visible)};
+  if (scene.logical != 0) c.touched();
   make_current(c, scene.logical);
   const int physical = scene.physical_of(scene.logical);
   expect_answer(c, quantity, scene.machine.answer(c, quantity, physical),
@@ -69,8 +73,8 @@ DLCERT_CHECK(none_is_the_current_device,
 }
 
 DLCERT_CHECK(hidden_device_is_refused,
-             on_both_vendors(telemetry_check("telemetry.device.mapping",
-                                             "a device that is hidden is refused"))) {
+             if_touched(on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                                        "a device that is hidden is refused")))) {
   const Scene scene{c.draw};
   if (!scene.visible.value) throw Discard{};
   Quantity quantity = c.draw.one_of(quantities);
@@ -81,6 +85,7 @@ DLCERT_CHECK(hidden_device_is_refused,
   const Error error = expect_error(c, quantity, integer(index),
                                    fmt::format("of device {} of {}", index, *scene.visible.value));
   expect_kind(c.subject(), error, DLCERT_ERROR_RUNTIME, "error");
+  touched_if(c, ask(c, quantity, integer(scene.logical)).ok(), "a visible device is refused too");
 }
 
 // Visible lists without a device for `index`. Which error it is has no rule.
@@ -92,12 +97,13 @@ constexpr std::array nothings{Nothing{"", 0},  Nothing{"0,0", 0}, Nothing{"-1", 
                               Nothing{"5", 0}, Nothing{"1,5", 1}, Nothing{"1,-1,0", 1}};
 
 DLCERT_CHECK(nothing_is_told_of_no_device,
-             on_both_vendors(telemetry_check("telemetry.device.mapping",
-                                             "nothing is told of no device",
-                                             nothings.size() * quantities.size()))) {
+             if_touched(on_both_vendors(telemetry_check("telemetry.device.mapping",
+                                                        "nothing is told of no device",
+                                                        nothings.size() * quantities.size())))) {
   const auto [visible, index] = nothings[c.row / quantities.size()];
   Quantity quantity = quantities[c.row % quantities.size()];
   if (tells_of_current_only(quantity)) quantity = Quantity::temperature;
+  touched_if_measured(c, quantity);
   const Machine machine{c.draw, 2};
   const ArrangedEnvironment arranged{c, machine.with({std::string{visible}, {0}})};
   expect_error(c, quantity, integer(index), fmt::format("of device {} of {:?}", index, visible));

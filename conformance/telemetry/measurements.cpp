@@ -100,6 +100,7 @@ std::string failing(const Fault& fault, bool rocm, std::int64_t code) {
 }
 
 void expect_sensor_error(Case& c, Quantity quantity) {
+  touched_if_measured(c, quantity);
   const Machine machine{c.draw, static_cast<int>(c.draw.between(1, 2))};
   const std::int64_t code = (is_rocm() ? amd_codes : nvidia_codes)[c.row];
   Environment environment = machine.with_all_visible();
@@ -115,23 +116,28 @@ std::vector<Check> error_check(std::string_view requirement) {
                                          nvidia_codes.size()));
 }
 
-DLCERT_CHECK(memory_usage_without_answer_is_an_error, error_check("telemetry.memory-usage")) {
+DLCERT_CHECK(memory_usage_without_answer_is_an_error,
+             if_touched(error_check("telemetry.memory-usage"))) {
   expect_sensor_error(c, Quantity::memory_usage);
 }
 
-DLCERT_CHECK(utilization_without_answer_is_an_error, error_check("telemetry.utilization")) {
+DLCERT_CHECK(utilization_without_answer_is_an_error,
+             if_touched(error_check("telemetry.utilization"))) {
   expect_sensor_error(c, Quantity::utilization);
 }
 
-DLCERT_CHECK(temperature_without_answer_is_an_error, error_check("telemetry.temperature")) {
+DLCERT_CHECK(temperature_without_answer_is_an_error,
+             if_touched(error_check("telemetry.temperature"))) {
   expect_sensor_error(c, Quantity::temperature);
 }
 
-DLCERT_CHECK(power_draw_without_answer_is_an_error, error_check("telemetry.power-draw")) {
+DLCERT_CHECK(power_draw_without_answer_is_an_error,
+             if_touched(error_check("telemetry.power-draw"))) {
   expect_sensor_error(c, Quantity::power_draw);
 }
 
-DLCERT_CHECK(clock_rate_without_answer_is_an_error, error_check("telemetry.clock-rate")) {
+DLCERT_CHECK(clock_rate_without_answer_is_an_error,
+             if_touched(error_check("telemetry.clock-rate"))) {
   expect_sensor_error(c, Quantity::clock_rate);
 }
 
