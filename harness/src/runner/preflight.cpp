@@ -63,6 +63,14 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
   findings.hints.insert(findings.hints.end(), more.hints.begin(), more.hints.end());
 }
 
+// "ended by SIGSEGV in case 0", "case 0 took longer than 5 s": a stage has no cases.
+std::string without_case(std::string how) {
+  constexpr std::string_view first = "case 0 ", last = " in case 0";
+  if (how.starts_with(first)) how.erase(0, first.size());
+  if (how.ends_with(last)) how.resize(how.size() - last.size());
+  return how;
+}
+
 // A worker that ended in a stage has left what it had found, and behind it the calls since.
 void add_broken_off(Preflight& preflight, const UnitOutcome& outcome, const std::string& loading) {
   const std::string& trace = outcome.trace;
@@ -75,8 +83,8 @@ void add_broken_off(Preflight& preflight, const UnitOutcome& outcome, const std:
   } catch (const std::runtime_error&) {
     // It ended before it had found anything, or wrote over it.
   }
-  std::string how = outcome.record.message.empty() ? loading : outcome.record.message;
-  if (const std::size_t end = how.find(" in case "); end != std::string::npos) how.resize(end);
+  const std::string how =
+      without_case(outcome.record.message.empty() ? loading : outcome.record.message);
   const std::string_view calls =
       std::string_view{trace}.substr(std::min(first_end + 1, trace.size()));
   const std::string_view line = calls.substr(0, calls.find_last_not_of('\n') + 1);
@@ -127,7 +135,9 @@ std::vector<Preflight> run_preflight(const Inventory& inventory, const RunOption
   };
   if (std::ranges::none_of(inventory.adapters, has_tensors)) return preflights;
   run_on(Platform::cuda, options, preflights);
-  if (has_devices(inventory, preflights)) run_on(Platform::rocm, options, preflights);
+  const bool may_be_rocm = options.settings.driver != "cuda";
+  if (may_be_rocm && has_devices(inventory, preflights))
+    run_on(Platform::rocm, options, preflights);
   return preflights;
 }
 

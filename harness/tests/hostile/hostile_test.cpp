@@ -470,6 +470,18 @@ TEST_F(Hostile, ACrashInThePreflightSaysWhereItCame) {
   EXPECT_FALSE(preflight.findings.claims.at("producer").empty());
 }
 
+TEST_F(Hostile, AHangInThePreflightSaysWhereItCame) {
+  behave_as("infinite-loop");
+  RunOptions options = test_options();
+  options.case_seconds = 0.5;
+  const Inventory inventory =
+      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Preflight preflight = run_preflight(inventory, options).at(0);
+  ASSERT_FALSE(preflight.broken_off.empty());
+  EXPECT_EQ(preflight.broken_off[0],
+            "took longer than 0.5 s in create: float16 shape=[3] strides=[1] offset=0");
+}
+
 TEST_F(Hostile, ParallelWorkersLoseNothing) {
   RunOptions options = test_options();
   options.jobs = 4;
