@@ -184,6 +184,7 @@ void members(Visit&& visit, OneOf<Identity> auto& identity) {
   visit("environment", identity.environment);
 }
 
+template <typename Visit>
 void members(Visit&& visit, OneOf<Death> auto& death) {
   visit("when", death.when);
   visit("how", death.how);
