@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "register/names.hpp"
+#include "register/text.hpp"
 #include "report/atomic_file.hpp"
 #include "report/run_verdict.hpp"
 #include "runner/runner.hpp"

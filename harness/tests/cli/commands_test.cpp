@@ -73,6 +73,27 @@ TEST_F(Commands, CertifyEndsWithTheVerdictAndWritesEveryFormat) {
   EXPECT_EQ(schema.exit_code, 0) << schema.err;
 }
 
+TEST_F(Commands, ALibraryCannotWriteItsOwnVerdict) {
+  const std::string shown =
+      "acme\\x1b[2J\\u202e|<b>\\ufffe 1.0\\ncertified: evil 1.0\\n# Certified\\x0d";
+  const Output output =
+      dlcert_program({"certify", "--adapter", FORGING_ADAPTER, "--cases", "20", "--junit",
+                      folder_.path("junit.xml"), "--markdown", folder_.path("report.md")});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  const std::size_t verdict = output.out.find("\ncertified");
+  EXPECT_EQ(output.out.find("\ncertified", verdict + 1), output.out.npos) << output.out;
+  EXPECT_EQ(output.out.substr(verdict, 12 + shown.size()), "\ncertified: " + shown);
+  EXPECT_TRUE(
+      std::ranges::none_of(output.out, [](char c) { return c < ' ' && c != '\n' && c >= 0; }));
+  EXPECT_FALSE(contains(read_file(folder_.path("report.md")), "\n# Certified\n"));
+  const Output junit = run_program(
+      XMLLINT, {"--noout", "--schema", SCHEMA_FOLDER "/junit.xsd", folder_.path("junit.xml")});
+  EXPECT_EQ(junit.exit_code, 0) << junit.err;
+
+  const Output smoke = dlcert_program({"smoke", "--adapter", FORGING_ADAPTER});
+  EXPECT_TRUE(contains(smoke.out, "version       1.0\\ncertified: evil 1.0")) << smoke.out;
+}
+
 TEST_F(Commands, ABrokenMustIsToldInFullAndExitsWithOne) {
   const Output output = run_rule(FORGETFUL_ADAPTER);
   EXPECT_EQ(output.exit_code, 1) << output.err;

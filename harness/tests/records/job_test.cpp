@@ -118,6 +118,36 @@ TEST(RecordJson, TakesTextThatIsNotUtf8) {
   EXPECT_NO_THROW(record_from_json(to_json(record)));
 }
 
+TEST(RecordJson, CleansWhatALibrarySays) {
+  UnitRecord record;
+  record.message = "first\nsecond\x1b[2J";
+  record.found = "a\nb\u202e";
+  record.warnings = {std::string(1'000'000, '\x1b')};
+  record.observations["odd\nkey"] = 1;
+  record.counterexample.emplace().trace = {"refused\n\tabort();"};
+  const UnitRecord read = record_from_json(to_json(record));
+  EXPECT_EQ(read.message, "first\nsecond\\x1b[2J");
+  EXPECT_EQ(read.found, "a\\nb\\u202e");
+  EXPECT_LT(read.warnings.at(0).size(), 2'100u) << "shortened";
+  EXPECT_EQ(read.warnings.at(0).substr(read.warnings.at(0).size() - 17), " more characters)");
+  EXPECT_TRUE(read.observations.contains("odd\\nkey"));
+  EXPECT_EQ(read.counterexample->trace.at(0), "refused\\n\\tabort();");
+}
+
+TEST(InventoryJson, CleansWhatAnAdapterSaysOfItself) {
+  Inventory inventory;
+  AdapterInfo& adapter = inventory.adapters.emplace_back();
+  adapter.path = "/a\n.so";
+  adapter.name = std::string(10'000, 'n');
+  adapter.version = "1.0\ncertified: evil 1.0";
+  adapter.error = "refused\r\xff";
+  const AdapterInfo read = inventory_from_json(to_json(inventory)).adapters.at(0);
+  EXPECT_EQ(read.path, "/a\n.so") << "it is opened again";
+  EXPECT_EQ(read.name, std::string(60, 'n') + " ... (9940 more characters)");
+  EXPECT_EQ(read.version, "1.0\\ncertified: evil 1.0");
+  EXPECT_EQ(read.error, "refused\\x0d\\xff");
+}
+
 TEST(InventoryJson, KeepsEverything) {
   Inventory inventory;
   inventory.checks.push_back({"abi.x", "a sentence", Role::producer, 3, 5, true});
