@@ -88,7 +88,7 @@ void Certification::read_replay(const std::string& path) {
 
 void Certification::read_baseline(const std::string& path) {
   try {
-    baseline_ = results_from_json(read_file(path));
+    baseline_ = results_from_json(read_input(path, most_results));
   } catch (const std::runtime_error& error) {
     throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
   }
