@@ -67,8 +67,8 @@ Outputs::Outputs(const Options& options) {
 }
 
 bool is_open_as(int descriptor, const fs::path& path) {
-  struct stat open {
-  }, file{};
+  struct stat open {};
+  struct stat file {};
   return fstat(descriptor, &open) == 0 && stat(path.c_str(), &file) == 0 &&
          open.st_dev == file.st_dev && open.st_ino == file.st_ino;
 }

@@ -106,8 +106,8 @@ std::filesystem::path behind_links(std::filesystem::path path) {
 
 FileLock::FileLock(const std::filesystem::path& path) : lock_{path.string() + ".dlcert-lock"} {
   const auto same_file = [&] {
-    struct stat held {
-    }, there{};
+    struct stat held {};
+    struct stat there {};
     return fstat(descriptor_, &held) == 0 && stat(lock_.c_str(), &there) == 0 &&
            held.st_dev == there.st_dev && held.st_ino == there.st_ino;
   };

@@ -125,6 +125,11 @@ TEST_F(Identified, OtherWaiversAreNot) {
   options_.insert(options_.end(), {"--waivers", waive("expected 1 but found 0")});
   certify();
   EXPECT_EQ(verdict().err, "");
+  Results earlier = results_from_json(read_file(results_));
+  earlier.started = "2020-01-01T00:00:00Z";
+  write_file(results_, to_json(earlier));
+  expect_alone("of another day", 0);
+  certify();
   waive("something else");
   expect_alone("w.toml' has changed", 1);
 }
