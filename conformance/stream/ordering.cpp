@@ -36,7 +36,7 @@ void hand_over(Case& c, StreamExport& transfer, const StreamHandle& consumer, st
 }
 
 // A stream was refused, as it may be: that tells something of a producer that exports at all.
-void tell_refused(Case& c, StreamExport& transfer) {
+void touched_if_exported(Case& c, StreamExport& transfer) {
   testbench::touched_if(c, transfer.run_idle(request_on(c.draw, none())).ok(),
                         "an export without a stream is refused too");
 }
@@ -177,7 +177,7 @@ DLCERT_CHECK(zero_is_refused_or_the_legacy_stream,
     expect(c.settings.policy("stream-zero-cuda") == "legacy-default",
            "stream 0, which may be either default stream: expected a refusal but it was accepted");
   else
-    tell_refused(c, transfer);
+    touched_if_exported(c, transfer);
 }
 
 DLCERT_CHECK(zero_is_the_default_stream_on_rocm,
@@ -210,7 +210,7 @@ DLCERT_CHECK(unsupported_values_are_refused_rather_than_ignored,
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
   if (!accepts_in_order(c, transfer, number_of(session, consumer), consumer))
-    tell_refused(c, transfer);
+    touched_if_exported(c, transfer);
 }
 
 }  // namespace

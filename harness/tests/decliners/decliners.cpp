@@ -19,6 +19,13 @@ using namespace reference;  // NOLINT(google-build-using-namespace): each is a c
   throw adapter::Refused{DLCERT_ERROR_BUFFER, "refused, whatever it is"};
 }
 
+// The reference with one step of its own.
+template <class Step>
+class With : public ReferenceAdapter {
+ public:
+  With() : ReferenceAdapter{std::make_unique<Step>()} {}
+};
+
 // ---- producers ----------------------------------------------------------------------------------
 
 class OrderNothing : public OverridableExport {
@@ -27,9 +34,8 @@ class OrderNothing : public OverridableExport {
 };
 
 // Nothing is pending when a write returns, so nothing need be ordered.
-class WritesThatWait : public ReferenceAdapter {
+class WritesThatWait : public With<OrderNothing> {
  public:
-  WritesThatWait() : ReferenceAdapter{std::make_unique<OrderNothing>()} {}
   void write(Tensor& tensor, std::span<const std::byte> logical) override {
     ReferenceAdapter::write(tensor, logical);
     const dlcert_device device = describe(tensor).device;
@@ -50,6 +56,12 @@ class NeverOutOfMemory : public ReferenceAdapter {
   void fail_allocation(std::int64_t) override {}
 };
 
+// Every export is a copy, and says so.
+class CopyAlways : public OverridableExport {
+ public:
+  std::optional<bool> copy(const Argument&) const override { return true; }
+};
+
 // A view keeps its tensor for ever, and nothing is counted.
 class HoldByViews : public OverridableExchange {
  public:
@@ -58,10 +70,7 @@ class HoldByViews : public OverridableExchange {
     return OverridableExchange::view(object);
   }
 };
-class ViewsThatHold : public ReferenceAdapter {
- public:
-  ViewsThatHold() : ReferenceAdapter{std::make_unique<HoldByViews>()} {}
-};
+class ViewsThatHold : public With<HoldByViews> {};
 
 // ---- consumers ----------------------------------------------------------------------------------
 
@@ -85,9 +94,27 @@ class NameNoStream : public OverridableImport {
  public:
   Argument stream_for(DLDevice, const Argument&) const override { return Absent{}; }
 };
-class NamesNoStream : public ReferenceAdapter {
+
+class NameMinusOne : public OverridableImport {
  public:
-  NamesNoStream() : ReferenceAdapter{std::make_unique<NameNoStream>()} {}
+  Argument stream_for(DLDevice, const Argument&) const override { return std::int64_t{-1}; }
+};
+
+// It copies by itself, whatever its producers can.
+class AskForNoCopy : public OverridableImport {
+ public:
+  ExportRequest request_for(DLDevice source, const ImportRequest& request) const override {
+    ExportRequest made = OverridableImport::request_for(source, request);
+    made.copy = Absent{};
+    return made;
+  }
+};
+
+class StayOnTheDevice : public OverridableImport {
+ public:
+  void check_target(DLDevice, const Argument& requested) const override {
+    if (is_given(requested)) refuse();
+  }
 };
 
 // ---- both ---------------------------------------------------------------------------------------
@@ -117,7 +144,11 @@ ReferenceAdapter* chosen() {
   if (name == "never-out-of-memory") return made<NeverOutOfMemory>();
   if (name == "views-that-hold") return made<ViewsThatHold>();
   if (name == "imports-nothing") return made<ImportsNothing>();
-  if (name == "names-no-stream") return made<NamesNoStream>();
+  if (name == "names-no-stream") return made<With<NameNoStream>>();
+  if (name == "names-minus-one") return made<With<NameMinusOne>>();
+  if (name == "copies-by-itself") return made<With<AskForNoCopy>>();
+  if (name == "stays-on-the-device") return made<With<StayOnTheDevice>>();
+  if (name == "exports-copies") return made<With<CopyAlways>>();
   if (name == "claims-nothing") return made<ClaimsNothing>();
   if (name == "errors-without-kind") return made<ErrorsWithoutKind>();
   return nullptr;
