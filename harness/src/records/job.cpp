@@ -284,20 +284,24 @@ UnitRecord cleaned(UnitRecord record) {
   return record;
 }
 
-// The path stays what it is: it is opened again.
 Inventory cleaned(Inventory inventory) {
-  for (AdapterInfo& adapter : inventory.adapters) {
-    for (std::string* const name : {&adapter.name, &adapter.version, &adapter.runtime})
-      *name = one_line(*name, longest_name);
-    adapter.error = one_line(adapter.error);
-    clean_keys(adapter.groups);
-    for (auto& [group, functions] : adapter.groups)
-      clean_each(functions, longest_name);
-  }
+  for (AdapterInfo& adapter : inventory.adapters)
+    adapter = cleaned(std::move(adapter));
   return inventory;
 }
 
 }  // namespace
+
+// The path stays what it is: it is opened again.
+AdapterInfo cleaned(AdapterInfo adapter) {
+  for (std::string* const name : {&adapter.name, &adapter.version, &adapter.runtime})
+    *name = one_line(*name, longest_name);
+  adapter.error = one_line(adapter.error);
+  clean_keys(adapter.groups);
+  for (auto& [group, functions] : adapter.groups)
+    clean_each(functions, longest_name);
+  return adapter;
+}
 
 void add_trace(Counterexample& example, std::string_view lines) {
   while (!lines.empty()) {

@@ -171,6 +171,9 @@ struct Inventory {
 // must be of one build.
 std::string own_build();
 
+// As it is written and read: what the adapter says of itself is cleaned (register/text.hpp).
+AdapterInfo cleaned(AdapterInfo adapter);
+
 // Texts of implementations are cleaned (register/text.hpp) both ways. Reading, each throws
 // std::runtime_error (one line) for text that is not JSON, lacks a member, or has a value that its
 // writer does not write.

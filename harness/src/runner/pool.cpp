@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <iterator>
@@ -32,6 +35,14 @@ std::string last_line(const std::string& text) {
   const std::size_t before = text.rfind('\n', end);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
   return text.substr(begin, end + 1 - begin);
+}
+
+// Whether others may have ended the process: a machine that is short of memory, an operator.
+// Outside of a case nothing is run again that could show whose doing it was.
+bool others_may_have(int wait_status) {
+  constexpr std::array signals{SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  return WIFSIGNALED(wait_status) &&
+         std::ranges::find(signals, WTERMSIG(wait_status)) != signals.end();
 }
 
 void reset(Position& position) {
@@ -351,6 +362,10 @@ void Pool::blame_for_memory(const Worker& worker) {
 }
 
 void Pool::add_death(const Worker& worker, const PositionSnapshot& at) {
+  if (!worker.exceeded && others_may_have(wait_status(worker)))
+    return add_problem(
+        fmt::format("a worker {} outside of its checks ({}), which may be others' doing",
+                    how_ended(worker), to_text(at.phase)));
   WorkerDeath& death = outcome_.deaths.emplace_back();
   death.when = to_text(at.phase);
   death.how = how_ended(worker);

@@ -59,7 +59,7 @@ struct CasePlan {
   std::size_t row() const { return check.rows == 0 ? 0 : static_cast<std::size_t>(index); }
   int size() const { return case_size(index); }
   std::uint64_t seed() const { return mix_seed(unit_seed, index); }
-  // A discarded case is drawn again from another seed.
+  // A case that is discarded, or did not meet its rule, is drawn again from another seed.
   static constexpr std::uint64_t max_redraws = 10;
   std::uint64_t seed(std::uint64_t redraw) const {
     return redraw == 0 ? seed() : mix_seed(seed(), redraw);
@@ -83,7 +83,7 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
 // `observations` may be NULL.
 CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations);
 
-// Draws and runs the case until it is not discarded, at most 1 + max_redraws times. `draw` is set
+// Draws and runs the case until it is of use, at most 1 + max_redraws times. `draw` is set
 // to the last draw. `observations` and `log`, which gets the choices as they are drawn, may be
 // NULL.
 CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observations* observations,

@@ -155,7 +155,7 @@ class Worker {
     for (std::size_t adapter = 0; adapter < job.described.size(); ++adapter) {
       const AdapterInfo& before = job.described[adapter];
       if (!before.error.empty()) continue;
-      const std::string otherwise = difference(before, parties.description(adapter));
+      const std::string otherwise = difference(before, cleaned(parties.description(adapter)));
       if (!otherwise.empty())
         throw AdapterError{fmt::format("the library describes itself otherwise in a worker: {}: {}",
                                        before.name, otherwise)};

@@ -102,8 +102,7 @@ TEST_F(Evidence, ThatAFeatureIsFullCanBeRequired) {
             0);
   const Output output = certify(NARROW_RANK_0, {"--require", "layouts"});
   EXPECT_EQ(output.exit_code, 3);
-  EXPECT_TRUE(
-      contains(output.out, "layouts is required of narrow as producer, but it is "))
+  EXPECT_TRUE(contains(output.out, "layouts is required of narrow as producer, but it is "))
       << output.out;
 }
 

@@ -114,12 +114,13 @@ TEST_F(Identified, OtherOptionsAreNot) {
 
 TEST_F(Identified, OtherWaiversAreNot) {
   const auto waive = [&](const std::string& message) {
-    return folder_.write("w.toml", "[[waiver]]\nrequirement = \"" + std::string{rule} +
-                                       "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
-                                       "message = \"" +
-                                       message +
-                                       "\"\nreason = \"r\"\nowner = \"o\"\n"
-                                       "expires = 2999-01-01\n");
+    return folder_.write("w.toml",
+                         "[[waiver]]\nrequirement = \"" + std::string{rule} +
+                             "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
+                             "message = \"" +
+                             message +
+                             "\"\nreason = \"known since spring\"\nowner = \"the core team\"\n"
+                             "expires = 2999-01-01\n");
   };
   install(FORGETFUL_ADAPTER, adapter_);
   options_.insert(options_.end(), {"--waivers", waive("expected 1 but found 0")});

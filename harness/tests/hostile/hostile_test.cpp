@@ -479,7 +479,7 @@ TEST_F(Hostile, AHangInThePreflightSaysWhereItCame) {
   const Preflight preflight = run_preflight(inventory, options).at(0);
   ASSERT_FALSE(preflight.broken_off.empty());
   EXPECT_EQ(preflight.broken_off[0],
-            "took longer than 0.5 s in create: float16 shape=[3] strides=[1] offset=0");
+            "took longer than 2.5 s in create: float16 shape=[3] strides=[1] offset=0");
 }
 
 TEST_F(Hostile, ParallelWorkersLoseNothing) {

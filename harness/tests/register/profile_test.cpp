@@ -113,7 +113,7 @@ TEST(Profile, SettingsOfADocumentAreThoseOfACommandLine) {
   EXPECT_EQ(settings_error([](Settings& s) { s.policies["tast"] = "sour"; }),
             "unknown policy 'tast', did you mean 'taste'?");
   EXPECT_EQ(settings_error([](Settings& s) { s.policies["taste"] = "salty"; }),
-            "policy taste: expected sour, sweet but found 'salty'");
+            "policy taste: expected record, sour, sweet but found 'salty'");
 }
 
 TEST(Profile, AMissingPolicyOfADocumentHasItsDefault) {

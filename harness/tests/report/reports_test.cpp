@@ -156,7 +156,8 @@ TEST_F(Reports, ACertificateWithAWaivedMustIsOneWithReservations) {
                   .starts_with("# Certified with reservations: 1 of 2 MUSTs waived\n"));
   EXPECT_TRUE(contains(to_junit(results, known_),
                        "name=\"dlcert: certified with reservations: 1 of 2 MUSTs waived\""));
-  EXPECT_TRUE(contains(report_text(results, {}, known_, {}), "2 claimed, 1 tested, 1 untested"));
+  EXPECT_TRUE(
+      contains(report_text(results, {}, known_, {}), "2 requirements, 1 tested, 1 untested"));
   results.filtered = true;
   EXPECT_FALSE(contains(report_text(results, {}, known_, {}), "\ncertified"));
 }

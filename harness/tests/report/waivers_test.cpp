@@ -282,7 +282,7 @@ TEST(Waiver, OfEveryMustLeavesNothingToCertify) {
       sample::result("kept.beta", Level::must, Verdict::fail, "sum: expected 2 but found 3")};
   results = waived_by(results, waiver_text());
   EXPECT_EQ(judge(results).exit_code, 3);
-  EXPECT_EQ(judge(results).reasons.at(0), "no MUST of acme as consumer was tested");
+  EXPECT_TRUE(judge(results).reasons.at(0).starts_with("no evidence of acme as consumer: "));
 }
 
 TEST(Waiver, ThatMatchesNothingFailsTheRun) {

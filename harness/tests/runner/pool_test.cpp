@@ -35,6 +35,14 @@ TEST(Pool, AnEndBehindTheLastUnitIsNobodysFailure) {
   EXPECT_EQ(outcome.deaths[0].after, (std::vector<std::uint32_t>{11, 12}));
 }
 
+TEST(Pool, AnEndThatMayBeOthersDoingIsAProblemOfTheRun) {
+  const JobOutcome outcome = run({Script::passes_and_is_killed_at_the_end});
+  EXPECT_EQ(outcome.units[0].end, UnitEnd::recorded);
+  EXPECT_TRUE(outcome.deaths.empty());
+  ASSERT_EQ(outcome.problems.size(), 1u);
+  EXPECT_TRUE(outcome.problems[0].starts_with("a worker ended by SIGKILL")) << outcome.problems[0];
+}
+
 TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {
   const JobOutcome outcome = run({Script::passes_and_cannot_go_on, Script::passes});
   for (const UnitOutcome& unit : outcome.units)

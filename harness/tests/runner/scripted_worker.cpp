@@ -4,6 +4,7 @@
 // (scripted_worker.hpp).
 #include "scripted_worker.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,6 +20,7 @@ std::string record_of(const Unit& unit, bool alone) {
   switch (static_cast<Script>(unit.seed)) {
     case Script::passes:
     case Script::passes_and_dies_at_the_end:
+    case Script::passes_and_is_killed_at_the_end:
     case Script::passes_and_cannot_go_on:
       return passed;
     case Script::damages:
@@ -43,11 +45,13 @@ void work(Records& records, std::uint32_t number) {
   }
   std::uint32_t recorded = 0;
   bool dies = false;
+  bool is_killed = false;
   while (job.units_per_worker == 0 || recorded < job.units_per_worker) {
     const std::uint32_t unit = records.claim();
     if (unit == no_unit) break;
     const auto script = static_cast<Script>(job.units.at(unit).seed);
     dies = dies || script == Script::passes_and_dies_at_the_end;
+    is_killed = is_killed || script == Script::passes_and_is_killed_at_the_end;
     records.write(unit, {.worker = number, .order = recorded++},
                   record_of(job.units.at(unit), job.units_per_worker == 1));
     if (script == Script::passes_and_cannot_go_on) {
@@ -57,6 +61,7 @@ void work(Records& records, std::uint32_t number) {
   }
   position.phase = Phase::finished;
   if (dies) std::abort();
+  if (is_killed) std::raise(SIGKILL);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ enum class Script : std::uint64_t {
   damages,             // seals half a record
   fails_then_damages,  // the same where it is run alone, after a failure
   passes_and_dies_at_the_end,
+  passes_and_is_killed_at_the_end,
   passes_and_cannot_go_on,  // and says why
 };
 

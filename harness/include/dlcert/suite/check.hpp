@@ -178,7 +178,8 @@ struct Check {
   // does: no evidence, and no sign that the library claims a feature.
   bool fact = false;
   // False: each case whose body returns has met the rule. True: the body says so by
-  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain.
+  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain: then
+  // it is drawn again, ten times at most.
   bool says_touched = false;
   // Of the cases that the library's claims leave, one in so many must meet the rule; otherwise the
   // check is vacuous, or does not apply where the library declined. At least one case must.
