@@ -215,14 +215,6 @@ void DeviceSession::as_write_of(const Range& range, const std::function<void()>&
   simulated_->end_scope(false);
 }
 
-bool DeviceSession::is_unfinished(const Range& range) {
-  static_cast<void>(simulated_->take_races());
-  simulated_->host_access(
-      "a look",
-      {driver::AccessKind::write, {reinterpret_cast<std::uintptr_t>(range.begin), range.size, {}}});
-  return !simulated_->take_races().empty();
-}
-
 void DeviceSession::write_later(const StreamHandle& stream, const Range& range,
                                 std::uint8_t value) {
   tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),

@@ -94,9 +94,6 @@ class DeviceSession {
   // What the calling thread submits during `act` also counts as a write of these bytes, where
   // accesses are recorded: how a library writes is not seen otherwise.
   void as_write_of(const Range& range, const std::function<void()>& act);
-  // Whether work on these bytes is not known by the host to be over. Takes the races found so far.
-  // Requires records_calls().
-  bool is_unfinished(const Range& range);
   // Holds back what follows on the stream, on hardware; nothing where accesses are recorded.
   void hold(const StreamHandle& stream);
 
