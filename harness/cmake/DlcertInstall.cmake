@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What an installation holds: the two programs and the driver that the worker links, the headers that
-# an adapter or a GoogleTest program includes, the register, and the package for find_package(dlcert).
+# an adapter or a GoogleTest program includes, the register, the pages for those who write one or gate on
+# the verdict, and the package for find_package(dlcert).
 # The headers of checks (dlcert/suite) are not among them: checks are part of the worker.
 
 include(CMakePackageConfigHelpers)
@@ -31,6 +32,17 @@ install(
   FILES_MATCHING
   PATTERN "*.json")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/docs/"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  FILES_MATCHING
+  PATTERN "*.md")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/adapters/minimal" "${PROJECT_SOURCE_DIR}/harness/adapters/c_example"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
+  FILES_MATCHING
+  PATTERN "*.[ch]"
+  PATTERN "*.hpp")
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/dlcertConfig.cmake.in" "${PROJECT_BINARY_DIR}/dlcertConfig.cmake"

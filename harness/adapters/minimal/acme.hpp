@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tensor library as small as one can be: compact CPU arrays that speak DLPack 1.x. It stands for
-// the library of the reader in ../README.md, where its adapter is.
+// the library of the reader in ../../docs/adapters.md, where its adapter is.
 #pragma once
 
 #include <dlpack/dlpack.h>

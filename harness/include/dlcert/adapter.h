@@ -5,7 +5,7 @@
  * An adapter is a module that exports one symbol, dlcert_adapter_get(). The table that it returns
  * points to groups of functions; a library implements the groups and functions that it has and
  * leaves the others NULL. C++ authors use adapter.hpp, which turns an ordinary class into this
- * table. Where to start: harness/adapters/README.md.
+ * table. Where to start: adapters.md in harness/docs, installed below share/doc/dlcert.
  *
  * This header and the two that it includes (the plain values; devices, runtime and telemetry) are
  * C11 and C++, and include neither dlpack.h nor anything else of DLPack: the library under test

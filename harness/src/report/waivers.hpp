@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Waivers: dated, owned, reasoned acceptances of known failures, kept with the implementation in a
-// TOML file (reports/schema/waivers.md). A waiver that no longer says the truth fails the run.
+// TOML file (harness/docs/waivers.md). A waiver that no longer says the truth fails the run.
 #pragma once
 
 #include <chrono>
