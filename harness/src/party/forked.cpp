@@ -119,6 +119,7 @@ class Waiter {
     Forked forked;
     while (!waited(forked)) {
       if (ended()) {
+        if (waited(forked)) return forked;
         // Somebody else traces it: it is not ours to wait for yet.
         if (given_up()) return forked;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
