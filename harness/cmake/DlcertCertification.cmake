@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# dlcert_add_certification(NAME <name> ADAPTER <target> [ARGS <option>...])
+# dlcert_add_certification(NAME <name> ADAPTER <target> [FEATURES <feature>...] [ARGS <option>...])
 #
 # Certifies the library behind the adapter <target> under CTest:
 #
@@ -8,6 +8,8 @@
 #                          when not every requirement has its test here
 #   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable.
 #                          Labels: <name>, the requirement's area, its level (MUST, SHOULD, MAY)
+#   <name>/features        with FEATURES: fails where one of them is not claimed, or a requirement without a
+#                          test here is not kept; says what is claimed beside
 #   <name>/cleanup         removes the results
 #
 # `ctest -R <requirement>` brings <name>/certify along; `ctest -R <requirement> -FS '.*'` does without,
@@ -19,6 +21,8 @@
 #
 # ADAPTER   a MODULE or SHARED library is loaded as it is; a STATIC or OBJECT library is first linked
 #           into a module named <name>-adapter, all of it
+# FEATURES  what the library is to claim: only the requirements of these features become tests, and of the
+#           feature `header`; without it, every requirement of the register does
 # ARGS      options for `dlcert certify`, such as --waivers FILE or --spec 1.1
 #
 # The project calls enable_testing() first: without it there are no tests, only the target certify-<name>.
@@ -26,7 +30,7 @@
 # Nothing that was built is run at build time, and no file of the register is read twice.
 
 function(dlcert_add_certification)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;ADAPTER" "ARGS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;ADAPTER" "FEATURES;ARGS")
   if(NOT arg_NAME OR NOT arg_ADAPTER OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "dlcert_add_certification needs NAME and ADAPTER; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -36,7 +40,7 @@ function(dlcert_add_certification)
   endif()
   _dlcert_adapter_module(${arg_NAME} ${arg_ADAPTER} module)
   _dlcert_add_certify_target(${arg_NAME} ${module} "${arg_ARGS}")
-  _dlcert_add_verdict_tests(${arg_NAME} ${module} "${arg_ARGS}")
+  _dlcert_add_verdict_tests(${arg_NAME} ${module} "${arg_FEATURES}" "${arg_ARGS}")
 endfunction()
 
 # Sets `result` to a target that dlopen() takes: `adapter` itself, or a module around it.
@@ -92,7 +96,7 @@ function(_dlcert_add_certify_target name module args)
   add_dependencies(certify certify-${name})
 endfunction()
 
-function(_dlcert_add_verdict_tests name module args)
+function(_dlcert_add_verdict_tests name module features args)
   set(results "${PROJECT_BINARY_DIR}/certification/${name}.ctest.json")
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/certification")
   set(judged --adapter "$<TARGET_FILE:${module}>" --results "${results}" ${args})
@@ -108,10 +112,20 @@ function(_dlcert_add_verdict_tests name module args)
                                                   PROCESSORS ${cores})
   set_tests_properties(${name}/cleanup PROPERTIES FIXTURES_CLEANUP dlcert-${name} LABELS ${name})
 
+  set(selected "")
+  if(features)
+    _dlcert_requirements_of_features(${name} "${features}" selected)
+    list(TRANSFORM features PREPEND "--feature=" OUTPUT_VARIABLE options)
+    add_test(NAME ${name}/features COMMAND dlcert::dlcert verdict ${options} ${judged})
+    set_tests_properties(${name}/features PROPERTIES FIXTURES_REQUIRED dlcert-${name} LABELS ${name})
+  endif()
   get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
   foreach(area IN LISTS areas)
     foreach(level IN ITEMS MUST SHOULD MAY)
       _dlcert_requirements(${area} ${level} ids)
+      if(features)
+        _dlcert_intersection(ids "${selected}")
+      endif()
       if(NOT ids)
         continue()
       endif()
@@ -125,6 +139,54 @@ function(_dlcert_add_verdict_tests name module args)
                             "${name};${area};${level}")
     endforeach()
   endforeach()
+endfunction()
+
+# Sets `result` to the requirements of the features, and of those that are part of one of them. A feature that
+# there is not is an error.
+function(_dlcert_requirements_of_features name features result)
+  get_property(folder GLOBAL PROPERTY DLCERT_REGISTER_DIR)
+  set(file "${folder}/../features.json")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(READ "${file}" text)
+  string(JSON known GET "${text}" features)
+  string(JSON count LENGTH "${known}")
+  math(EXPR last "${count} - 1")
+  set(unknown ${features})
+  set(parts header)
+  foreach(index RANGE ${last})
+    string(JSON id GET "${known}" ${index} id)
+    list(REMOVE_ITEM unknown ${id})
+    string(JSON wholes ERROR_VARIABLE none GET "${known}" ${index} counted_in)
+    foreach(feature IN LISTS features)
+      if(id STREQUAL feature OR (NOT none AND wholes MATCHES "\"${feature}\""))
+        list(APPEND parts ${id})
+      endif()
+    endforeach()
+  endforeach()
+  if(unknown)
+    message(FATAL_ERROR "dlcert_add_certification(NAME ${name}): no feature '${unknown}' (see `dlcert list`)")
+  endif()
+  set(ids "")
+  get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
+  foreach(area IN LISTS areas)
+    _dlcert_requirements(${area} MUST any)
+    foreach(part IN LISTS parts)
+      get_property(of_part GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area}_of_${part})
+      list(APPEND ids ${of_part})
+    endforeach()
+  endforeach()
+  set(${result} ${ids} PARENT_SCOPE)
+endfunction()
+
+# Leaves of the list that is called `name` what is in `kept` as well.
+function(_dlcert_intersection name kept)
+  set(both "")
+  foreach(item IN LISTS ${name})
+    if(item IN_LIST kept)
+      list(APPEND both ${item})
+    endif()
+  endforeach()
+  set(${name} ${both} PARENT_SCOPE)
 endfunction()
 
 # Lists the requirements that have tests, for the program, which knows those that there are: of one that is
@@ -153,7 +215,8 @@ function(_dlcert_requirements area level result)
   set(${result} ${ids} PARENT_SCOPE)
 endfunction()
 
-# Reads one file of the register into the global properties DLCERT_REQUIREMENTS_<area>_<level>.
+# Reads one file of the register into the global properties DLCERT_REQUIREMENTS_<area>_<level> and
+# DLCERT_REQUIREMENTS_<area>_of_<feature>.
 function(_dlcert_read_area area)
   get_property(folder GLOBAL PROPERTY DLCERT_REGISTER_DIR)
   set(file "${folder}/${area}.json")
@@ -171,7 +234,9 @@ function(_dlcert_read_area area)
     if(c_level STREQUAL "yes")
       string(JSON id GET "${requirement}" id)
       string(JSON level GET "${requirement}" level)
+      string(JSON feature GET "${requirement}" feature)
       set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_${level} ${id})
+      set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_of_${feature} ${id})
     endif()
   endforeach()
   set_property(GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area} ${count})

@@ -31,6 +31,7 @@ install(
   DESTINATION "${register_dir}"
   FILES_MATCHING
   PATTERN "*.json")
+install(FILES "${PROJECT_SOURCE_DIR}/conformance/features.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/docs/"

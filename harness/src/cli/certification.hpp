@@ -31,7 +31,8 @@ class Certification {
   void take_digests() { dlcert::take_digests(identity_.emplace(what_runs_)); }
 
   // Runs the plan, applies the waivers and judges. `observer` sees incomplete results with the same
-  // heading. Throws CommandError (2) when an adapter, the worker or a library was replaced meanwhile.
+  // heading. Throws CommandError (2) when an adapter, the worker or a library was replaced
+  // meanwhile.
   void run(const RunObserver& observer);
 
   Results blank() const;  // incomplete results, before anything ran

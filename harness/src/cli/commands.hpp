@@ -14,6 +14,7 @@ int certify(const Options& options);  // also `run`
 // Removes what an earlier run wrote to the outputs of `options`, since there will be no run.
 void forget_results(const Options& options);
 int verdict(const Options& options);
+int verdict_on_features(const Options& options, const Register& known);  // `verdict` without an ID
 int list(const Options& options, bool only_tested);
 int explain(const Options& options);
 int smoke(const Options& options);

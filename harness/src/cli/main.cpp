@@ -326,9 +326,11 @@ void CommandLine::add_run() {
 }
 
 void CommandLine::add_verdict() {
-  CLI::App& command = add("verdict", "report one requirement's verdict, for CTest",
-                          [this] { return verdict(options_); });
-  command.add_option("ID", options_.ids, "the requirement")->required()->expected(1);
+  CLI::App& command =
+      add("verdict", "report one requirement's verdict, or whether features are claimed, for CTest",
+          [this] { return verdict(options_); });
+  command.add_option("ID", options_.ids, "the requirement; without it, the features of --feature")
+      ->expected(1);
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
   add_profile_options(command, options_);

@@ -95,6 +95,37 @@ TEST_F(Evidence, OfAConsumerThatCannotReadIsWhatItExportsAgain) {
   EXPECT_GT(consumer->evidence.by_export, 0u);
 }
 
+// ---- verdict --feature --------------------------------------------------------------------------
+
+TEST_F(Evidence, OfAFeatureThatIsToBeClaimedIsATestOfItsOwn) {
+  const auto verdict = [&](const char* adapter, const char* feature) {
+    return dlcert_program({"verdict", "--feature", feature, "--adapter", adapter, "--cases", "30"});
+  };
+  const Output claimed = verdict(NARROW_IMMUTABLE, "layouts");
+  EXPECT_EQ(claimed.exit_code, 0) << claimed.out << claimed.err;
+  EXPECT_TRUE(contains(claimed.out, "layouts  narrow as producer: full\n")) << claimed.out;
+  EXPECT_TRUE(contains(claimed.out, "beside: dtypes  narrow as producer: ")) << claimed.out;
+  const Output missing = verdict(NARROW_IMMUTABLE, "capsules");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_TRUE(contains(missing.out, "capsules  is to be claimed, and is not\n")) << missing.out;
+  const Output unknown = verdict(NARROW_IMMUTABLE, "capsule");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.err, "did you mean 'capsules'?")) << unknown.err;
+}
+
+TEST_F(Evidence, OfAFeatureComesWithTheFailuresThatHaveNoTestOfTheirOwn) {
+  const Output output = dlcert_program(
+      {"verdict", "--feature", "dtypes", "--adapter", FORGETFUL_ADAPTER, "--cases", "30"});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_TRUE(contains(output.out, "lifetime.deleter.exactly-once  fail")) << output.out;
+}
+
+TEST_F(Evidence, OfNeitherARequirementNorAFeatureIsAnError) {
+  const Output output = dlcert_program({"verdict", "--adapter", NARROW_IMMUTABLE});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err, "dlcert: expected a requirement, or features by --feature\n");
+}
+
 // ---- --require and --baseline -------------------------------------------------------------------
 
 TEST_F(Evidence, ThatAFeatureIsFullCanBeRequired) {

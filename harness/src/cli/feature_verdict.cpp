@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `dlcert verdict --feature F...`: whether a library claims the features that it is to claim, and
+// keeps what has no test because it is part of none of them. For CTest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/recorded.hpp"
+#include "cli/session.hpp"
+#include "register/features.hpp"
+#include "report/failure.hpp"
+#include "report/run_verdict.hpp"
+
+namespace dlcert {
+namespace {
+
+std::string coverage_text(const FeatureScope& scope) {
+  constexpr std::size_t shown = 5;
+  return scope.coverage == Coverage::partial ? "partial: " + partial_text(scope, shown)
+                                             : std::string{to_text(scope.coverage)};
+}
+
+// Prints what each role claims of the feature; whether any claims it.
+bool tell_claims(const Results& results, const std::string& feature) {
+  bool claimed = false;
+  for (const FeatureScope& scope : results.scope.features) {
+    if (scope.feature != feature) continue;
+    fmt::print("{}  {} as {}: {}\n", feature, scope.adapter, to_text(scope.role),
+               coverage_text(scope));
+    claimed |= scope.coverage != Coverage::not_claimed;
+  }
+  return claimed;
+}
+
+bool is_named(const std::vector<std::string>& features, const std::string& feature) {
+  return std::ranges::find(features, feature) != features.end();
+}
+
+}  // namespace
+
+int verdict_on_features(const Options& options, const Register& known) {
+  if (options.features.empty())
+    throw CommandError{exit_usage, "expected a requirement, or features by --feature"};
+  select(known, {.features = options.features});  // refuses what it does not know
+  Options whole = options;
+  whole.features.clear();
+  whole.given.erase("--feature");
+  const Recorded recorded = recorded_or_run(whole, known);
+
+  bool failed = false;
+  for (const std::string& feature : options.features) {
+    if (tell_claims(recorded.results, feature)) continue;
+    fmt::print("{}  is to be claimed, and is not\n", feature);
+    failed = true;
+  }
+  for (const FeatureScope& scope : recorded.results.scope.features)
+    if (scope.coverage != Coverage::not_claimed && !is_named(options.features, scope.feature) &&
+        known.find_feature(scope.feature)->kind == FeatureKind::claimable)
+      fmt::print("beside: {}  {} as {}: {}\n", scope.feature, scope.adapter, to_text(scope.role),
+                 coverage_text(scope));
+  for (const RequirementResult& result : recorded.results.results) {
+    const Requirement* const requirement = known.find(result.requirement);
+    const bool has_test = requirement == nullptr || requirement->feature == "header" ||
+                          std::ranges::any_of(options.features, [&](const std::string& feature) {
+                            return is_part_of(known, *requirement, feature);
+                          });
+    if (has_test || !counts(result)) continue;
+    fmt::print("{}", describe_failure(recorded.results, result, known, recorded.saved));
+    failed = true;
+  }
+  return failed ? exit_failed : exit_certified;
+}
+
+}  // namespace dlcert

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/recorded.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/certification.hpp"
+#include "cli/session.hpp"
+#include "register/text.hpp"
+#include "report/input_file.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Why results that are there are not those of this run's own certification; empty when they are.
+std::string not_believed(const Results& results, const Options& options) {
+  const std::string caller = invoker();
+  if (!results.complete) return "they are incomplete";
+  if (caller.empty() || results.invoker != caller) return "they are of another invocation";
+  if (!results.identity) return "they do not say what was tested";
+  if (!options.waivers.empty() && !results.started.starts_with(date_text(today())))
+    return "they are of another day, on which other waivers had expired";
+  // Of a selection by ID, what it holds counts.
+  Identity recorded = *results.identity;
+  const bool selected = recorded.options.erase("ID") != 0;
+  if (selected && options.ids.empty()) return "they are of a selection";
+  if (selected && std::ranges::find(results.results, options.ids.front(),
+                                    &RequirementResult::requirement) == results.results.end())
+    return "they are of other requirements";
+  Identity wanted = identity_of(options);
+  wanted.options.erase("ID");
+  return difference(recorded, wanted);
+}
+
+// The results that the certification of the same CTest invocation has written, if there are any.
+std::optional<Results> recorded(const Options& options) {
+  if (options.results.empty() || !fs::exists(options.results)) return std::nullopt;
+  std::string why_not;
+  try {
+    Results results = results_from_json(read_input(options.results, most_results));
+    why_not = not_believed(results, options);
+    if (why_not.empty()) return results;
+  } catch (const CommandError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    why_not = error.what();
+  }
+  fmt::print(stderr, "dlcert: '{}' does not count, {} run alone: {}\n", options.results,
+             options.ids.empty() ? "the certification is" : "the requirement is",
+             one_line(why_not));
+  return std::nullopt;
+}
+
+Results run_alone(Options options, const Register& known) {
+  Certification certification{options, known};
+  certification.prepare();
+  certification.run({});
+  return certification.results();
+}
+
+}  // namespace
+
+Recorded recorded_or_run(const Options& options, const Register& known) {
+  if (std::optional<Results> earlier = recorded(options))
+    return {*std::move(earlier), options.results + ".counterexamples"};
+  return {run_alone(options, known), {}};
+}
+
+}  // namespace dlcert
