@@ -165,7 +165,7 @@ dlcert_request request_for(Form form) {
 namespace {
 
 bool try_plain_export(const Party& producer, Wrapping wrapping, Form form) {
-  const TracePause pause;  // nothing of a trial belongs to the case that is being described
+  const TraceAside aside;  // a trial is no part of the case that is being described
   const std::optional<TensorSpec> spec = plain_spec(producer);
   if (!spec) return false;
   const Bytes zeros(static_cast<std::size_t>(spec->element_count()) *

@@ -36,6 +36,10 @@ bool observable() {
 void expect_no_growth(std::string_view what, std::int64_t times,
                       const std::function<void()>& once) {
   once();
+  if (TraceSink* const sink = trace()) {
+    const std::string text = fmt::format("the same {} times more", 2 * times);
+    sink->event(text, fmt::format("/* {} */", text));
+  }
   const TracePause pause;
   const auto repeat = [&] {
     for (std::int64_t i = 0; i < times; ++i)

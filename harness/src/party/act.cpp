@@ -9,11 +9,15 @@
 namespace dlcert {
 
 ActText comment(std::string text) {
-  std::string expression = fmt::format("/* {} */", text);
+  std::string inside = text;
+  for (std::size_t end = 0; (end = inside.find("*/", end)) != std::string::npos;)
+    inside.insert(end + 1, " ");
+  std::string expression = fmt::format("/* {} */", inside);
   return {std::move(text), std::move(expression)};
 }
 
 void Act::announce(const ActText& act) {
+  performed_ = !act.expression.starts_with("/*");
   if (act.prefix.empty()) {
     sink_->event(act.text, act.expression + ";");
     return;
@@ -23,14 +27,31 @@ void Act::announce(const ActText& act) {
                fmt::format("{} {} = {};", act.type, name_, act.expression));
 }
 
-void Act::made(const void* object) {
+void Act::named(const void* object) {
   if (sink_ != nullptr) [[unlikely]]
     bind_trace_name(object, name_);
 }
 
+void Act::made(const void* object) {
+  named(object);
+  done();
+}
+
+void Act::done() {
+  if (sink_ != nullptr) [[unlikely]]
+    result({}, "ok");
+}
+
+void Act::exported(dlcert_managed managed) {
+  if (sink_ != nullptr) [[unlikely]] {
+    made(managed.pointer);
+    result({}, seen(managed));
+  }
+}
+
 void Act::refused(const Error& error) {
   if (sink_ != nullptr) [[unlikely]]
-    result(fmt::format("refused: {}", to_text(error)));
+    result(fmt::format("refused: {}", to_text(error)), "refused");
 }
 
 void Act::not_formable() {
@@ -38,8 +59,13 @@ void Act::not_formable() {
     result("the library cannot form this call");
 }
 
-void Act::result(std::string_view line) {
-  sink_->event(fmt::format("  {}", line), "");
+void Act::result(std::string_view line, std::string_view seen) {
+  sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
+               performed_ && !seen.empty() ? c_saw(seen) : std::string{});
+}
+
+std::string c_saw(std::string_view seen) {
+  return fmt::format("saw(\"{}\");", seen);
 }
 
 std::string c_literal(const char* text) {
@@ -47,7 +73,7 @@ std::string c_literal(const char* text) {
   std::string out = "\"";
   for (const char c : std::string_view{text}) {
     const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
+    if (c == '"' || c == '\\' || c == '?')  // two ? may begin a trigraph
       fmt::format_to(std::back_inserter(out), "\\{}", c);
     else if (std::isprint(code) != 0)
       out += c;
@@ -127,6 +153,21 @@ std::string c_pointer(const void* pointer) {
 }
 
 }  // namespace
+
+ActText can(std::string_view library, const TensorSpec& spec) {
+  return {fmt::format("{}.can({})", library, to_text(spec)),
+          fmt::format("can({}, {})", library, c_spec(spec))};
+}
+
+ActText can_import(std::string_view library, const TensorSpec& spec) {
+  return {fmt::format("{}.can_import({})", library, to_text(spec)),
+          fmt::format("can_import({}, {})", library, c_spec(spec))};
+}
+
+ActText live_allocations(std::string_view library) {
+  return {fmt::format("{}.live_allocations()", library),
+          fmt::format("live_allocations({})", library)};
+}
 
 ActText create(std::string_view library, const TensorSpec& spec, const Bytes& logical) {
   return {fmt::format("{}.create({}, {})", library, to_text(spec), to_text(logical)),

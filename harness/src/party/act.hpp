@@ -41,28 +41,42 @@ class Act {
   // How the call ended: with a new object, which has the announced name from now on; with the
   // library's error; or not made at all.
   void made(const void* object);
+  void named(const void* object);  // made by the harness itself
   void refused(const Error& error);
   void not_formable();
+  void done();
 
-  // Or with an answer; `tell()` gives one line.
+  // Or with an answer; `tell()` gives one line. `seen()` gives the answer as the stand-alone
+  // program writes it, which compares its own.
   template <typename Tell>
   void answered(Tell&& tell) {
     if (sink_ != nullptr) [[unlikely]]
       result(tell());
   }
+  template <typename Tell, typename Seen>
+  void answered(Tell&& tell, Seen&& seen) {
+    if (sink_ != nullptr) [[unlikely]]
+      result(tell(), seen());
+  }
+  // Of a managed tensor, which has the announced name from now on.
+  void exported(dlcert_managed managed);
 
  private:
   void announce(const ActText& act);
-  void result(std::string_view line);
+  void result(std::string_view line, std::string_view seen = {});
 
   TraceSink* sink_;
   std::string name_;
+  bool performed_ = true;  // by the stand-alone program too
 };
 
 // The texts of the calls; `library` is the variable that holds the party's table in the stand-alone
 // program.
 namespace acts {
 
+ActText can(std::string_view library, const TensorSpec& spec);
+ActText can_import(std::string_view library, const TensorSpec& spec);
+ActText live_allocations(std::string_view library);
 ActText create(std::string_view library, const TensorSpec& spec, const Bytes& logical);
 ActText read(std::string_view library, const Tensor& tensor, std::size_t size);
 ActText write(std::string_view library, const Tensor& tensor, const Bytes& logical);
@@ -92,6 +106,12 @@ std::string c_bytes(const Bytes& bytes);
 std::string c_value(const dlcert_value& value);
 // "(const int64_t[]){2, 3}", or "NULL" when empty.
 std::string c_array(const std::vector<std::int64_t>& values);
+
+// The statement by which the stand-alone program compares an answer of its own with this one.
+std::string c_saw(std::string_view seen);
+// As the program writes them (standalone/calls.c). A managed tensor may lie anywhere.
+std::string seen(const Description& description);
+std::string seen(dlcert_managed managed);
 
 std::string to_text(const Description& description);
 

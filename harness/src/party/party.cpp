@@ -137,6 +137,9 @@ bool Party::can(const TensorSpec& spec) const {
   const bool as_consumer = consuming_ && offered(table_->tensor, &dlcert_tensor_group::can_import);
   const auto can = as_consumer ? &dlcert_tensor_group::can_import : &dlcert_tensor_group::can;
   if (!offered(table_->tensor, can)) return true;
+  const TraceAside aside;
+  const Act act{
+      [&] { return as_consumer ? acts::can_import(label_, spec) : acts::can(label_, spec); }};
   const dlcert_tensor_spec c = spec.c();
   return across([&] { return (table_->tensor->*can)(table_->self, &c); }) != 0;
 }
@@ -163,7 +166,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   });
   if (error) return *error;
   Description description = to_description(raw);
-  act.answered([&] { return to_text(description); });
+  act.answered([&] { return to_text(description); }, [&] { return seen(description); });
   return description;
 }
 
@@ -176,7 +179,11 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
     return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);
   });
   if (error) return *error;
-  act.answered([&] { return to_text(bytes); });
+  act.answered([&] { return to_text(bytes); },
+               [&] {
+                 const std::string quoted = c_bytes(bytes);
+                 return quoted.substr(1, quoted.size() - 2);
+               });
   return bytes;
 }
 
@@ -188,6 +195,7 @@ Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical)
                                  out);
   });
   if (error) return *error;
+  act.done();
   return std::monostate{};
 }
 
@@ -202,6 +210,8 @@ Outcome<Tensor> Party::alias(const Tensor& tensor) const {
 
 std::int64_t Party::live_allocations() const {
   demand(offers_, Can::count_allocations, "live_allocations");
+  const TraceAside aside;
+  const Act act{[&] { return acts::live_allocations(label_); }};
   return across([&] { return table_->tensor->live_allocations(table_->self); });
 }
 
@@ -219,7 +229,8 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
     return table_->exchange->dlpack_device(table_->self, tensor.handle(), &device, out);
   });
   if (error) return *error;
-  act.answered([&] { return to_text(device); });
+  act.answered([&] { return to_text(device); },
+               [&] { return fmt::format("device ({}, {})", device.type, device.id); });
   return device;
 }
 
@@ -234,7 +245,7 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
   });
   if (error) return *error;
   expect_made(managed.pointer, "export_managed");
-  act.made(managed.pointer);
+  act.exported(managed);
   if (managed.form != DLCERT_LEGACY && managed.form != DLCERT_VERSIONED) [[unlikely]]
     fail(fmt::format("export_managed: expected form 1 or 2 but found {}", managed.form));
   note_shown(Role::producer, Shown::handed_over);

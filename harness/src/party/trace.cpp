@@ -20,6 +20,11 @@ std::map<const void*, std::string> names;
 
 }  // namespace
 
+struct TraceAside::Names {
+  std::map<std::string, int, std::less<>> last_number;
+  std::map<const void*, std::string> names;
+};
+
 TraceSink* trace() {
   return current_sink.load(std::memory_order_acquire);
 }
@@ -35,6 +40,21 @@ TracePause::TracePause() : sink_{current_sink.exchange(nullptr)} {}
 
 TracePause::~TracePause() {
   current_sink.store(sink_);
+}
+
+TraceAside::TraceAside() : sink_{trace()} {
+  if (sink_ == nullptr) return;
+  told_ = sink_->told();
+  const std::lock_guard lock{names_mutex};
+  names_ = std::make_unique<Names>(Names{last_number, names});
+}
+
+TraceAside::~TraceAside() {
+  if (sink_ == nullptr) return;
+  sink_->withdraw_behind(told_);
+  const std::lock_guard lock{names_mutex};
+  last_number = std::move(names_->last_number);
+  names = std::move(names_->names);
 }
 
 std::string new_trace_name(std::string_view prefix) {

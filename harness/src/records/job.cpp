@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <concepts>
 #include <stdexcept>
 
@@ -19,6 +20,13 @@
 #include "register/text.hpp"
 
 namespace dlcert {
+
+namespace {
+
+// The first byte of a line that withdraws events: in no text of an event.
+constexpr char withdrawal = '\x18';
+
+}  // namespace
 
 PartyNames names_with_harness(Role role, std::string_view tested) {
   switch (role) {
@@ -303,15 +311,37 @@ AdapterInfo cleaned(AdapterInfo adapter) {
   return adapter;
 }
 
+void add_trace(Counterexample& example, const std::vector<TraceEvent>& events) {
+  for (const auto& [text, statement] : events) {
+    if (!text.empty()) example.trace.push_back(text);
+    if (!statement.empty()) example.program.push_back(statement);
+  }
+}
+
 void add_trace(Counterexample& example, std::string_view lines) {
+  std::vector<TraceEvent> events;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     const std::string_view line = lines.substr(0, end);
-    const std::size_t tab = std::min(line.find('\t'), line.size());
-    if (tab > 0) example.trace.emplace_back(line.substr(0, tab));
-    if (tab + 1 < line.size()) example.program.emplace_back(line.substr(tab + 1));
     lines.remove_prefix(std::min(end + 1, lines.size()));
+    std::size_t kept = 0;
+    if (line.starts_with(withdrawal)) {
+      std::from_chars(line.data() + 1, line.data() + line.size(), kept);
+      events.resize(std::min(kept, events.size()));
+      continue;
+    }
+    const std::size_t tab = std::min(line.find('\t'), line.size());
+    events.emplace_back(line.substr(0, tab), line.substr(std::min(tab + 1, line.size())));
   }
+  add_trace(example, events);
+}
+
+std::string to_line(const TraceEvent& event) {
+  return fmt::format("{}\t{}", event.first, event.second);
+}
+
+std::string withdrawal_line(std::size_t kept) {
+  return fmt::format("{}{}", withdrawal, kept);
 }
 
 std::string own_build() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
@@ -100,9 +101,16 @@ struct Counterexample {
   std::vector<std::string> program;  // C statements of the same calls
 };
 
-// Adds the events of a described case, as Records::read_trace() gives them: lines of text and C
-// statement, separated by a tab. Either may be empty.
+// An event of a described case: a line of text and a C statement, either of which may be empty.
+using TraceEvent = std::pair<std::string, std::string>;
+
+// Adds the events of a described case.
+void add_trace(Counterexample& example, const std::vector<TraceEvent>& events);
+// Or as Records::read_trace() gives them: lines, each of an event, or of a withdrawal: what was
+// told behind so many events is void.
 void add_trace(Counterexample& example, std::string_view lines);
+std::string to_line(const TraceEvent& event);
+std::string withdrawal_line(std::size_t kept);
 
 // What the cases that passed showed of the library (suite/evidence.hpp), each counted in cases.
 struct EvidenceCounts {

@@ -81,6 +81,7 @@ std::string program_of(const Results& results, const RequirementResult& result,
   program.message = check.record.message;
   program.adapter = adapter == nullptr ? std::string_view{} : adapter->path;
   program.statements = check.record.counterexample->program;
+  program.ends_process = check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
   return to_source(program);
 }
 
@@ -131,6 +132,7 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       const std::string name = counterexample_name(result, check);
       files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
       files[name + ".c"] = [&] { return program_of(results, result, check); };
+      files[std::string{standalone_header_name}] = standalone_header;
     }
   }
   prepare_counterexamples(directory);

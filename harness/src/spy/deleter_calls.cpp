@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spy/deleter_calls.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <vector>
+
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 
@@ -68,6 +72,9 @@ bool DeleterCalls::call_at(const void* address) {
   DeleterCalls* const offer =
       registry().find([&](const Entry& entry) { return entry.address == address; });
   if (offer == nullptr) return false;
+  if (TraceSink* const sink = trace())
+    sink->event(fmt::format("  the deleter of {} is called", trace_name(address)),
+                "saw(\"deleter\");");
   std::thread::id nobody;
   offer->thread_.compare_exchange_strong(nobody, std::this_thread::get_id());
   if (!offer->released_.exchange(true)) offer->released();

@@ -211,7 +211,7 @@ Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
     return ActText{offer_text(descriptor, storage), offer_expression(descriptor, storage),
                    "dlcert_managed", "m"};
   }};
-  act.made(state_->managed.data());
+  act.named(state_->managed.data());
 }
 
 Offer::~Offer() = default;

@@ -101,7 +101,7 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
                                offer == nullptr ? "(dlcert_managed){0}" : managed),
                    "dlcert_producer*", "p"};
   }};
-  act.made(&state_->c);
+  act.named(&state_->c);
   if (as_capsule)
     trace_change(state_->c, "makes capsules", "producer_in_capsules",
                  std::string{consumer.label()});

@@ -23,6 +23,7 @@ Can needed_for(Route route) {
 }
 
 bool takes(const Party& consumer, Route route, const TensorSpec& spec, Form form) {
+  const TraceAside aside;  // a trial is no part of the case that is being described
   const auto count = static_cast<std::size_t>(spec.element_count());
   const auto offer = make_offer(spec, Bytes(count * logical_item_size(spec.dtype)), form);
   try {
@@ -36,7 +37,6 @@ bool takes(const Party& consumer, Route route, const TensorSpec& spec, Form form
 }
 
 std::vector<Form> try_forms(const Party& consumer, Route route) {
-  const TracePause pause;  // nothing of a trial belongs to the case that is being described
   std::vector<Form> taken;
   const std::optional<TensorSpec> spec = plain_spec(consumer);
   if (!spec) return taken;

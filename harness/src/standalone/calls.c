@@ -46,61 +46,99 @@ static void* const unknown = NULL; /* a pointer that this program cannot make */
 
 static dlcert_error error = {.struct_size = sizeof(dlcert_error)};
 
+/* ---- what the library answers, and what it answered when the fault was found ---- */
+
+enum { MAX_ANSWERS = 4096, MAX_ANSWER = 4096 };
+static char* answers[MAX_ANSWERS];
+static int answer_count, next_answer, other_answers;
+
+static inline void answer(const char* format, ...) {
+  char text[MAX_ANSWER];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof(text), format, values);
+  va_end(values);
+  printf("  %s\n", text);
+  if (answer_count < MAX_ANSWERS) answers[answer_count++] = strdup(text);
+}
+
+/* The next answer was this one. */
+static inline void saw(const char* expected) {
+  const char* found = next_answer < answer_count ? answers[next_answer++] : "no answer";
+  if (strncmp(found, expected, MAX_ANSWER - 1) == 0) return;
+  ++other_answers;
+  printf("  when the fault was found: %s\n", expected);
+}
+
+/* The exit code of a program whose fault is in the answers. A deleter that was called here, and was
+   not then, is another answer. */
+static inline int shows_fault(void) {
+  for (int i = next_answer; i < answer_count; ++i)
+    if (strcmp(answers[i], "deleter") == 0) ++other_answers;
+  printf(other_answers == 0 ? "the library answers as when the fault was found\n"
+                            : "the library answers otherwise than when the fault was found\n");
+  return other_answers == 0;
+}
+
 static inline int told(const char* call, dlcert_status status) {
-  if (status == DLCERT_OK)
-    printf("%s: ok\n", call);
-  else if (status == DLCERT_REFUSED)
-    printf("%s: refused, error kind %d %s: %s\n", call, (int)error.kind, error.type, error.message);
-  else
-    printf("%s: status %d\n", call, (int)status);
-  return status == DLCERT_OK;
-}
-
-static inline void show_list(const char* name, const int64_t* values, int32_t count) {
-  printf(" %s=", name);
-  if (values == NULL) {
-    printf("NULL");
-    return;
+  printf("%s\n", call);
+  if (status == DLCERT_OK) return 1;
+  if (status == DLCERT_REFUSED) {
+    printf("  error kind %d %s: %s\n", (int)error.kind, error.type, error.message);
+    answer("refused");
+  } else {
+    answer("status %d", (int)status);
   }
-  printf("[");
+  return 0;
+}
+
+static inline int made(const char* call, dlcert_status status) {
+  const int ok = told(call, status);
+  if (ok) answer("ok");
+  return ok;
+}
+
+typedef struct list_text {
+  char text[1500];
+} list_text;
+
+static inline list_text text_of_list(const int64_t* values, int32_t count) {
+  list_text out = {"NULL"};
+  if (values == NULL) return out;
+  if (count < 0 || count > 64) return (list_text){"unread"};
+  size_t length = (size_t)snprintf(out.text, sizeof(out.text), "[");
   for (int32_t i = 0; i < count; ++i)
-    printf("%s%lld", i == 0 ? "" : ", ", (long long)values[i]);
-  printf("]");
+    length += (size_t)snprintf(out.text + length, sizeof(out.text) - length, "%s%lld",
+                               i == 0 ? "" : ", ", (long long)values[i]);
+  snprintf(out.text + length, sizeof(out.text) - length, "]");
+  return out;
 }
 
-static inline void show_bytes(const unsigned char* bytes, uint64_t size) {
-  printf("  %llu bytes ", (unsigned long long)size);
-  for (uint64_t i = 0; i < size; ++i)
-    printf("%02x", bytes[i]);
-  printf("\n");
-}
-
-static inline void show_kind(dlcert_dtype dtype, dlcert_device device) {
-  printf("  dtype=(code %u, bits %u, lanes %u) device=(%d, %d)", dtype.code, dtype.bits,
-         dtype.lanes, (int)device.type, (int)device.id);
-}
+#define KIND "dtype (%u, %u, %u) device (%d, %d)"
+#define KIND_OF(dtype, device) \
+  (dtype).code, (dtype).bits, (dtype).lanes, (int)(device).type, (int)(device).id
 
 static inline tensor_view* view_of(dlcert_managed managed) {
   return managed.form == DLCERT_VERSIONED ? &((versioned_managed*)managed.pointer)->tensor
                                           : &((legacy_managed*)managed.pointer)->tensor;
 }
 
-static inline void show_managed(dlcert_managed managed) {
+static inline void answer_managed(dlcert_managed managed) {
   const tensor_view* view = view_of(managed);
+  char head[80];
   if (managed.form == DLCERT_VERSIONED) {
-    const versioned_managed* head = managed.pointer;
-    printf("  versioned %u.%u flags=%llu deleter=%s\n", (unsigned)head->major,
-           (unsigned)head->minor, (unsigned long long)head->flags,
-           head->deleter == NULL ? "NULL" : "set");
+    const versioned_managed* versioned = managed.pointer;
+    snprintf(head, sizeof(head), "versioned %u.%u flags %llu deleter %s",
+             (unsigned)versioned->major, (unsigned)versioned->minor,
+             (unsigned long long)versioned->flags, versioned->deleter == NULL ? "NULL" : "set");
   } else {
-    const legacy_managed* head = managed.pointer;
-    printf("  legacy deleter=%s\n", head->deleter == NULL ? "NULL" : "set");
+    const legacy_managed* legacy = managed.pointer;
+    snprintf(head, sizeof(head), "legacy deleter %s", legacy->deleter == NULL ? "NULL" : "set");
   }
-  show_kind(view->dtype, view->device);
-  printf(" ndim=%d", (int)view->ndim);
-  show_list("shape", view->shape, view->ndim);
-  show_list("strides", view->strides, view->ndim);
-  printf(" data=%p byte_offset=%llu\n", view->data, (unsigned long long)view->byte_offset);
+  answer("%s " KIND " ndim %d shape %s strides %s offset %llu data %s", head,
+         KIND_OF(view->dtype, view->device), (int)view->ndim,
+         text_of_list(view->shape, view->ndim).text, text_of_list(view->strides, view->ndim).text,
+         (unsigned long long)view->byte_offset, view->data == NULL ? "NULL" : "set");
 }
 
 static inline unsigned char* decoded(const char* hex, uint64_t* size) {
@@ -119,7 +157,7 @@ static inline dlcert_tensor* create(const dlcert_adapter* lib, dlcert_tensor_spe
   uint64_t size = 0;
   unsigned char* bytes = decoded(hex, &size);
   dlcert_tensor* tensor = NULL;
-  told("create", lib->tensor->create(lib->self, &spec, bytes, size, &tensor, &error));
+  made("create", lib->tensor->create(lib->self, &spec, bytes, size, &tensor, &error));
   free(bytes);
   return tensor;
 }
@@ -127,36 +165,55 @@ static inline dlcert_tensor* create(const dlcert_adapter* lib, dlcert_tensor_spe
 static inline void describe(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   dlcert_description out = {.struct_size = sizeof(out)};
   if (!told("describe", lib->tensor->describe(lib->self, tensor, &out, &error))) return;
-  show_kind(out.dtype, out.device);
-  show_list("shape", out.shape, out.ndim);
-  show_list("strides", out.strides, out.ndim);
-  printf(" data=%p%s\n", (void*)(uintptr_t)out.data,
-         (out.flags & DLCERT_DESCRIPTION_READ_ONLY) != 0 ? " read-only" : "");
+  answer(KIND " shape %s strides %s flags %s", KIND_OF(out.dtype, out.device),
+         out.ndim == 0 ? "[]" : text_of_list(out.shape, out.ndim).text,
+         text_of_list(out.strides, out.ndim).text,
+         (out.flags & DLCERT_DESCRIPTION_READ_ONLY) != 0 ? "read-only" : "none");
+}
+
+static inline void answer_bytes(const unsigned char* bytes, uint64_t size) {
+  char* hex = calloc(2 * size + 1, 1);
+  for (uint64_t i = 0; i < size; ++i)
+    snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+  answer("%s", hex);
+  free(hex);
 }
 
 static inline void read_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor, uint64_t size) {
   unsigned char* bytes = calloc(size + 1, 1);
   if (told("read", lib->tensor->read(lib->self, tensor, bytes, size, &error)))
-    show_bytes(bytes, size);
+    answer_bytes(bytes, size);
   free(bytes);
 }
 
 static inline void write_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor, const char* hex) {
   uint64_t size = 0;
   unsigned char* bytes = decoded(hex, &size);
-  told("write", lib->tensor->write(lib->self, tensor, bytes, size, &error));
+  made("write", lib->tensor->write(lib->self, tensor, bytes, size, &error));
   free(bytes);
 }
 
 static inline dlcert_tensor* alias(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   dlcert_tensor* out = NULL;
-  told("alias", lib->tensor->alias(lib->self, tensor, &out, &error));
+  made("alias", lib->tensor->alias(lib->self, tensor, &out, &error));
   return out;
 }
 
 static inline void release(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   if (tensor != NULL) lib->tensor->release(lib->self, tensor);
   printf("release\n");
+}
+
+static inline void can(const dlcert_adapter* lib, dlcert_tensor_spec spec) {
+  printf("can: %d\n", (int)lib->tensor->can(lib->self, &spec));
+}
+
+static inline void can_import(const dlcert_adapter* lib, dlcert_tensor_spec spec) {
+  printf("can_import: %d\n", (int)lib->tensor->can_import(lib->self, &spec));
+}
+
+static inline void live_allocations(const dlcert_adapter* lib) {
+  printf("live_allocations: %lld\n", (long long)lib->tensor->live_allocations(lib->self));
 }
 
 static inline void fail_allocation(const dlcert_adapter* lib, int64_t successes) {
@@ -167,7 +224,7 @@ static inline void fail_allocation(const dlcert_adapter* lib, int64_t successes)
 static inline void dlpack_device(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   dlcert_device device = {0, 0};
   if (told("dlpack_device", lib->exchange->dlpack_device(lib->self, tensor, &device, &error)))
-    printf("  (%d, %d)\n", (int)device.type, (int)device.id);
+    answer("device (%d, %d)", (int)device.type, (int)device.id);
 }
 
 static inline dlcert_managed export_managed(const dlcert_adapter* lib, dlcert_tensor* tensor,
@@ -175,20 +232,20 @@ static inline dlcert_managed export_managed(const dlcert_adapter* lib, dlcert_te
   dlcert_managed out = {0, 0, NULL};
   const dlcert_status status =
       lib->exchange->export_managed(lib->self, tensor, &request, &out, &error);
-  if (told("export_managed", status) && out.pointer != NULL) show_managed(out);
+  if (made("export_managed", status) && out.pointer != NULL) answer_managed(out);
   return out;
 }
 
 static inline dlcert_tensor* import_managed(const dlcert_adapter* lib, dlcert_managed managed) {
   dlcert_tensor* out = NULL;
-  told("import_managed", lib->exchange->import_managed(lib->self, managed, &out, &error));
+  made("import_managed", lib->exchange->import_managed(lib->self, managed, &out, &error));
   return out;
 }
 
 static inline dlcert_tensor* import_from(const dlcert_adapter* lib, const dlcert_producer* from,
                                          dlcert_import_request request) {
   dlcert_tensor* out = NULL;
-  told("import_from", lib->exchange->import_from(lib->self, from, &request, &out, &error));
+  made("import_from", lib->exchange->import_from(lib->self, from, &request, &out, &error));
   return out;
 }
 
@@ -224,7 +281,7 @@ static inline void release_unless_used(void* pointer, const char* name) {
 static inline dlcert_capsule* make_capsule(const dlcert_adapter* lib, void* pointer,
                                            const char* name, dlcert_capsule_destructor destructor) {
   dlcert_capsule* out = NULL;
-  told("make_capsule", lib->capsule->make(lib->self, pointer, name, destructor, &out, &error));
+  made("make_capsule", lib->capsule->make(lib->self, pointer, name, destructor, &out, &error));
   return out;
 }
 
@@ -252,19 +309,19 @@ static inline void drop(const dlcert_adapter* lib, dlcert_capsule* capsule) {
 static inline dlcert_capsule* export_capsule(const dlcert_adapter* lib, dlcert_tensor* tensor,
                                              dlcert_request request) {
   dlcert_capsule* out = NULL;
-  told("export_capsule", lib->capsule->export_capsule(lib->self, tensor, &request, &out, &error));
+  made("export_capsule", lib->capsule->export_capsule(lib->self, tensor, &request, &out, &error));
   return out;
 }
 
 static inline dlcert_tensor* import_capsule(const dlcert_adapter* lib, dlcert_capsule* capsule) {
   dlcert_tensor* out = NULL;
-  told("import_capsule", lib->capsule->import_capsule(lib->self, capsule, &out, &error));
+  made("import_capsule", lib->capsule->import_capsule(lib->self, capsule, &out, &error));
   return out;
 }
 
 static inline dlcert_capsule* to_dlpack(const dlcert_adapter* lib, dlcert_tensor* tensor) {
   dlcert_capsule* out = NULL;
-  told("to_dlpack", lib->capsule->to_dlpack(lib->self, tensor, &out, &error));
+  made("to_dlpack", lib->capsule->to_dlpack(lib->self, tensor, &out, &error));
   return out;
 }
 

@@ -9,9 +9,17 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::string_view includes =
+constexpr int standalone_seconds = 60;
+
+constexpr std::string_view header_begin =
+    "/* What the counterexamples beside it have in common: dlcert's adapter ABI (adapter.h), "
+    "without\n"
+    "   its comments, calls that tell what the library answers, and managed tensors. */\n"
+    "#ifndef DLCERT_COUNTEREXAMPLE_H\n"
+    "#define DLCERT_COUNTEREXAMPLE_H\n"
     "#define _GNU_SOURCE\n"
     "#include <dlfcn.h>\n"
+    "#include <stdarg.h>\n"
     "#include <stddef.h>\n"
     "#include <stdint.h>\n"
     "#include <stdio.h>\n"
@@ -19,17 +27,26 @@ constexpr std::string_view includes =
     "#include <string.h>\n"
     "#include <sys/mman.h>\n"
     "#include <unistd.h>\n\n";
+constexpr std::string_view header_end = "\n#endif\n";
 
-// Text of any origin inside a block comment.
+bool printable(char c) {
+  const auto code = static_cast<unsigned char>(c);
+  return code >= 0x20 && code < 0x7f;
+}
+
+// Text of any origin on one line of a block comment, bounded: ASCII, no end of the comment, no
+// trigraph.
 std::string commented(std::string_view text) {
+  constexpr std::size_t most = 400;
   std::string out;
-  for (const char c : text) {
-    const bool closes = c == '/' && !out.empty() && out.back() == '*';
-    if (closes) out += ' ';
-    out += c;
-    if (c == '\n') out += " * ";
+  for (const char c : text.substr(0, most)) {
+    const char last = out.empty() ? ' ' : out.back();
+    const char shown = printable(c) ? c : c == '\n' || c == '\t' ? ' ' : '.';
+    if ((c == '/' && last == '*') || (c == '*' && last == '/') || (c == '?' && last == '?'))
+      out += ' ';
+    out += shown;
   }
-  return out;
+  return text.size() > most ? out + " ..." : out;
 }
 
 // A C string.
@@ -43,6 +60,25 @@ std::string quoted(std::string_view text) {
       out += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
   }
   return out + '"';
+}
+
+// The statements as lines: an answer beside its call, and not more lines than a page has.
+std::vector<std::string> lines_of(const std::vector<std::string>& statements) {
+  constexpr std::size_t most = 50;
+  std::vector<std::string> lines;
+  for (const std::string& statement : statements)
+    if (statement.starts_with("saw(") && !lines.empty())
+      lines.back() += "  " + statement;
+    else
+      lines.push_back(statement);
+  const std::size_t together = (lines.size() + most - 1) / most;
+  std::vector<std::string> page;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (i % together == 0)
+      page.push_back(lines[i]);
+    else
+      page.back() += "  " + lines[i];
+  return page;
 }
 
 // C source without its block comments and without the blank lines that they leave.
@@ -69,6 +105,17 @@ std::string without_comments(std::string_view source) {
 
 }  // namespace
 
+std::string standalone_header() {
+  std::string out{header_begin};
+  out += without_comments(adapter_abi_text);
+  out += '\n';
+  out += standalone_calls_text;
+  out += '\n';
+  out += standalone_counterparts_text;
+  out += header_end;
+  return out;
+}
+
 std::string to_source(const StandaloneProgram& program) {
   std::string out = fmt::format(
       "/*\n"
@@ -78,27 +125,30 @@ std::string to_source(const StandaloneProgram& program) {
       " *\n"
       " * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample "
       "[MODULE]\n"
-      " */\n",
+      " * Exit code: {}, 0 when it does not, 2 when the module\n"
+      " * cannot be loaded.\n"
+      " */\n"
+      "#ifndef DLCERT_COUNTEREXAMPLE_H\n"
+      "#include \"{}\"\n"
+      "#endif\n",
       commented(program.requirement), commented(program.library), commented(program.sentence),
-      commented(program.message));
-  out += includes;
-  out += "/* ---- the adapter ABI of dlcert (adapter.h), without its comments ---- */\n\n";
-  out += without_comments(adapter_abi_text);
-  out += '\n';
-  out += standalone_calls_text;
-  out += '\n';
-  out += standalone_counterparts_text;
+      commented(program.message),
+      program.ends_process
+          ? "that of a signal (128 and its number in a shell) when the library shows the fault"
+          : "1 when the library shows the fault",
+      standalone_header_name);
   out += fmt::format(
       "\n"
       "int main(int argc, char** argv) {{\n"
       "  (void)unknown;\n"
       "  setvbuf(stdout, NULL, _IONBF, 0);\n"
-      "  if (!load(argc > 1 ? argv[1] : {}))\n"
-      "    return 2;\n\n",
-      quoted(program.adapter));
-  for (const std::string& statement : program.statements)
-    out += fmt::format("  {}\n", statement);
-  out += "\n  show_accounts();\n  return 0;\n}\n";
+      "  alarm({}); /* a hang ends by SIGALRM */\n"
+      "  if (!load(argc > 1 ? argv[1] : {})) return 2;\n\n",
+      standalone_seconds, quoted(program.adapter));
+  for (const std::string& line : lines_of(program.statements))
+    out += fmt::format("  {}\n", line);
+  out += program.ends_process ? "\n  show_accounts();\n  return 0;\n}\n"
+                              : "\n  show_accounts();\n  return shows_fault();\n}\n";
   return out;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A counterexample as one C11 program that needs nothing of dlcert: it loads the adapter's module,
-// repeats the calls and prints what each gave, and how often each deleter was called.
+// A counterexample as a C11 program that needs nothing of dlcert but a header that is written
+// beside it: it loads the adapter's module, repeats the calls, prints what each gave, and how often
+// each deleter was called. It exits with 1 when the library answers as it did when the fault was
+// found, with 0 when it does not, and ends by a signal where the library ends its process or hangs.
 //
-// The statements of a trace may use these, which the program defines (standalone/*.c):
+// The statements of a trace may use these, which the header defines (standalone/*.c):
 //
 //   library                              the adapter's table
 //   ABSENT NONE BOOL(b) INT(i) PAIR(i, j) FLOAT(x) TEXT(s), REQUEST(stream, max_version, dl_device,
@@ -11,7 +13,9 @@
 //
 //   create(library, spec, "hex"), describe(library, t), read_bytes(library, t, size),
 //   write_bytes(library, t, "hex"), alias(library, t), release(library, t),
-//   fail_allocation(library, n), unload(library)
+//   fail_allocation(library, n), unload(library), can(library, spec),
+//   can_import(library, spec), live_allocations(library)
+//   saw("...")                           the next answer was this when the fault was found
 //   dlpack_device(library, t), export_managed(library, t, request), import_managed(library, m),
 //   import_from(library, p, import_request), call_deleter(m)
 //   make_capsule(library, pointer, "name", destructor), capsule_name(library, c),
@@ -38,9 +42,14 @@ struct StandaloneProgram {
   std::string_view requirement, sentence, library, message;
   std::string_view adapter;  // path of the module; the program's first argument overrides it
   std::vector<std::string> statements;
+  bool ends_process = false;  // a crash, or a hang: the fault is not in the answers
 };
 
-// The whole program as C source.
+// The header that every program includes, and its name.
+inline constexpr std::string_view standalone_header_name = "dlcert_counterexample.h";
+std::string standalone_header();
+
+// The program as C source, of at most 80 lines.
 std::string to_source(const StandaloneProgram& program);
 
 }  // namespace dlcert

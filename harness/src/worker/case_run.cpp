@@ -112,17 +112,26 @@ CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observati
 
 void TraceCollector::event(std::string_view text, std::string_view statement) {
   const std::lock_guard lock{mutex_};
-  if (!text.empty()) lines.emplace_back(text);
-  if (!statement.empty()) statements.emplace_back(statement);
   // A line each: the tab and the new line that it ends with are not the library's to write.
-  if (onward_) onward_(fmt::format("{}\t{}", one_line(text), one_line(statement, longest_text)));
+  const TraceEvent& told = events_.emplace_back(one_line(text), one_line(statement, longest_text));
+  if (onward_) onward_(to_line(told));
 }
 
-void TraceCollector::keep(const std::vector<std::pair<std::string, std::string>>& events) {
-  for (const auto& [text, statement] : events) {
-    if (!text.empty()) lines.push_back(text);
-    if (!statement.empty()) statements.push_back(statement);
-  }
+std::size_t TraceCollector::told() const {
+  const std::lock_guard lock{mutex_};
+  return events_.size();
+}
+
+void TraceCollector::withdraw_behind(std::size_t told) {
+  const std::lock_guard lock{mutex_};
+  if (told >= events_.size()) return;
+  events_.resize(told);
+  if (onward_) onward_(withdrawal_line(told));
+}
+
+void TraceCollector::keep(const std::vector<TraceEvent>& events) {
+  const std::lock_guard lock{mutex_};
+  events_.insert(events_.end(), events.begin(), events.end());
 }
 
 CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector) {

@@ -92,20 +92,23 @@ CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observati
 // Collects the events of a described case. Any thread may report one.
 class TraceCollector : public TraceSink {
  public:
-  // `onward` gets each event as "text\tstatement"; it may be empty.
+  // `onward` gets each event, and what is withdrawn, as lines of to_line(); it may be empty.
   explicit TraceCollector(std::function<void(std::string_view)> onward = {})
       : onward_{std::move(onward)} {}
 
   void event(std::string_view text, std::string_view statement) override;
+  std::size_t told() const override;
+  void withdraw_behind(std::size_t told) override;
   // Adds the events of another process, which has given them to its copy of `onward`.
-  void keep(const std::vector<std::pair<std::string, std::string>>& events);
+  void keep(const std::vector<TraceEvent>& events);
 
-  std::vector<std::string> lines;
-  std::vector<std::string> statements;
+  // No thread may tell anything any more.
+  const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
   std::function<void(std::string_view)> onward_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::vector<TraceEvent> events_;
 };
 
 // Runs the body once more, on the given choices, and writes down its calls in `collector`.

@@ -7,7 +7,7 @@
 
 #include <array>
 #include <cstdlib>
-#include <mutex>
+#include <vector>
 
 #include <dlcert/suite/forked.hpp>
 #include <nlohmann/json.hpp>
@@ -17,22 +17,6 @@ namespace dlcert {
 namespace {
 
 using Json = nlohmann::json;
-
-// Keeps the events of this process, and passes them on.
-class Relay : public TraceSink {
- public:
-  explicit Relay(TraceSink& onward) : onward_{onward} {}
-  void event(std::string_view text, std::string_view statement) override {
-    const std::lock_guard lock{mutex_};  // bodies may use threads
-    events.push_back({std::string{text}, std::string{statement}});
-    onward_.event(text, statement);
-  }
-  std::vector<std::pair<std::string, std::string>> events;
-
- private:
-  TraceSink& onward_;
-  std::mutex mutex_;
-};
 
 // Shortened until it fits: texts of a library may have any length.
 std::string fitting(Json json) {
@@ -50,9 +34,8 @@ std::string fitting(Json json) {
 }
 
 std::string run_here(const CasePlan& plan, Draw& draw) {
-  TraceSink* const sink = trace();
-  std::optional<Relay> relay;
-  if (sink != nullptr) set_trace(&relay.emplace(*sink));
+  const auto* const collector = dynamic_cast<TraceCollector*>(trace());
+  const std::size_t told_before = collector == nullptr ? 0 : collector->told();
   std::vector<std::string_view> observed;
   const CaseOutcome outcome = run_body(plan, draw, &observed);
   Json json{{"end", outcome.end},
@@ -68,7 +51,11 @@ std::string run_here(const CasePlan& plan, Draw& draw) {
             {"choices", draw.choices()},
             {"warnings", plan.binding.take_warnings ? plan.binding.take_warnings()
                                                     : std::vector<std::string>{}}};
-  if (relay) json["events"] = relay->events;
+  if (collector != nullptr) {
+    const std::vector<TraceEvent>& told = collector->events();
+    json["events"] =
+        std::vector(told.begin() + static_cast<std::ptrdiff_t>(told_before), told.end());
+  }
   return fitting(std::move(json));
 }
 
@@ -99,7 +86,7 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
     plan.binding.keep_warnings(json.at("warnings").get<std::vector<std::string>>());
   if (auto* const collector = dynamic_cast<TraceCollector*>(trace());
       collector != nullptr && json.contains("events"))
-    collector->keep(json.at("events").get<std::vector<std::pair<std::string, std::string>>>());
+    collector->keep(json.at("events").get<std::vector<TraceEvent>>());
   CaseOutcome outcome;
   outcome.end = json.at("end").get<CaseEnd>();
   outcome.failure = {json.at("message"), json.at("expected"), json.at("found")};

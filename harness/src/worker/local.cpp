@@ -110,7 +110,7 @@ class LocalRun {
     program.message = record.message;
     program.statements = example.program;
     program.adapter = options_.adapters.front();
-    fmt::print("{}", to_source(program));
+    fmt::print("{}{}", standalone_header(), to_source(program));
   }
 
   void print_totals() const {

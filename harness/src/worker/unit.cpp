@@ -104,12 +104,8 @@ class UnitRun {
     count(outcome);
     if (outcome.end == CaseEnd::failed) {
       note(outcome.failure);
-      record_.counterexample = {draw->choices(),
-                                one.index,
-                                one.size(),
-                                0,
-                                std::move(collector.lines),
-                                std::move(collector.statements)};
+      record_.counterexample = {draw->choices(), one.index, one.size(), 0, {}, {}};
+      add_trace(*record_.counterexample, collector.events());
     }
   }
 
@@ -199,8 +195,7 @@ class UnitRun {
     TraceCollector collector{report_.trace_line};
     CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
     if (described.end == CaseEnd::failed) note(described.failure);
-    record_.counterexample->trace = std::move(collector.lines);
-    record_.counterexample->program = std::move(collector.statements);
+    add_trace(*record_.counterexample, collector.events());
   }
 
   const Check& check_;

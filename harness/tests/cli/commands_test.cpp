@@ -128,7 +128,8 @@ TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
   ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
   const Output shown = run_program(folder_.path("program"), {FORGETFUL_ADAPTER});
   const Output kept = run_program(folder_.path("program"), {GOOD_ADAPTER});
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.exit_code, 1) << shown.err;
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
   EXPECT_NE(shown.out, kept.out) << "the fault is to be seen";
 }
 

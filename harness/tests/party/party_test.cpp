@@ -202,10 +202,24 @@ TEST(Managed, GivenUpIsNotReleased) {
 
 struct Events : TraceSink {
   void event(std::string_view text, std::string_view statement) override {
-    texts.emplace_back(text);
-    statements.emplace_back(statement);
+    events.emplace_back(text, statement);
   }
-  std::vector<std::string> texts, statements;
+  std::size_t told() const override { return events.size(); }
+  void withdraw_behind(std::size_t told) override { events.resize(told); }
+
+  std::vector<std::string> texts() const {
+    std::vector<std::string> found;
+    for (const auto& [text, statement] : events)
+      if (!text.empty()) found.push_back(text);
+    return found;
+  }
+  std::vector<std::string> statements() const {
+    std::vector<std::string> found;
+    for (const auto& [text, statement] : events)
+      if (!statement.empty()) found.push_back(statement);
+    return found;
+  }
+  std::vector<std::pair<std::string, std::string>> events;
 };
 
 TEST(Trace, TellsCallsWithTheirNames) {
@@ -218,15 +232,31 @@ TEST(Trace, TellsCallsWithTheirNames) {
     const Managed managed = require(party.export_managed(tensor, request_version(1, 0)), "export");
   }
   set_trace(nullptr);
-  EXPECT_EQ(events.texts,
+  EXPECT_EQ(events.texts(),
             (std::vector<std::string>{
                 "t1 = library.create(float32 shape=[] strides=[] offset=0, 4 bytes 00000000)",
                 "m1 = library.export_managed(t1, max_version=(1, 0))", "call the deleter of m1",
                 "library.release(t1)"}));
-  EXPECT_EQ(events.statements.back(), "release(library, t1);");
-  EXPECT_EQ(events.statements[1],
+  EXPECT_EQ(events.statements().back(), "release(library, t1);");
+  EXPECT_EQ(events.statements()[2],
             "dlcert_managed m1 = export_managed(library, t1, REQUEST(ABSENT, PAIR(1, 0), ABSENT, "
             "ABSENT));");
+}
+
+TEST(Trace, WithdrawsWhatWasToldAsideNamesAndAll) {
+  const Scripted library;
+  const Party party{library.table};
+  Events events;
+  set_trace(&events);
+  {
+    const TraceAside aside;
+    const Tensor trial = require(party.create(scalar, four_bytes), "create");
+    EXPECT_EQ(events.texts()[0].substr(0, 2), "t1") << "a crash here is told";
+  }
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  set_trace(nullptr);
+  EXPECT_EQ(events.texts()[0].substr(0, 11), "t1 = librar");
+  EXPECT_EQ(events.texts().size(), 1U);
 }
 
 TEST(Trace, TellsRefusals) {
@@ -240,7 +270,7 @@ TEST(Trace, TellsRefusals) {
   set_trace(&events);
   EXPECT_FALSE(party.create(scalar, four_bytes).ok());
   set_trace(nullptr);
-  EXPECT_EQ(events.texts.back(), "  refused: ValueError");
+  EXPECT_EQ(events.texts().back(), "  refused: ValueError");
 }
 
 TEST(Trace, ForgetsNamesBetweenCases) {

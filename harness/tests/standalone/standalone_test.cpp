@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 
@@ -34,6 +36,7 @@ Ran shell(const std::string& command) {
 // Compiled as strictly as C11 goes, then run.
 Ran compile_and_run(const std::string& name, const StandaloneProgram& program) {
   const std::string base = testing::TempDir() + name;
+  std::ofstream{testing::TempDir() + std::string{standalone_header_name}} << standalone_header();
   std::ofstream{base + ".c"} << to_source(program);
   const Ran compiled = shell(std::string{C_COMPILER} +
                              " -std=c11 -pedantic-errors -Wall -Wextra -Wno-unused-variable "
@@ -77,10 +80,10 @@ TEST(Standalone, RepeatsAnExport) {
       },
       Role::producer);
   const Ran ran = compile_and_run("repeats_an_export", program_of(record));
-  EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_NE(ran.output.find("create: ok"), std::string::npos) << ran.output;
-  EXPECT_NE(ran.output.find("export_managed: ok"), std::string::npos) << ran.output;
-  EXPECT_NE(ran.output.find("shape=[2, 3]"), std::string::npos) << ran.output;
+  EXPECT_EQ(WEXITSTATUS(ran.status), 1) << ran.output;
+  EXPECT_NE(ran.output.find("create\n  ok"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("export_managed\n  ok"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("shape [2, 3]"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("call the deleter"), std::string::npos) << ran.output;
 }
 
@@ -98,8 +101,8 @@ TEST(Standalone, RepeatsAnImportAndCountsDeleterCalls) {
       Role::consumer);
   EXPECT_EQ(record.message, "deleter calls: expected 2 but found 1");
   const Ran ran = compile_and_run("repeats_an_import", program_of(record));
-  EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_NE(ran.output.find("import_managed: ok"), std::string::npos) << ran.output;
+  EXPECT_EQ(WEXITSTATUS(ran.status), 1) << ran.output;
+  EXPECT_NE(ran.output.find("import_managed\n  ok"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("05050505050505050505050505050505"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("m1: 1 deleter calls"), std::string::npos) << ran.output;
 }
@@ -117,9 +120,8 @@ TEST(Standalone, RepeatsARefusal) {
       },
       Role::consumer);
   const Ran ran = compile_and_run("repeats_a_refusal", program_of(record));
-  EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_NE(ran.output.find("import_managed: refused, error kind"), std::string::npos)
-      << ran.output;
+  EXPECT_EQ(WEXITSTATUS(ran.status), 1) << ran.output;
+  EXPECT_NE(ran.output.find("import_managed\n  error kind"), std::string::npos) << ran.output;
 }
 
 TEST(Standalone, RepeatsAnImportFromAnObject) {
@@ -138,9 +140,51 @@ TEST(Standalone, RepeatsAnImportFromAnObject) {
   StandaloneProgram program = program_of(record);
   program.adapter = REFERENCE;
   const Ran ran = compile_and_run("repeats_an_import_from", program);
-  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_EQ(WEXITSTATUS(ran.status), 1) << ran.output;
   EXPECT_NE(ran.output.find("dlpack() is called"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("m1: 1 deleter calls"), std::string::npos) << ran.output;
+}
+
+// The program's own answers are what it compares: of a library that was mended, one differs.
+TEST(Standalone, ExitsWithZeroWhereTheLibraryAnswersOtherwise) {
+  StandaloneProgram program;
+  program.adapter = C_EXAMPLE;
+  program.statements = {"saw(\"refused\");"};
+  EXPECT_EQ(compile_and_run("answers_otherwise", program).status, 0);
+}
+
+TEST(Standalone, EndsAsTheLibraryEndsItOrWithZero) {
+  StandaloneProgram program;
+  program.adapter = C_EXAMPLE;
+  program.ends_process = true;
+  program.statements = {"drop(library, NULL);"};
+  EXPECT_EQ(compile_and_run("does_not_crash", program).status, 0);
+  program.statements = {"abort();"};
+  EXPECT_EQ(WEXITSTATUS(compile_and_run("crashes", program).status), 128 + SIGABRT);
+}
+
+TEST(Standalone, IsOnePageHoweverManyStepsThereAre) {
+  StandaloneProgram program;
+  program.adapter = C_EXAMPLE;
+  program.message = std::string(10'000, 'x') + "\nmore\nlines";
+  for (int i = 0; i < 500; ++i) {
+    program.statements.push_back("drop(library, NULL);");
+    program.statements.push_back("saw(\"no answer\");");
+  }
+  const std::string source = to_source(program);
+  EXPECT_LE(std::ranges::count(source, '\n'), 80) << source;
+  EXPECT_EQ(WEXITSTATUS(compile_and_run("one_page", program).status), 1);
+}
+
+TEST(Standalone, IsCWhateverTheTextsHold) {
+  const std::string hostile = "*/ int x = 1; /* ?\?/\n\" \\ \t \x01 \u202e */ #error\n#error";
+  StandaloneProgram program;
+  program.requirement = program.sentence = program.library = program.message = hostile;
+  const std::string path = "/no where/\"q\"\n?\?/\\x.so";
+  program.adapter = path;
+  const Ran ran = compile_and_run("hostile_texts", program);
+  EXPECT_EQ(WEXITSTATUS(ran.status), 2) << ran.output;
+  EXPECT_NE(ran.output.find(path), std::string::npos) << ran.output;
 }
 
 TEST(Standalone, SaysWhichModuleItCannotLoad) {

@@ -59,7 +59,7 @@ TEST(IsolatedCase, TellsItsCalls) {
   });
   ASSERT_TRUE(record.counterexample);
   EXPECT_EQ(record.counterexample->trace.size(), 2u);
-  EXPECT_EQ(record.counterexample->program.size(), 2u);
+  EXPECT_EQ(record.counterexample->program.size(), 3u);  // of create, its answer, and release
 }
 
 TEST(IsolatedCase, IsAsInconclusiveAsItSays) {

@@ -146,7 +146,8 @@ TEST(Unit, DescribesTheSmallestCase) {
             (std::vector<std::string>{
                 "t1 = dlcert.create(int8 shape=[3] strides=[1] offset=0, 3 bytes 000000)",
                 "dlcert.release(t1)"}));
-  EXPECT_EQ(record.counterexample->program.size(), 2u);
+  ASSERT_EQ(record.counterexample->program.size(), 3u);
+  EXPECT_EQ(record.counterexample->program[1], "saw(\"ok\");");
 }
 
 TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {

@@ -5,7 +5,8 @@
 // lines, and a stand-alone C program is made from it. Implemented in harness/src/party/trace.cpp.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ class TraceSink {
   // of the same act for the stand-alone program (see harness/src/standalone/standalone.hpp for the
   // names that it may use). Either may be empty. Any thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
+  // How many events are told and not withdrawn, and back to so many.
+  virtual std::size_t told() const = 0;
+  virtual void withdraw_behind(std::size_t told) = 0;
 };
 
 // The sink of the case that is being described, or NULL. Set by the worker around one case.
@@ -37,6 +41,22 @@ class TracePause {
 
  private:
   TraceSink* sink_;
+};
+
+// What any thread tells while one lives is withdrawn when it ends, names and all: a call that does
+// not belong to the case, of which a crash must be shown all the same. They nest.
+class TraceAside {
+ public:
+  TraceAside();
+  ~TraceAside();
+  TraceAside(const TraceAside&) = delete;
+  TraceAside& operator=(const TraceAside&) = delete;
+
+ private:
+  struct Names;
+  TraceSink* sink_;
+  std::size_t told_ = 0;
+  std::unique_ptr<Names> names_;
 };
 
 // Names of what a described case makes: "t1" for a tensor, "m1" for a managed tensor (exported or
