@@ -6,7 +6,8 @@
 #
 #   <name>/certify         runs the whole certification once; fails only when its results are incomplete, or
 #                          when not every requirement has its test here
-#   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable.
+#   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable. A SHOULD or
+#                          MAY that fails passes, with a line "warning: ..." in its output.
 #                          Labels: <name>, the requirement's area, its level (MUST, SHOULD, MAY)
 #   <name>/features        with FEATURES: fails where one of them is not claimed, or a requirement without a
 #                          test here is not kept; says what is claimed beside

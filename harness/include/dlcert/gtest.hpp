@@ -16,7 +16,8 @@
 // Tests are named "<suite>.<requirement>", with _ for the hyphens of an ID, which --gtest_filter
 // would misread. The first test that runs has `dlcert` certify the adapter, or under a filter judge
 // what was selected; each then reports its requirement's verdict. One that is not applicable is
-// skipped with the reason. The implementation is never loaded into this process.
+// skipped with the reason; a SHOULD or MAY that fails is a warning: it passes, prints what failed,
+// and has the property "warning". The implementation is never loaded into this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -159,6 +160,10 @@ class RequirementTest : public testing::Test {
     const Output judged = certification_->verdict(requirement_);
     if (judged.exit_code == not_applicable) GTEST_SKIP() << judged.text;
     EXPECT_EQ(0, judged.exit_code) << judged.text;
+    if (judged.text.rfind("warning: ", 0) == 0) {
+      RecordProperty("warning", judged.text);
+      std::fputs(judged.text.c_str(), stdout);
+    }
   }
 
  private:

@@ -39,7 +39,8 @@ constexpr const char* exit_codes = R"(Exit codes of certify and run, the first t
   5  flaky: a failure that did not repeat
   0  none of these: certified; what is not judged, a limit of dlcert, is counted
 SHOULD counts like MUST with --strict, and so does whatever a chosen policy decides. verdict exits with 0 when the
-requirement is kept or waived, with 77 when it is not applicable, not judged or only a warning, and with 1 otherwise.)";
+requirement is kept, waived or only a warning, which it prints as "warning: ...", with 77 when it is not applicable, not
+judged or nothing can be said of it, and with 1 otherwise.)";
 
 // Headings of groups of options in --help.
 constexpr const char* filters = "Which requirements";

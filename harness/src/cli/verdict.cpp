@@ -37,6 +37,9 @@ void print(const Results& results, const RequirementResult& result, const Regist
                  tested_party(result), to_text(tested_role(result)), result.reason);
       break;
     default:
+      if (warns(result))
+        fmt::print("warning: {} is a {}, which this library does not keep\n", result.requirement,
+                   to_text(result.level));
       fmt::print("{}", describe_failure(results, result, known, saved));
   }
 }
@@ -53,15 +56,16 @@ int verdict(const Options& options) {
   const Recorded recorded = recorded_or_run(options, known);
   const Results& results = recorded.results;
 
-  bool found = false, passed = false, warned = false, failed = false;
+  bool found = false, passed = false, unknown = false, failed = false;
   for (const RequirementResult& result : results.results) {
     if (result.requirement != id) continue;
     found = true;
     print(results, result, known, recorded.saved);
-    const bool kept = result.verdict == Verdict::pass || result.verdict == Verdict::waived;
-    passed |= kept;
     failed |= counts(result);
-    warned |= !kept && result.verdict != Verdict::not_applicable;
+    if (result.verdict == Verdict::pass || result.verdict == Verdict::waived || warns(result))
+      passed = true;
+    else
+      unknown |= result.verdict != Verdict::not_applicable;
   }
   if (!found) print_absence(results, *known.find(id));
   for (const WaiverNote& problem : results.waiver_problems) {
@@ -70,7 +74,7 @@ int verdict(const Options& options) {
     failed = true;
   }
   if (failed) return exit_failed;
-  return passed && !warned ? exit_certified : exit_not_applicable;
+  return passed && !unknown ? exit_certified : exit_not_applicable;
 }
 
 }  // namespace dlcert

@@ -23,9 +23,10 @@ namespace {
 
 enum class Outcome { passed, skipped, failed, errored };
 
-// What does not count for the exit code is skipped, with its reason: neither red nor green.
+// What says nothing of the library, or is accepted, is skipped, with its reason: neither red nor
+// green. A warning passes, and tells itself by a property and its output.
 Outcome outcome_of(const RequirementResult& result) {
-  if (result.verdict == Verdict::pass) return Outcome::passed;
+  if (result.verdict == Verdict::pass || warns(result)) return Outcome::passed;
   if (!counts(result)) return Outcome::skipped;
   const bool rule_broken =
       result.verdict == Verdict::fail || result.verdict == Verdict::unexpected_pass;
@@ -71,6 +72,12 @@ void set_text(pugi::xml_node node, const std::string& value) {
   node.text().set(clean_lines(value, value.npos).c_str());
 }
 
+void add_property(pugi::xml_node properties, const std::string& name, const std::string& value) {
+  pugi::xml_node property = properties.append_child("property");
+  set(property, "name", name);
+  set(property, "value", value);
+}
+
 class SuiteNode {
  public:
   SuiteNode(pugi::xml_node suites, const Results& results, const Register& known,
@@ -91,9 +98,7 @@ class SuiteNode {
 
  private:
   void add_property(const std::string& name, const std::string& value) {
-    pugi::xml_node property = properties_.append_child("property");
-    set(property, "name", name);
-    set(property, "value", value);
+    dlcert::add_property(properties_, name, value);
   }
   void add_scope(const std::string& producer, const std::string& consumer);
   void add_problem(pugi::xml_node test, const RequirementResult& result, Outcome outcome) const;
@@ -136,9 +141,16 @@ void SuiteNode::add(const RequirementResult& result) {
       fmt::format("dlcert.{}-{}.{}", result.producer, result.consumer, area_of(result, known_)));
   set(test, "name", result.requirement);
   set(test, "time", fmt::format("{:.6f}", seconds_of(result)));
+  std::vector<std::string> told = notes_of(result);
+  if (warns(result)) {
+    const std::string text = fmt::format("{} {}: {}", to_text(result.level),
+                                         to_text(result.verdict), message_of(result));
+    dlcert::add_property(test.append_child("properties"), "warning", text);
+    told.push_back(details_of(results_, result, known_));
+  }
   if (outcome != Outcome::passed) add_problem(test, result, outcome);
-  if (const std::vector<std::string> notes = notes_of(result); !notes.empty())
-    set_text(test.append_child("system-out"), fmt::format("{}", fmt::join(notes, "\n")));
+  if (!told.empty())
+    set_text(test.append_child("system-out"), fmt::format("{}", fmt::join(told, "\n")));
 }
 
 void SuiteNode::add_problem(pugi::xml_node test, const RequirementResult& result,

@@ -224,6 +224,10 @@ bool counts(const RequirementResult& result) {
   return result.binding || std::ranges::any_of(result.checks, is_vacuous);
 }
 
+bool warns(const RequirementResult& result) {
+  return broken(result.verdict) && !counts(result);
+}
+
 RunVerdict judge(const Results& results) {
   return Judge{results}.judge();
 }

@@ -42,4 +42,7 @@ bool hollow(const Results& results);
 // Whether this result alone keeps the exit code from being 0.
 bool counts(const RequirementResult& result);
 
+// Whether it is a warning: the library broke a rule that it need not keep.
+bool warns(const RequirementResult& result);
+
 }  // namespace dlcert

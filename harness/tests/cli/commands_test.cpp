@@ -269,6 +269,26 @@ TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
     if (result.requirement == deleter_rule) result.verdict = Verdict::pass;
   folder_.write("results.json", to_json(turned));
   EXPECT_EQ(verdict(deleter_rule).exit_code, 0);
+  // What a library should do and does not is a warning, and what says nothing is no pass.
+  for (RequirementResult& result : turned.results)
+    if (result.requirement == deleter_rule) {
+      result.verdict = Verdict::fail;
+      result.level = Level::should;
+      result.binding = false;
+    }
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 0);
+  EXPECT_TRUE(verdict(deleter_rule)
+                  .out.starts_with("warning: " + std::string{deleter_rule} + " is a SHOULD"));
+  for (RequirementResult& result : turned.results)
+    if (result.requirement == deleter_rule) result.verdict = Verdict::inconclusive;
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 77);
+  for (RequirementResult& result : turned.results)
+    if (result.requirement == deleter_rule) result.verdict = Verdict::not_judged;
+  folder_.write("results.json", to_json(turned));
+  EXPECT_EQ(verdict(deleter_rule).exit_code, 77);
+  EXPECT_FALSE(verdict(deleter_rule).out.starts_with("warning: "));
   // Those of another invocation do not: the requirement is run.
   turned.invoker = "1@1";
   folder_.write("results.json", to_json(turned));

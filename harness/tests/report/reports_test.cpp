@@ -170,7 +170,7 @@ TEST_F(Reports, MarkdownHoldsWhatIsNoMarkup) {
   EXPECT_TRUE(contains(text, "````\nkept.beta  fail"));
 }
 
-TEST_F(Reports, JunitFailsWhatCountsAndSkipsWhatDoesNot) {
+TEST_F(Reports, JunitFailsWhatCountsAndSkipsWhatSaysNothing) {
   const auto junit_of = [&](Level level, Verdict verdict) {
     return to_junit(sample::with(sample::result("kept.beta", level, verdict, "m")), known_);
   };
@@ -179,14 +179,35 @@ TEST_F(Reports, JunitFailsWhatCountsAndSkipsWhatDoesNot) {
   EXPECT_TRUE(
       contains(junit_of(Level::must, Verdict::crash), "<error message=\"m\" type=\"crash\">"));
   EXPECT_TRUE(contains(junit_of(Level::must, Verdict::not_run), "<error message=\"m\""));
-  EXPECT_TRUE(
-      contains(junit_of(Level::should, Verdict::fail), "<skipped message=\"SHOULD fail: m\" />"));
+  EXPECT_TRUE(contains(junit_of(Level::should, Verdict::inconclusive),
+                       "<skipped message=\"SHOULD inconclusive: m\" />"));
   EXPECT_TRUE(
       contains(junit_of(Level::may, Verdict::flaky), "<error message=\"m\" type=\"flaky\">"));
   EXPECT_TRUE(contains(junit_of(Level::must, Verdict::not_applicable),
                        "<skipped message=\"MUST not applicable: m\" />"));
   EXPECT_TRUE(contains(junit_of(Level::must, Verdict::fail),
                        "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+}
+
+TEST_F(Reports, JunitPassesAWarningAndTellsIt) {
+  for (const Verdict verdict : {Verdict::fail, Verdict::crash, Verdict::timeout}) {
+    const Results results = sample::with(sample::result("kept.beta", Level::should, verdict, "m"));
+    const std::string xml = to_junit(results, known_);
+    EXPECT_TRUE(contains(
+        xml, fmt::format("<property name=\"warning\" value=\"SHOULD {}: m\" />", to_text(verdict))))
+        << xml;
+    EXPECT_TRUE(contains(xml, "<system-out>"));
+    EXPECT_TRUE(contains(xml, "failures=\"0\" errors=\"0\" skipped=\"0\""));
+    Results binding = results;
+    binding.results.back().binding = true;
+    EXPECT_FALSE(contains(to_junit(binding, known_), "\"warning\""));
+  }
+  for (const Verdict verdict : {Verdict::not_judged, Verdict::not_applicable}) {
+    const std::string xml =
+        to_junit(sample::with(sample::result("kept.beta", Level::should, verdict, "m")), known_);
+    EXPECT_FALSE(contains(xml, "\"warning\"")) << xml;
+    EXPECT_TRUE(contains(xml, "skipped=\"1\"")) << xml;
+  }
 }
 
 TEST_F(Reports, JunitIsXmlWhateverALibraryPrints) {
