@@ -92,7 +92,10 @@ std::string c_bytes(const Bytes& bytes) {
 
 std::string c_array(const std::vector<std::int64_t>& values) {
   if (values.empty()) return "NULL";
-  return fmt::format("(const int64_t[]){{{}}}", fmt::join(values, ", "));
+  std::vector<std::string> texts;
+  for (const std::int64_t value : values)  // C has no literal for the least
+    texts.push_back(value == INT64_MIN ? "INT64_MIN" : std::to_string(value));
+  return fmt::format("(const int64_t[]){{{}}}", fmt::join(texts, ", "));
 }
 
 std::string c_value(const dlcert_value& value) {
