@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <span>
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/run_verdict.hpp"
 #include "report/summary.hpp"
@@ -42,6 +45,7 @@ class FailureText {
   void add_counterexample(const CheckResult& check);
   void add_output(const std::string& output);
   void add_rule();
+  void add_same_message();
   void add_field(std::string_view name, std::string_view value);
   void add_lines(std::span<const std::string> lines, std::size_t shown);
 
@@ -113,6 +117,19 @@ void FailureText::add_rule() {
   }
 }
 
+// A fact; that it is one cause, a reader may guess.
+void FailureText::add_same_message() {
+  constexpr std::size_t shown = 8;
+  const std::set<std::string> others = with_same_message(results_, result_);
+  if (others.empty()) return;
+  const auto last =
+      std::next(others.begin(), static_cast<std::ptrdiff_t>(std::min(shown, others.size())));
+  const std::size_t more = others.size() - std::min(shown, others.size());
+  add_field("same message",
+            fmt::format("{}{}: probably one cause", fmt::join(others.begin(), last, ", "),
+                        more == 0 ? "" : fmt::format(" and {} more", more)));
+}
+
 std::string FailureText::text() && {
   bool described = false;
   for (const CheckResult& check : result_.checks) {
@@ -126,6 +143,7 @@ std::string FailureText::text() && {
   }
   if (!result_.waiver.empty()) add_field("waiver", result_.waiver);
   add_rule();
+  add_same_message();
   return std::move(text_);
 }
 

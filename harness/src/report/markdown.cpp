@@ -7,6 +7,7 @@
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/causes.hpp"
 #include "report/failure.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
@@ -114,13 +115,17 @@ std::string areas(const Results& results, const Register& known) {
 
 std::string failures(const Results& results, const Register& known) {
   std::string out;
-  for (const RequirementResult& result : results.results) {
-    if (result.verdict == Verdict::pass || result.verdict == Verdict::not_applicable ||
-        result.verdict == Verdict::not_judged || result.verdict == Verdict::waived)
-      continue;
+  const auto tell = [&](const RequirementResult& result) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));
-  }
+  };
+  for (const RequirementResult* const failure : simplest_first(results))
+    tell(*failure);
+  for (const RequirementResult& result : results.results)
+    if (!broken(result.verdict) && result.verdict != Verdict::pass &&
+        result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_judged &&
+        result.verdict != Verdict::waived)
+      tell(result);
   for (const Death& death : results.deaths)
     out += fmt::format("\n### {}\n\n{}", escaped(death_text(death)),
                        code_block(describe_death(death)));

@@ -7,6 +7,7 @@
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/causes.hpp"
 #include "report/failure.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
@@ -86,8 +87,11 @@ bool worth_telling(const RequirementResult& result) {
 std::string failures_text(const Results& results, const Register& known,
                           const std::filesystem::path& saved) {
   std::string text;
+  for (const RequirementResult* const failure : simplest_first(results))
+    text += "\n" + describe_failure(results, *failure, known, saved);
   for (const RequirementResult& result : results.results)
-    if (worth_telling(result)) text += "\n" + describe_failure(results, result, known, saved);
+    if (worth_telling(result) && !broken(result.verdict))
+      text += "\n" + describe_failure(results, result, known, saved);
   for (const RequirementResult& result : results.results)
     if (result.verdict == Verdict::not_judged)
       text += fmt::format("\n{}  not judged: {}\n", result.requirement, result.reason);

@@ -38,28 +38,6 @@ std::string message_of(const RequirementResult* result) {
   return result->reason;
 }
 
-Results run(const Mutant& mutant, const std::vector<std::string>& requirements,
-            const KillOptions& options) {
-  setenv("DLCERT_MUTANT", mutant.id.c_str(), 1);
-  RunOptions run;
-  run.worker = options.worker;
-  run.adapters = {std::filesystem::absolute(options.module).string()};
-  run.settings = default_settings(Register::embedded());
-  if (!mutant.facts.spec.empty()) run.settings.spec = version_from_text(mutant.facts.spec);
-  for (const auto& [name, value] : mutant.facts.policies)
-    run.settings.policies[name] = value;
-  run.cases = options.cases;
-  run.case_seconds = 2;
-  run.shrink_crashes = false;
-  const Inventory inventory = take_inventory(run.worker, run.adapters, run.load_seconds);
-  if (!inventory.adapters.at(0).error.empty())
-    throw std::runtime_error{inventory.adapters[0].error};
-  Selection selection;
-  selection.ids = requirements;
-  const Plan plan = make_plan(Register::embedded(), inventory, selection, run.settings);
-  return execute(plan, inventory, run, {});
-}
-
 Kill judge(const Mutant& mutant, const std::vector<std::string>& must_pass,
            const Results& results) {
   Kill kill{&mutant, !mutant.facts.must_fail.empty(), {}, {}, 0};
@@ -85,7 +63,7 @@ Kill try_to_kill(const Mutant& mutant, const std::vector<std::string>& must_pass
   std::vector<std::string> requirements = must_pass;
   requirements.insert(requirements.end(), mutant.facts.must_fail.begin(),
                       mutant.facts.must_fail.end());
-  Kill kill = judge(mutant, must_pass, run(mutant, requirements, options));
+  Kill kill = judge(mutant, must_pass, run_mutant(mutant, requirements, options));
   kill.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return kill;
 }
@@ -95,6 +73,28 @@ std::string requirements_of(const Kill& kill) {
 }
 
 }  // namespace
+
+Results run_mutant(const Mutant& mutant, const std::vector<std::string>& requirements,
+                   const KillOptions& options) {
+  setenv("DLCERT_MUTANT", mutant.id.c_str(), 1);
+  RunOptions run;
+  run.worker = options.worker;
+  run.adapters = {std::filesystem::absolute(options.module).string()};
+  run.settings = default_settings(Register::embedded());
+  if (!mutant.facts.spec.empty()) run.settings.spec = version_from_text(mutant.facts.spec);
+  for (const auto& [name, value] : mutant.facts.policies)
+    run.settings.policies[name] = value;
+  run.cases = options.cases;
+  run.case_seconds = 2;
+  run.shrink_crashes = false;
+  const Inventory inventory = take_inventory(run.worker, run.adapters, run.load_seconds);
+  if (!inventory.adapters.at(0).error.empty())
+    throw std::runtime_error{inventory.adapters[0].error};
+  Selection selection;
+  selection.ids = requirements;
+  const Plan plan = make_plan(Register::embedded(), inventory, selection, run.settings);
+  return execute(plan, inventory, run, {});
+}
 
 std::vector<Kill> kill_all(const Manifest& manifest, const KillOptions& options) {
   std::vector<Kill> kills;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "manifest.hpp"
+#include "report/results.hpp"
 
 namespace dlcert {
 
@@ -31,6 +32,11 @@ struct Kill {
 // In the manifest's order; prints a line for each. Sets DLCERT_MUTANT in this process.
 // Throws std::runtime_error for a module that cannot be run. `manifest` must outlive the result.
 std::vector<Kill> kill_all(const Manifest& manifest, const KillOptions& options);
+
+// The results of one mutant, of these requirements, or of all that its profile has when there are
+// none. Crashes are not shrunk. As kill_all().
+Results run_mutant(const Mutant& mutant, const std::vector<std::string>& requirements,
+                   const KillOptions& options);
 
 // As a table in Markdown.
 std::string to_table(const std::vector<Kill>& kills);

@@ -13,6 +13,7 @@
 
 #include "audit.hpp"
 #include "bugs.hpp"
+#include "cause_figures.hpp"
 #include "kill.hpp"
 #include "manifest.hpp"
 #include "modules.hpp"
@@ -23,8 +24,10 @@ namespace {
 
 struct Options {
   std::string manifest, bugs, sources, table, remake;
-  std::vector<std::string> modules;
+  std::string results;
+  std::vector<std::string> modules, mutants;
   KillOptions kill;
+  double at_least = 0;
   bool check = false;
 };
 
@@ -55,6 +58,20 @@ int preflight(const Options& options) {
   fmt::print("{} of {} mutants of area {} stopped by the preflight\n", stopped.size(), checked,
              options.kill.area);
   return checked != 0 && stopped.empty() ? 0 : 1;
+}
+
+int record(const Options& options) {
+  const Manifest manifest = read_manifest(options.manifest);
+  const std::size_t recorded = record_all(manifest, options.kill, options.mutants, options.results);
+  fmt::print("{} mutants of area {} recorded\n", recorded, options.kill.area);
+  return recorded == 0 ? 1 : 0;
+}
+
+int causes(const Options& options) {
+  const CauseFigures figures =
+      measure_causes(read_recorded(read_manifest(options.manifest), options.results));
+  fmt::print("{}", to_text(figures));
+  return figures.first.percent() >= options.at_least ? 0 : 1;
 }
 
 int audit(const Options& options) {
@@ -98,15 +115,25 @@ int run(int argc, char** argv) {
   CLI::App* const killing = app.add_subcommand("kill", "run the mutants of an area");
   CLI::App* const trying = app.add_subcommand(
       "preflight", "fail if the preflight blames the adapter for a mutant of an area");
-  for (CLI::App* const command : {killing, trying}) {
+  for (CLI::App* const command : {killing, trying})
+    command->add_option("--mutant", options.kill.only, "run this one only");
+  killing->add_option("--table", options.table, "write the kill table to this file");
+  CLI::App* const recording =
+      app.add_subcommand("record", "write down the whole certification of the mutants of an area");
+  recording->add_option("--mutant", options.mutants, "only this one; repeatable");
+  CLI::App* const explaining = app.add_subcommand(
+      "causes", "of recorded mutants, how many have their requirement as the first failure");
+  explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
+  for (CLI::App* const command : {killing, trying, recording}) {
     command->add_option("--area", options.kill.area)->required();
     command->add_option("--module", options.kill.module, "the module with the area's mutants")
         ->required();
     command->add_option("--worker", options.kill.worker)->required();
-    command->add_option("--mutant", options.kill.only, "run this one only");
   }
-  killing->add_option("--table", options.table, "write the kill table to this file");
-  killing->add_option("--cases", options.kill.cases);
+  for (CLI::App* const command : {killing, recording})
+    command->add_option("--cases", options.kill.cases);
+  for (CLI::App* const command : {recording, explaining})
+    command->add_option("--results", options.results, "the folder of the records")->required();
   CLI::App* const auditing =
       app.add_subcommand("audit", "check that mutants, bugs and requirements fit together");
   auditing->add_option("--sources", options.sources, "the folder of the mutants")->required();
@@ -116,11 +143,13 @@ int run(int argc, char** argv) {
   making->add_option("modules", options.modules)->required();
   for (CLI::App* const command : {auditing, making})
     command->add_option("--bugs", options.bugs)->required();
-  for (CLI::App* const command : {killing, trying, auditing, making})
+  for (CLI::App* const command : {killing, trying, recording, explaining, auditing, making})
     command->add_option("--manifest", options.manifest)->required();
   CLI11_PARSE(app, argc, argv);
   if (killing->parsed()) return kill(options);
   if (trying->parsed()) return preflight(options);
+  if (recording->parsed()) return record(options);
+  if (explaining->parsed()) return causes(options);
   return auditing->parsed() ? audit(options) : manifest(options);
 }
 

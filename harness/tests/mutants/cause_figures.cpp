@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cause_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "report/atomic_file.hpp"
+#include "report/causes.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path place_of(const Mutant& mutant, const std::string& folder) {
+  return fs::path{folder} / (mutant.id + ".json");
+}
+
+// Nothing where there is no complete record.
+std::optional<Results> record_of(const Mutant& mutant, const std::string& folder) {
+  const fs::path place = place_of(mutant, folder);
+  if (!fs::exists(place)) return std::nullopt;
+  Results results = results_from_json(read_text(place.string()));
+  return results.complete ? std::optional{std::move(results)} : std::nullopt;
+}
+
+std::set<std::string> broken_requirements(const Results& results) {
+  std::set<std::string> ids;
+  for (const RequirementResult& result : results.results)
+    if (broken(result.verdict)) ids.insert(result.requirement);
+  return ids;
+}
+
+void judge_first(CauseFigures& figures, const RecordedMutant& recorded) {
+  const std::string& first = simplest_first(recorded.results).front()->requirement;
+  const std::size_t failures = broken_requirements(recorded.results).size();
+  const std::vector<std::string>& named = recorded.mutant.facts.must_fail;
+  const bool right = std::ranges::count(named, first) != 0;
+  figures.first.add(right);
+  if (failures > 1) figures.first_of_many.add(right);
+  if (failures >= CauseFigures::wide_from) figures.first_of_wide.add(right);
+  if (!right)
+    figures.wrong.push_back(fmt::format("{}: expected {} but found {} first, of {} failures",
+                                        recorded.mutant.id, fmt::join(named, ", "), first,
+                                        failures));
+}
+
+// The failures of two mutants as those of one library, without what both break.
+void judge_mixture(CauseFigures& figures, const RecordedMutant& one, const RecordedMutant& other) {
+  const auto of_one = broken_requirements(one.results),
+             of_other = broken_requirements(other.results);
+  Results mixed;
+  const auto add = [&](const Results& results, const std::set<std::string>& besides) {
+    for (const RequirementResult& result : results.results)
+      if (broken(result.verdict) && !besides.contains(result.requirement)) {
+        mixed.results.push_back(result);
+        mixed.results.back().producer = mixed.results.back().consumer = "mixed";
+      }
+  };
+  add(one.results, of_other);
+  add(other.results, of_one);
+  for (const RequirementResult& result : mixed.results)
+    for (const std::string& like : with_same_message(mixed, result))
+      figures.alike.add(of_one.contains(like) == of_one.contains(result.requirement));
+}
+
+std::string line_of(std::string_view what, const Share& share) {
+  return fmt::format("{}: {} of {} ({:.1f} %)\n", what, share.part, share.whole, share.percent());
+}
+
+}  // namespace
+
+std::size_t record_all(const Manifest& manifest, const KillOptions& options,
+                       const std::vector<std::string>& only, const std::string& folder) {
+  fs::create_directories(folder);
+  std::size_t recorded = 0;
+  for (const Mutant& mutant : manifest.mutants) {
+    if (mutant.area != options.area) continue;
+    if (!only.empty() && std::ranges::count(only, mutant.id) == 0) continue;
+    if (!only.empty() || !record_of(mutant, folder))
+      write_file(place_of(mutant, folder), to_json(run_mutant(mutant, {}, options)));
+    ++recorded;
+  }
+  return recorded;
+}
+
+std::vector<RecordedMutant> read_recorded(const Manifest& manifest, const std::string& folder) {
+  std::vector<RecordedMutant> recorded;
+  for (const Mutant& mutant : manifest.mutants) {
+    std::optional<Results> results = record_of(mutant, folder);
+    if (results && !broken_requirements(*results).empty())
+      recorded.push_back({mutant, *std::move(results)});
+  }
+  return recorded;
+}
+
+void Share::add(bool is_part) {
+  ++whole;
+  part += is_part ? 1 : 0;
+}
+
+double Share::percent() const {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+CauseFigures measure_causes(const std::vector<RecordedMutant>& recorded) {
+  CauseFigures figures;
+  const std::size_t count = recorded.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    judge_first(figures, recorded[i]);
+    for (const std::size_t distance : {std::size_t{1}, count / 2})
+      if (distance % count != 0)
+        judge_mixture(figures, recorded[i], recorded[(i + distance) % count]);
+  }
+  return figures;
+}
+
+std::string to_text(const CauseFigures& figures) {
+  std::string text;
+  for (const std::string& wrong : figures.wrong)
+    text += wrong + "\n";
+  text += line_of("mutants whose first failure is a requirement of the fault", figures.first);
+  text += line_of("of those with 2 and more failures", figures.first_of_many);
+  text += line_of(fmt::format("of those with {} and more", CauseFigures::wide_from),
+                  figures.first_of_wide);
+  return text +
+         line_of("failures with one message that are of one mutant, of two mixed", figures.alike);
+}
+
+}  // namespace dlcert

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How near the reports bring their reader to a fault: of recorded certifications of mutants, how
+// often the first failure is of a requirement that the manifest names, and how often failures with
+// one message are of one mutant where two are mixed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kill.hpp"
+#include "manifest.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+
+// Runs each mutant of the area against every requirement and writes <folder>/<mutant>.json. `only`:
+// these mutants; empty: all of which the folder has no complete record. Returns how many are there.
+// Throws std::runtime_error.
+std::size_t record_all(const Manifest& manifest, const KillOptions& options,
+                       const std::vector<std::string>& only, const std::string& folder);
+
+struct RecordedMutant {
+  Mutant mutant;
+  Results results;
+};
+
+// Those of which the folder has a complete record with a failure.
+std::vector<RecordedMutant> read_recorded(const Manifest& manifest, const std::string& folder);
+
+struct Share {
+  std::size_t part = 0, whole = 0;
+
+  void add(bool is_part);
+  double percent() const;
+};
+
+struct CauseFigures {
+  static constexpr std::size_t wide_from = 10;  // failed requirements
+  Share first, first_of_many, first_of_wide;    // of all mutants, of 2 and more failures, of wide
+  Share alike;                                  // pairs of failures with one message: of one mutant
+  std::vector<std::string> wrong;               // a line for each whose first failure misleads
+};
+
+// The mixtures are of each mutant with the next, and with the one half of all further on.
+CauseFigures measure_causes(const std::vector<RecordedMutant>& recorded);
+
+std::string to_text(const CauseFigures& figures);  // the wrong ones, then a line for each share
+
+}  // namespace dlcert
