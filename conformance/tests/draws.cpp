@@ -75,8 +75,11 @@ class Drawn {
     choices_ += draw->choices().size();
     for (const std::uint64_t choice : draw->choices())
       add(choice);
-    std::ranges::sort(collector.statements);  // the calls of threads come in any order
-    for (const std::string& statement : collector.statements)
+    std::vector<std::string> statements;
+    for (const TraceEvent& event : collector.events())
+      if (!event.second.empty()) statements.push_back(event.second);
+    std::ranges::sort(statements);  // the calls of threads come in any order
+    for (const std::string& statement : statements)
       digest_ = mix_seed(digest_, without_addresses(statement));
   }
 
