@@ -19,7 +19,8 @@ auto across(const Call& call) {
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {
-    fail(fmt::format("an exception crossed the adapter ABI: {}", error.what()));
+    const char* const what = error.what();  // a library's own, which may have nothing to say
+    fail(fmt::format("an exception crossed the adapter ABI: {}", what != nullptr ? what : ""));
   } catch (...) {
     fail("an exception crossed the adapter ABI");
   }

@@ -48,6 +48,8 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
         break;
     }
   } catch (const NotFormable&) {
+    if (offer.deleter_calls() != 0)
+      fail("the library took the tensor, and says that it cannot form the call");
     offer.recall();
     throw;
   }

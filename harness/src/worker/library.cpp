@@ -126,7 +126,7 @@ void Library::open() {
   open_ = true;
 }
 
-void Library::close() {
+void Library::close() noexcept {
   if (!std::exchange(open_, false)) return;
   const dlcert_adapter& table = party_->table();
   if (offered(&table, &dlcert_adapter::close)) table.close(table.self);

@@ -49,7 +49,8 @@ class Library {
   void keep_warnings(std::vector<std::string> warnings);
 
   // Closes the adapter, unless that is done: of its parties only what they are called may be asked.
-  void close();
+  // What the library throws ends the process: close() of the adapter never fails.
+  void close() noexcept;
   // Closes the adapter and unloads its module: the parties must not be called until reload().
   void unload();
   // Loads the module again where it was unloaded; the parties are then new ones at their old

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/supervisor.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,9 +25,18 @@ sigset_t watched_signals() {
   return signals;
 }
 
-// Reaps until `child` has ended, and gives its wait status. SIGTERM ends it.
+// Whether the process has ended. One that another traces cannot be waited for yet.
+bool has_ended(int pidfd) {
+  pollfd event{pidfd, POLLIN, 0};
+  return ::poll(&event, 1, 0) > 0;
+}
+
+// Reaps until `child` has ended, and gives its wait status. SIGTERM ends it. What it has left is
+// killed before it can be waited for where that traces it.
 int wait_for(pid_t child, const sigset_t& signals) {
-  for (;;) {
+  constexpr timespec look_interval{0, 50'000'000}, kill_interval{0, 1'000'000};
+  const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  for (bool ending = false;;) {
     int status = 0;
     for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (WIFSTOPPED(status))
@@ -33,7 +44,11 @@ int wait_for(pid_t child, const sigset_t& signals) {
       else if (ended == child)
         return status;
     }
-    if (::sigwaitinfo(&signals, nullptr) == SIGTERM) ::kill(child, SIGKILL);
+    if (ending)
+      for (const pid_t one : children_of(::getpid()))
+        ::kill(one, SIGKILL);
+    const int signal = ::sigtimedwait(&signals, nullptr, ending ? &kill_interval : &look_interval);
+    ending = ending || signal == SIGTERM || (signal < 0 && has_ended(pidfd));
   }
 }
 

@@ -175,6 +175,15 @@ TEST(Import, TakesBackWhatTheLibraryCannotBeOffered) {
   next->recall();
 }
 
+TEST(Import, FailsWhatTookTheTensorAndCannotFormTheCall) {
+  Told told{.deletions_ = 1, .formable_ = false};
+  const dlcert_adapter table = adapter::table(told);
+  const Party party{table, "told"};
+  const auto offer = offered_sevens();
+  EXPECT_THROW((Import{party, *offer, Route::managed}), Failure);
+  EXPECT_EQ(offer->deleter_calls(), 1);
+}
+
 TEST(Routes, AreThoseThatTheConsumerHas) {
   Told told;
   const dlcert_adapter table = adapter::table(told);
