@@ -28,11 +28,14 @@ Plan plan_everything(const Inventory& inventory) {
   for (std::uint32_t i = 0; i < inventory.checks.size(); ++i) {
     PlannedRequirement& planned = plan.requirements.emplace_back();
     planned.id = inventory.checks[i].requirement;
-    planned.producer = "hostile";
-    planned.consumer = "dlcert";
+    planned.binding = true;
+    const bool imports = inventory.checks[i].role == Role::consumer;
+    const std::string& library = inventory.adapters.at(0).name;
+    planned.producer = imports ? "dlcert" : library;
+    planned.consumer = imports ? library : "dlcert";
     PlannedCheck& check = planned.checks.emplace_back();
     check.check = i;
-    check.producer = 0;
+    (imports ? check.consumer : check.producer) = 0;
   }
   return plan;
 }

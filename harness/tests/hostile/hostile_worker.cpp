@@ -1,24 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker with a suite of its own: one check that a hostile library provokes, between two that it
-// leaves alone.
+// A worker with a suite of its own: the checks that hostile libraries provoke, between those that
+// they leave alone.
+#include <cstring>
+
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/spy.hpp>
 #include <dlcert/suite/worker.hpp>
 
 namespace dlcert::hostile {
 namespace {
 
 constexpr dlcert_dtype int8{0, 8, 1};
+constexpr dlcert_dtype int16{0, 16, 1};
 constexpr dlcert_dtype int32{0, 32, 1};
 constexpr dlcert_dtype float32{2, 32, 1};
+constexpr dlcert_dtype float64{2, 64, 1};
 
-// Makes a vector of up to nine elements, and expects the library to describe what was asked for.
+// A vector of up to nine elements.
+TensorSpec draw_vector(Case& c, dlcert_dtype dtype) {
+  return compact_spec(dtype, {c.draw.between(0, 9)});
+}
+
+Bytes logical_bytes(const TensorSpec& spec) {
+  return Bytes(static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype),
+               std::byte{0x3F});
+}
+
+void require_claimed(const Party& party, const TensorSpec& spec) {
+  if (!party.can(spec)) throw NotClaimed{"a vector"};
+}
+
+// Expects the library to describe what was asked for.
 void make_and_describe(Case& c, dlcert_dtype dtype) {
-  const TensorSpec spec = compact_spec(dtype, {c.draw.between(0, 9)});
-  const Bytes logical(static_cast<std::size_t>(spec.element_count()) * logical_item_size(dtype));
-  const Tensor tensor = require(c.producer.create(spec, logical), "create");
+  const TensorSpec spec = draw_vector(c, dtype);
+  require_claimed(c.producer, spec);
+  const Tensor tensor = require(c.producer.create(spec, logical_bytes(spec)), "create");
   const Description description = require(c.producer.describe(tensor), "describe");
+  expect_equal("rank", std::size_t{1}, description.shape.size());
   expect_equal("extent", spec.shape.at(0), description.shape.at(0));
+}
+
+void export_what_was_made(Case& c) {
+  const TensorSpec spec = draw_vector(c, float64);
+  require_claimed(c.producer, spec);
+  const Bytes logical = logical_bytes(spec);
+  const Tensor tensor = require(c.producer.create(spec, logical), "create");
+  const Managed managed = require(c.producer.export_managed(tensor, request()), "export_managed");
+  expect_equal("extent", spec.shape.at(0), *managed.tensor().shape);
+  expect(logical.empty() || managed.tensor().data != nullptr, "data: expected elements, not NULL");
+  Bytes found(logical.size());
+  if (!found.empty()) std::memcpy(found.data(), managed.first_element(), found.size());
+  expect_equal("elements", logical, found);
+  note_found(Role::producer, found);
+}
+
+void import_what_is_offered(Case& c) {
+  const TensorSpec spec = draw_vector(c, float64);
+  require_claimed(c.consumer, spec);
+  const Bytes logical = logical_bytes(spec);
+  const auto offer = make_offer(spec, logical, Form::legacy);
+  Import taken{c.consumer, *offer, Route::managed};
+  if (!taken.accepted())
+    fail(fmt::format("import: expected success but found {}", to_text(taken.error())));
+  const Bytes found = require(c.consumer.read(taken.tensor(), logical.size()), "read");
+  expect_equal("elements", logical, found);
+  note_found(Role::consumer, found);
+  taken.finish();
+  expect_equal("deleter calls", 1, offer->deleter_calls());
 }
 
 Check check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
@@ -39,10 +89,21 @@ Suite make_suite() {
                   [](Case& c) { make_and_describe(c, float32); }));
   suite.add(check("hostile.innocent", "an int32 vector is as asked for",
                   [](Case& c) { make_and_describe(c, int32); }));
+  Check exports = check("hostile.export", "a float64 vector is exported", export_what_was_made);
+  exports.needs = Can::create | Can::export_managed;
+  suite.add(exports);
+  Check imports = check("hostile.import", "a float64 vector is imported", import_what_is_offered);
+  imports.role = Role::consumer;
+  imports.needs = Can::import_managed | Can::read;
+  suite.add(imports);
   Check alone = check("hostile.alone", "an int32 vector is as asked for in a process of its own",
                       [](Case& c) { make_and_describe(c, int32); });
   alone.isolation = Isolation::own_process;
   suite.add(alone);
+  Check isolated = check("hostile.isolated", "each int16 vector has a process of its own",
+                         [](Case& c) { make_and_describe(c, int16); });
+  isolated.isolation = Isolation::process_per_case;
+  suite.add(isolated);
   return suite;
 }
 

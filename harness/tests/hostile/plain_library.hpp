@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dlcert/adapter.h>
+#include <dlpack/dlpack.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +14,46 @@
 
 namespace hostile {
 
-// What a variant does at each point; the defaults do nothing.
+// What a variant does at each point, most of which are those of one check of hostile_worker; the
+// defaults do nothing. What has a status may end the call by it, when all else was done.
 struct Acts {
-  void (*on_load)() = [] {};
+  // The module and its table.
+  void (*on_dlopen)() = [] {};              // by a constructor of the module
+  bool (*on_load)() = [] { return true; };  // whether there is a table
+  void (*on_table)(dlcert_adapter& table,
+                   dlcert_tensor_group& tensors) = [](dlcert_adapter&, dlcert_tensor_group&) {};
+  dlcert_status (*on_open)(const dlcert_host& host, dlcert_error& error) =
+      [](const dlcert_host&, dlcert_error&) -> dlcert_status { return DLCERT_OK; };
+
+  // Tensors of its own. Provoking is one of float32 with an extent of three or more.
+  bool (*can)() = [] { return true; };
   void (*on_prepare)() = [] {};  // an int8 tensor is made
-  // A float32 tensor with an extent of three or more is made; returns the first extent that the
-  // library will report.
+  // Such a tensor is made, or one of int16 (in the check whose cases have processes of their own);
+  // returns the first extent that the library will report.
   std::int64_t (*on_provoke)(std::int64_t extent) = [](std::int64_t extent) { return extent; };
+  std::int64_t (*on_isolated)(std::int64_t extent) = [](std::int64_t extent) { return extent; };
+  dlcert_status (*on_create)(bool provoking, dlcert_tensor*& made, dlcert_error& error) =
+      [](bool, dlcert_tensor*&, dlcert_error&) -> dlcert_status { return DLCERT_OK; };
+  dlcert_status (*on_describe)(bool provoking, dlcert_description& description) =
+      [](bool, dlcert_description&) -> dlcert_status { return DLCERT_OK; };
   void (*on_release)(bool provoking) = [](bool) {};
+
+  // The exchange.
+  dlcert_status (*on_export)(dlcert_managed& managed) = [](dlcert_managed&) -> dlcert_status {
+    return DLCERT_OK;
+  };
+  void (*on_deleter)() = [] {};  // of an export
+  dlcert_status (*on_import)(DLManagedTensor& managed) = [](DLManagedTensor&) -> dlcert_status {
+    return DLCERT_OK;
+  };
+  dlcert_status (*on_read)(std::span<std::byte> elements) =
+      [](std::span<std::byte>) -> dlcert_status { return DLCERT_OK; };
+  // Whether an import that is released is given back.
+  bool (*on_return)(DLManagedTensor& managed) = [](DLManagedTensor&) { return true; };
+
+  // The end.
   void (*on_close)() = [] {};
   void (*on_unload)() = [] {};  // by a static destructor of the module
-  void (*on_table)(dlcert_adapter& table, dlcert_tensor_group& tensors) =
-      [](dlcert_adapter&, dlcert_tensor_group&) {};  // is asked for
 };
 
 // The acts of the variant that the environment names in DLCERT_HOSTILE; those of the plain library
@@ -33,13 +62,15 @@ const Acts& acts();
 
 struct Tensor {
   explicit Tensor(const dlcert_tensor_spec& spec);
-  ~Tensor() { acts().on_release(provoking); }
+  explicit Tensor(DLManagedTensor& managed);
+  ~Tensor();
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
 
   dlcert_dtype dtype;
-  std::vector<std::int64_t> shape, strides;
+  std::vector<std::int64_t> shape;
   std::vector<std::byte> storage;
+  DLManagedTensor* imported = nullptr;
   bool provoking = false;
 };
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of attacks: what the right verdict on each variant of the hostile library is, by the
+// standard, the adapter ABI and "What a verdict rests on" of ARCHITECTURE.md.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+
+namespace dlcert::hostile {
+
+enum class Right {
+  pass,  // nothing is held against it
+  fail,  // of the check, like the next four; all others pass
+  crash,
+  timeout,
+  flaky,
+  inconclusive,
+  death,        // of no check: all pass
+  stillborn,    // a death while loading, and no check is run
+  unusable,     // the adapter's error, at the inventory
+  problem,      // workers did not go on; no check is accused
+  no_evidence,  // no check is accused, and nothing is certified
+};
+
+struct Attack {
+  const char* variant;
+  Right right;
+  int exit_code;
+  const char* where;  // the check, or when it died; "": none
+  const char* text;   // to be found in what is told of it
+  double case_seconds = 2;
+  double load_seconds = 10;
+  const char* unsanitized = nullptr;  // why it is left out under sanitizers
+};
+void PrintTo(const Attack& attack, std::ostream* out);
+
+std::span<const Attack> attacks();
+
+}  // namespace dlcert::hostile

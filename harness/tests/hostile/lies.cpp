@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a library says that is not so.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "hostile.hpp"
+
+namespace hostile {
+namespace {
+
+constexpr dlcert_status no_status = 7;
+
+template <dlcert_status status>
+dlcert_status create_gives(bool provoking, dlcert_tensor*&, dlcert_error&) {
+  return provoking ? status : DLCERT_OK;
+}
+
+template <dlcert_status status>
+dlcert_status describe_gives(bool provoking, dlcert_description&) {
+  return provoking ? status : DLCERT_OK;
+}
+
+template <dlcert_status status>
+dlcert_status read_gives(std::span<std::byte>) {
+  return status;
+}
+
+template <dlcert_status status>
+dlcert_status export_gives(dlcert_managed&) {
+  return status;
+}
+
+template <dlcert_status status>
+dlcert_status import_gives(DLManagedTensor&) {
+  return status;
+}
+
+// Takes the tensor, and says that it has not.
+template <dlcert_status status>
+dlcert_status take_and_say(DLManagedTensor& managed) {
+  managed.deleter(&managed);
+  return status;
+}
+
+DLTensor& exported(dlcert_managed& managed) {
+  return static_cast<DLManagedTensor*>(managed.pointer)->dl_tensor;
+}
+
+bool output_is_a_pipe() {
+  struct stat status {};
+  return fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+Variants about_claims() {
+  return {
+      {"claims-nothing", {.can = [] { return false; }}},
+      {"never-formable", {.on_create = [](bool, dlcert_tensor*&, dlcert_error&) -> dlcert_status {
+         return DLCERT_NOT_FORMABLE;
+       }}},
+      {"exports-never-formable", {.on_export = export_gives<DLCERT_NOT_FORMABLE>}},
+      {"imports-never-formable", {.on_import = import_gives<DLCERT_NOT_FORMABLE>}},
+      {"reads-never-formable", {.on_read = read_gives<DLCERT_NOT_FORMABLE>}},
+      {"refuses-what-it-claims", {.on_create = create_gives<DLCERT_REFUSED>}},
+      {"refuses-to-describe", {.on_describe = describe_gives<DLCERT_REFUSED>}},
+      {"refuses-to-read", {.on_read = read_gives<DLCERT_REFUSED>}},
+      {"refuses-to-export", {.on_export = export_gives<DLCERT_REFUSED>}},
+      {"refuses-to-import", {.on_import = import_gives<DLCERT_REFUSED>}},
+  };
+}
+
+Variants about_calls() {
+  return {
+      {"no-status-of-create", {.on_create = create_gives<no_status>}},
+      {"no-status-of-describe", {.on_describe = describe_gives<no_status>}},
+      {"no-status-of-read", {.on_read = read_gives<no_status>}},
+      {"no-status-of-export", {.on_export = export_gives<no_status>}},
+      {"no-status-of-import", {.on_import = import_gives<no_status>}},
+      {"nothing-made",
+       {.on_create = [](bool provoking, dlcert_tensor*& made, dlcert_error&) -> dlcert_status {
+         if (provoking) made = nullptr;
+         return DLCERT_OK;
+       }}},
+      {"nothing-exported", {.on_export = [](dlcert_managed& managed) -> dlcert_status {
+         managed.pointer = nullptr;
+         return DLCERT_OK;
+       }}},
+      {"unknown-form", {.on_export = [](dlcert_managed& managed) -> dlcert_status {
+         managed.form = 9;
+         return DLCERT_OK;
+       }}},
+      {"takes-and-refuses", {.on_import = take_and_say<DLCERT_REFUSED>}},
+      {"takes-and-cannot-form", {.on_import = take_and_say<DLCERT_NOT_FORMABLE>}},
+      {"never-gives-back", {.on_return = [](DLManagedTensor&) { return false; }}},
+      {"gives-back-twice",
+       {.on_return =
+            [](DLManagedTensor& managed) {
+              const auto deleter = managed.deleter;
+              deleter(&managed);
+              deleter(&managed);
+              return false;
+            }}},
+  };
+}
+
+Variants about_values() {
+  return {
+      {"negative-rank",
+       {.on_describe = [](bool provoking, dlcert_description& description) -> dlcert_status {
+         if (provoking) description.ndim = -1;
+         return DLCERT_OK;
+       }}},
+      {"no-shape",
+       {.on_describe = [](bool provoking, dlcert_description& description) -> dlcert_status {
+         if (provoking) description.shape = nullptr;
+         return DLCERT_OK;
+       }}},
+      {"rank-of-nothing",
+       {.on_describe = [](bool provoking, dlcert_description& description) -> dlcert_status {
+         if (provoking) description.ndim = 0;
+         return DLCERT_OK;
+       }}},
+      {"changing-description",
+       {.on_describe = [](bool provoking, dlcert_description& description) -> dlcert_status {
+         static std::int64_t changing = 0;
+         if (provoking) {
+           changing = description.shape[0] + (changing == description.shape[0] ? 1 : 0);
+           description.shape = &changing;
+         }
+         return DLCERT_OK;
+       }}},
+      {"other-elements-exported", {.on_export = [](dlcert_managed& managed) -> dlcert_status {
+         DLTensor& tensor = exported(managed);
+         if (tensor.shape[0] > 0) static_cast<unsigned char*>(tensor.data)[0] ^= 1;
+         return DLCERT_OK;
+       }}},
+      {"no-elements-exported", {.on_export = [](dlcert_managed& managed) -> dlcert_status {
+         exported(managed).data = nullptr;
+         return DLCERT_OK;
+       }}},
+      {"other-extent-exported", {.on_export = [](dlcert_managed& managed) -> dlcert_status {
+         ++exported(managed).shape[0];
+         return DLCERT_OK;
+       }}},
+      {"other-elements-read", {.on_read = [](std::span<std::byte> elements) -> dlcert_status {
+         if (!elements.empty()) elements.back() ^= std::byte{1};
+         return DLCERT_OK;
+       }}},
+      {"no-elements-read", {.on_read = [](std::span<std::byte> elements) -> dlcert_status {
+         std::ranges::fill(elements, std::byte{0xA5});
+         return DLCERT_OK;
+       }}},
+      {"fail-once-in-twenty",  // the first of every twenty processes that use it
+       {.on_provoke =
+            [](std::int64_t extent) {
+              static const bool unlucky = earlier_calls() % 20 == 0;
+              return unlucky ? extent + 1 : extent;
+            }}},
+      {"fail-once",
+       {.on_provoke = [](std::int64_t extent) { return first_time() ? extent + 1 : extent; }}},
+      {"fail-late",
+       {.on_provoke =
+            [](std::int64_t extent) {
+              static int calls = 0;
+              return ++calls >= 20 ? extent + 1 : extent;
+            }}},
+      {"fail-in-each-process-of-a-case",
+       {.on_isolated = [](std::int64_t extent) { return extent > 2 ? extent + 1 : extent; }}},
+      {"fail-where-it-is-watched",
+       {.on_provoke =
+            [](std::int64_t extent) { return output_is_a_pipe() ? extent + 1 : extent; }}},
+  };
+}
+
+Variants about_itself() {
+  return {
+      {"fewer-functions-in-workers",
+       {.on_table =
+            [](dlcert_adapter&, dlcert_tensor_group& tensors) {
+              if (in_a_worker()) tensors.can = nullptr;
+            }}},
+      {"more-functions-in-workers",
+       {.on_table =
+            [](dlcert_adapter&, dlcert_tensor_group& tensors) {
+              if (in_a_worker()) tensors.live_allocations = [](void*) { return std::int64_t{0}; };
+            }}},
+      {"another-version-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (in_a_worker()) table.version = "2.0";
+            }}},
+      {"another-name-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (in_a_worker()) table.name = "harmless";
+            }}},
+      {"another-runtime-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (in_a_worker()) table.runtime = "torch-2.4";
+            }}},
+      {"other-roles-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (in_a_worker()) table.roles = DLCERT_PRODUCER;
+            }}},
+      {"other-properties-in-workers",
+       {.on_table =
+            [](dlcert_adapter& table, dlcert_tensor_group&) {
+              if (!in_a_worker()) table.properties |= DLCERT_FAITHFUL_ERRORS;
+            }}},
+      {"no-name",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.name = ""; }}},
+      {"null-version",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.version = nullptr; }}},
+      {"no-roles",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.roles = 0; }}},
+      {"unknown-roles",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.roles |= 64; }}},
+      {"small-table",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.struct_size = 8; }}},
+      {"other-major-version",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { ++table.abi_major; }}},
+      {"no-group",
+       {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.exchange = nullptr; }}},
+      {"group-of-no-size",
+       {.on_table = [](dlcert_adapter&,
+                       dlcert_tensor_group& tensors) { tensors.struct_size = 0; }}},
+  };
+}
+
+}  // namespace
+
+Variants lies() {
+  Variants all = about_claims();
+  all.merge(about_calls());
+  all.merge(about_values());
+  all.merge(about_itself());
+  return all;
+}
+
+}  // namespace hostile
