@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "cli/session.hpp"
-#include "register/names.hpp"
 #include "register/profile.hpp"
+#include "register/text.hpp"
 #include "report/run_verdict.hpp"
 
 namespace dlcert {

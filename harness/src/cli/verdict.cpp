@@ -8,8 +8,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/recorded.hpp"
+#include "cli/session.hpp"
 #include "register/profile.hpp"
 #include "report/failure.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {

@@ -185,6 +185,7 @@ dlcert_status start_a_server(const dlcert_host&, dlcert_error&) {
 }
 
 dlcert_status wait_for_any_child(const dlcert_host&, dlcert_error&) {
+  stay(0);  // the thread needs the code
   std::thread{[] {
     for (;;)
       if (wait(nullptr) < 0) std::this_thread::sleep_for(milliseconds{1});

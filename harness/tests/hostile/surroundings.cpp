@@ -43,6 +43,7 @@ dlcert_status handle_children(const dlcert_host&, dlcert_error&) {
   };
   action.sa_flags = flags;
   sigaction(SIGCHLD, &action, nullptr);
+  stay(0);  // the handler needs the code
   return DLCERT_OK;
 }
 
@@ -57,6 +58,7 @@ dlcert_status interrupt_each_millisecond(const dlcert_host&, dlcert_error&) {
   action.sa_handler = [](int) {};
   sigaction(SIGALRM, &action, nullptr);
   const itimerval often{{0, 1000}, {0, 1000}};
+  stay(0);  // the handler needs the code
   setitimer(ITIMER_REAL, &often, nullptr);
   return DLCERT_OK;
 }
