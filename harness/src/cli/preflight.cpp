@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/session.hpp"
+#include "register/names.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
 #include "report/run_verdict.hpp"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "program.hpp"
+#include "report/atomic_file.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {

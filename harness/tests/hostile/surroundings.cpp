@@ -66,7 +66,7 @@ dlcert_status interrupt_each_millisecond(const dlcert_host&, dlcert_error&) {
 std::int64_t forget_its_signal_stack(std::int64_t extent) {
   static char* stack = nullptr;
   if (stack != nullptr) return extent;
-  stack = new char[SIGSTKSZ];
+  stack = new char[static_cast<std::size_t>(SIGSTKSZ)];
   stack_t alternate{};
   alternate.ss_sp = stack;
   alternate.ss_size = static_cast<std::size_t>(SIGSTKSZ);
