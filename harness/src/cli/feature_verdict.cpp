@@ -16,11 +16,7 @@
 namespace dlcert {
 namespace {
 
-std::string coverage_text(const FeatureScope& scope) {
-  constexpr std::size_t shown = 5;
-  return scope.coverage == Coverage::partial ? "partial: " + partial_text(scope, shown)
-                                             : std::string{to_text(scope.coverage)};
-}
+constexpr std::size_t shown_missing = 5;
 
 // Prints what each role claims of the feature; whether any claims it.
 bool tell_claims(const Results& results, const std::string& feature) {
@@ -28,7 +24,7 @@ bool tell_claims(const Results& results, const std::string& feature) {
   for (const FeatureScope& scope : results.scope.features) {
     if (scope.feature != feature) continue;
     fmt::print("{}  {} as {}: {}\n", feature, scope.adapter, to_text(scope.role),
-               coverage_text(scope));
+               coverage_text(scope, shown_missing));
     claimed |= scope.coverage != Coverage::not_claimed;
   }
   return claimed;
@@ -59,7 +55,7 @@ int verdict_on_features(const Options& options, const Register& known) {
     if (scope.coverage != Coverage::not_claimed && !is_named(options.features, scope.feature) &&
         known.find_feature(scope.feature)->kind == FeatureKind::claimable)
       fmt::print("beside: {}  {} as {}: {}\n", scope.feature, scope.adapter, to_text(scope.role),
-                 coverage_text(scope));
+                 coverage_text(scope, shown_missing));
   for (const RequirementResult& result : recorded.results.results) {
     const Requirement* const requirement = known.find(result.requirement);
     const bool has_test = requirement == nullptr || requirement->feature == "header" ||

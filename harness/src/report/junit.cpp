@@ -125,9 +125,7 @@ void SuiteNode::add_scope(const std::string& producer, const std::string& consum
   for (const FeatureScope& scope : results_.scope.features)
     if (judges(scope.adapter, scope.role))
       add_property(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),
-                   scope.coverage == Coverage::partial
-                       ? "partial: " + partial_text(scope, scope.missing.size())
-                       : std::string{to_text(scope.coverage)});
+                   coverage_text(scope, scope.missing.size()));
 }
 
 void SuiteNode::add(const RequirementResult& result) {

@@ -64,16 +64,16 @@ std::string features(const Results& results) {
   if (results.scope.features.empty()) return {};
   std::string out =
       "\n## What it covers\n\n"
-      "| library | role | feature | covered | tested | of | missing |\n"
-      "|---|---|---|---|--:|--:|---|\n";
+      "| library | role | feature | covered | tested | failed | of | missing |\n"
+      "|---|---|---|---|--:|--:|--:|---|\n";
   for (const FeatureScope& scope : results.scope.features) {
     std::vector<std::string> missing;
     for (const Untested& one : scope.missing)
       missing.push_back(
           escaped(one.reason.empty() ? one.requirement : one.requirement + ": " + one.reason));
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", escaped(scope.adapter),
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", escaped(scope.adapter),
                        to_text(scope.role), escaped(scope.feature), to_text(scope.coverage),
-                       scope.tested, scope.of, fmt::join(missing, "; "));
+                       scope.tested, scope.failed, scope.of, fmt::join(missing, "; "));
   }
   return out;
 }

@@ -15,7 +15,7 @@ struct Reservations {
   std::size_t waived_musts = 0;  // of these: not kept
   std::size_t waived_others = 0;
   std::size_t not_judged = 0;  // for a limit of dlcert
-  std::size_t warnings = 0;  // SHOULDs and MAYs that are not kept, or could not be judged
+  std::size_t warnings = 0;    // SHOULDs and MAYs that are not kept, or could not be judged
 };
 
 Reservations reservations_of(const Results& results);

@@ -169,11 +169,8 @@ void Judge::judge_required() {
       add(exit_vacuous, fmt::format("{} is required, but no adapter has a role in it", required));
     for (const FeatureScope& scope : results_.scope.features) {
       if (!is_required(scope) || scope.coverage == Coverage::full) continue;
-      add(exit_vacuous,
-          fmt::format("{} is required of {} as {}, but it is {}", required, scope.adapter,
-                      to_text(scope.role),
-                      scope.coverage == Coverage::partial ? "partial: " + partial_text(scope, 3)
-                                                          : std::string{to_text(scope.coverage)}));
+      add(exit_vacuous, fmt::format("{} is required of {} as {}, but it is {}", required,
+                                    scope.adapter, to_text(scope.role), coverage_text(scope, 3)));
     }
   }
 }

@@ -188,7 +188,11 @@ Scope scope_of(const Results& results, const Register& known) {
   return scope;
 }
 
-std::string partial_text(const FeatureScope& feature, std::size_t shown) {
+std::string feature_text(const FeatureScope& feature, std::size_t shown) {
+  const std::string failed =
+      feature.failed == 0 ? std::string{} : fmt::format("{} failed", feature.failed);
+  if (feature.coverage != Coverage::partial)
+    return failed.empty() ? feature.feature : fmt::format("{} ({})", feature.feature, failed);
   std::vector<std::string> missing;
   for (const Untested& one : feature.missing) {
     if (missing.size() == shown) break;
@@ -196,8 +200,16 @@ std::string partial_text(const FeatureScope& feature, std::size_t shown) {
                                          : fmt::format("{}: {}", one.requirement, one.reason));
   }
   if (feature.missing.size() > shown) missing.emplace_back("...");
-  return fmt::format("{} ({} of {}; {})", feature.feature, feature.tested, feature.of,
-                     fmt::join(missing, "; "));
+  return fmt::format("{} ({} of {}{}{}; {})", feature.feature, feature.tested, feature.of,
+                     failed.empty() ? "" : ", ", failed, fmt::join(missing, "; "));
+}
+
+std::string coverage_text(const FeatureScope& feature, std::size_t shown) {
+  if (feature.coverage == Coverage::partial)
+    return fmt::format("partial: {}", feature_text(feature, shown));
+  return feature.failed == 0
+             ? std::string{to_text(feature.coverage)}
+             : fmt::format("{}, {} failed", to_text(feature.coverage), feature.failed);
 }
 
 }  // namespace dlcert

@@ -65,8 +65,11 @@ Scope scope_of(const Results& results, const Register& known);
 // The roles that the adapters declare, with their evidence.
 std::vector<RoleScope> evidence_of(const Results& results);
 
-// "layouts (5 of 7: abi.strides.signed: the library does not claim negative strides, ...)"; the
-// first `shown` of what is missing.
-std::string partial_text(const FeatureScope& feature, std::size_t shown);
+// "dtypes", "dtypes (1 failed)", "layouts (5 of 7, 1 failed; abi.strides.signed: the library does
+// not claim negative strides; ...)"; the first `shown` of what is missing.
+std::string feature_text(const FeatureScope& feature, std::size_t shown);
+
+// "full", "full, 1 failed", "partial: layouts (...)", "not claimed".
+std::string coverage_text(const FeatureScope& feature, std::size_t shown);
 
 }  // namespace dlcert

@@ -32,8 +32,7 @@ std::string features_line(const Results& results, const RoleSummary& role, Cover
   for (const FeatureScope& scope : results.scope.features)
     if (scope.adapter == role.adapter->name && scope.role == role.role &&
         scope.coverage == coverage)
-      features.push_back(coverage == Coverage::partial ? partial_text(scope, shown_missing)
-                                                       : scope.feature);
+      features.push_back(feature_text(scope, shown_missing));
   if (features.empty()) return {};
   return fmt::format("  {}: {}\n", to_text(coverage),
                      fmt::join(features, coverage == Coverage::partial ? "\n           " : ", "));

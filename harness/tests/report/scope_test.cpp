@@ -40,7 +40,8 @@ TEST(Coverage, IsPartialWhereOneWasNotAndSaysWhy) {
   ASSERT_EQ(scope.missing.size(), 1u);
   EXPECT_EQ(scope.missing[0].requirement, "kept.torch");
   EXPECT_EQ(scope.missing[0].reason, "needs streams");
-  EXPECT_EQ(partial_text(scope, 1), "kept (1 of 2; kept.torch: needs streams)");
+  EXPECT_EQ(feature_text(scope, 1), "kept (1 of 2; kept.torch: needs streams)");
+  EXPECT_EQ(coverage_text(scope, 0), "partial: kept (1 of 2; ...)");
 }
 
 TEST(Coverage, IsFullWithoutWhatIsOptionalOrAMay) {
@@ -55,6 +56,8 @@ TEST(Coverage, CountsAFailureAsTestedAndAWaivedOneNot) {
   Results results = sample::with(sample::result("kept.torch", Level::must, Verdict::fail, "wrong"));
   EXPECT_EQ(kept(results).coverage, Coverage::full);
   EXPECT_EQ(kept(results).failed, 1u);
+  EXPECT_EQ(feature_text(kept(results), 1), "kept (1 failed)");
+  EXPECT_EQ(coverage_text(kept(results), 1), "full, 1 failed");
   results.results.back().verdict = Verdict::waived;
   EXPECT_EQ(kept(results).coverage, Coverage::partial);
   EXPECT_EQ(kept(results).failed, 0u);
