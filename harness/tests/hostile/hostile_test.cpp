@@ -97,7 +97,7 @@ TEST_F(Hostile, AllocationWithoutEndHasACounterexample) {
 
 TEST_F(Hostile, WhatIsSlowAndEndsPassesWithANote) {
   RunOptions options = test_options();
-  options.case_seconds = 0.2;
+  options.case_seconds = 0.1;
   expect_verdict(provoke("slow-once", options), Verdict::pass, "took longer than 0.1 s, and ended");
 }
 
@@ -114,7 +114,7 @@ TEST_F(Hostile, WhatDoesNotRepeatSaysSo) {
 
 TEST_F(Hostile, WhatTakesAnotherCheckNamesIt) {
   RunOptions options = test_options();
-  options.case_seconds = 0.2;
+  options.case_seconds = 0.1;
   for (const char* const variant : {"crash-after-another", "hang-after-another"})
     EXPECT_EQ(provoke(variant, options).after, "after hostile.prepare");
 }
@@ -152,7 +152,7 @@ TEST_F(Hostile, TheEndOfASupervisorIsKnownThoughSignalsOfChildrenAreIgnored) {
 
 TEST_F(Hostile, ThePreflightStopsNoLibraryThatAVerdictIsDueTo) {
   RunOptions options = test_options();
-  options.case_seconds = 0.2;
+  options.case_seconds = 0.1;
   options.load_seconds = 2;
   for (const char* const variant : {"plain",
                                     "segfault",
@@ -206,7 +206,7 @@ TEST_F(Hostile, ACrashInThePreflightSaysWhereItCame) {
 TEST_F(Hostile, AHangInThePreflightSaysWhereItCame) {
   behave_as("infinite-loop");
   RunOptions options = test_options();
-  options.case_seconds = 0.2;
+  options.case_seconds = 0.1;
   const Inventory inventory =
       take_inventory(options.worker, options.adapters, options.load_seconds);
   const Preflight preflight = run_preflight(inventory, options).at(0);
