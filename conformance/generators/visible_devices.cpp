@@ -101,11 +101,11 @@ std::string visible_value(const VisibleEntries& entries) {
   return value;
 }
 
-VisibleEntries draw_ordinal_list(Draw& draw, int devices) {
+VisibleEntries draw_ordinal_list(Draw& draw, int devices, int at_least) {
   std::vector<int> left(static_cast<std::size_t>(devices));
   std::iota(left.begin(), left.end(), 0);
   VisibleEntries entries;
-  for (std::int64_t count = draw.between(1, devices); count > 0; --count) {
+  for (std::int64_t count = draw.between(at_least, devices); count > 0; --count) {
     const auto taken = left.begin() + static_cast<Offset>(draw.below(left.size()));
     entries.push_back(std::to_string(*taken));
     left.erase(taken);

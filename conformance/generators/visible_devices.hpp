@@ -20,9 +20,9 @@ using VisibleEntries = std::vector<std::string>;
 // The value of the variable: the entries with commas between. No entries give the empty value.
 std::string visible_value(const VisibleEntries& entries);
 
-// Ordinals from 0 to devices - 1, in any order, none twice, as plain numbers; at least one.
-// Requires devices > 0. Shrinks towards the entry "0".
-VisibleEntries draw_ordinal_list(Draw& draw, int devices);
+// Ordinals from 0 to devices - 1, in any order, none twice, as plain numbers; `at_least` of them.
+// Requires devices >= at_least > 0. Shrinks towards the first ordinals in their order.
+VisibleEntries draw_ordinal_list(Draw& draw, int devices, int at_least = 1);
 
 // `entries` in another order, or the same. Shrinks towards the same.
 VisibleEntries permuted(Draw& draw, VisibleEntries entries);

@@ -89,8 +89,9 @@ DLCERT_CHECK(set_device_selects,
                                   "set_device makes the device current, however it is named")))) {
   const ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
-  const int device = draw_device(c);
-  if (device != 0) c.touched();
+  const int device = draw_device(c), former = draw_other_device(c, device);
+  if (former != 0) require(runtime.set_device(integer(former)), "set_device of another");
+  c.touched();
   require(runtime.set_device(draw_name_of(c, device)), "set_device");
   expect_current(runtime, device, "after set_device");
 }

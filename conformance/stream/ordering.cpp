@@ -89,9 +89,9 @@ DLCERT_CHECK(work_on_other_streams_follows_the_policy,
 // What an omitted or a None stream must do, by a policy.
 void default_stream_follows(Case& c, std::string_view policy, const dlcert_value& value) {
   DeviceSession session{c};
-  constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::per_thread,
-                             StreamHandle::Kind::blocking};
-  const StreamHandle::Kind kind = c.draw.one_of(kinds);
+  constexpr std::array waited_for{StreamHandle::Kind::per_thread, StreamHandle::Kind::blocking};
+  const StreamHandle::Kind kind =
+      c.draw.rarely(4) ? c.draw.one_of(waited_for) : StreamHandle::Kind::non_blocking;
   const StreamHandle stream = session.stream(session.draw_device(), kind);
   StreamExport transfer{c, session, stream};
   // Whether another device may be current has a policy of its own.

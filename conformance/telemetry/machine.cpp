@@ -89,7 +89,7 @@ std::string Machine::settings() const {
   return text;
 }
 
-VisibleList Machine::draw_visible(Draw& draw) const {
+VisibleList Machine::draw_visible(Draw& draw, int at_least) const {
   if (draw.rarely(4)) {
     VisibleList all;
     for (int device = 0; device < devices(); ++device)
@@ -97,7 +97,7 @@ VisibleList Machine::draw_visible(Draw& draw) const {
     return all;
   }
   const bool by_identifier = !is_rocm() && draw.flip();
-  VisibleEntries entries = draw_ordinal_list(draw, devices());
+  VisibleEntries entries = draw_ordinal_list(draw, devices(), at_least);
   VisibleList list;
   for (std::string& entry : entries) {
     const int device = std::stoi(entry);

@@ -54,8 +54,8 @@ class Machine {
   int devices() const { return static_cast<int>(sensors_.size()); }
   // For the stand-ins of the management libraries.
   std::string settings() const;
-  // Some devices in some order, named as the vendor's variable allows.
-  VisibleList draw_visible(Draw& draw) const;
+  // `at_least` devices in some order, named as the vendor's variable allows.
+  VisibleList draw_visible(Draw& draw, int at_least) const;
   // What telemetry gives of a physical device under the policies of the run.
   Answer answer(const Case& c, Quantity quantity, int physical) const;
   // The environment in which this list is what is visible.
