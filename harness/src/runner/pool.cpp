@@ -20,6 +20,7 @@
 
 #include "runner/environment.hpp"
 #include "runner/process.hpp"
+#include "runner/sanitizer_report.hpp"
 
 namespace dlcert {
 namespace {
@@ -366,6 +367,8 @@ void Pool::add_death(const Worker& worker, const PositionSnapshot& at) {
     return add_problem(
         fmt::format("a worker {} outside of its checks ({}), which may be others' doing",
                     how_ended(worker), to_text(at.phase)));
+  if (leaks_were_not_looked_for(worker.process.printed().text()))
+    return add_problem("LeakSanitizer could not look for leaks in a worker");
   WorkerDeath& death = outcome_.deaths.emplace_back();
   death.when = to_text(at.phase);
   death.how = how_ended(worker);

@@ -83,4 +83,8 @@ std::string fault_of_harness(std::string_view output, std::string_view project) 
                      place.substr(project.size()), what);
 }
 
+bool leaks_were_not_looked_for(std::string_view output) {
+  return output.find("LeakSanitizer has encountered a fatal error") != output.npos;
+}
+
 }  // namespace dlcert

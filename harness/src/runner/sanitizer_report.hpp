@@ -29,4 +29,8 @@ namespace dlcert {
 // it wrongly. Those reports stay crashes.
 std::string fault_of_harness(std::string_view output, std::string_view project = {});
 
+// Whether LeakSanitizer ended the process since it could not look for leaks, as where another
+// process traces this one: nothing is known of the library then.
+bool leaks_were_not_looked_for(std::string_view output);
+
 }  // namespace dlcert

@@ -123,5 +123,12 @@ TEST(FaultOfHarness, IsInTheFolderThatThisWasCompiledFrom) {
       "");
 }
 
+TEST(LeaksWereNotLookedFor, WhereAnotherProcessTracesThisOne) {
+  EXPECT_TRUE(
+      leaks_were_not_looked_for("==7==LeakSanitizer has encountered a fatal error.\n"
+                                "==7==HINT: LeakSanitizer does not work under ptrace\n"));
+  EXPECT_FALSE(leaks_were_not_looked_for("==7==ERROR: LeakSanitizer: detected memory leaks\n"));
+}
+
 }  // namespace
 }  // namespace dlcert
