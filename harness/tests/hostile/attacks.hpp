@@ -32,6 +32,7 @@ struct Attack {
   double case_seconds = 2;
   double load_seconds = 10;
   const char* unsanitized = nullptr;  // why it is left out under sanitizers
+  bool one_worker = false;            // two need not meet in one process what it takes
 };
 void PrintTo(const Attack& attack, std::ostream* out);
 

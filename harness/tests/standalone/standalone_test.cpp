@@ -164,9 +164,10 @@ TEST(Standalone, EndsAsTheLibraryEndsItOrWithZero) {
 }
 
 TEST(Standalone, IsOnePageHoweverManyStepsThereAre) {
+  const std::string message = std::string(10'000, 'x') + "\nmore\nlines";
   StandaloneProgram program;
   program.adapter = C_EXAMPLE;
-  program.message = std::string(10'000, 'x') + "\nmore\nlines";
+  program.message = message;
   for (int i = 0; i < 500; ++i) {
     program.statements.push_back("drop(library, NULL);");
     program.statements.push_back("saw(\"no answer\");");
