@@ -64,6 +64,7 @@ class Crossings {
 
   template <typename Trial>
   void try_rows(Role role, const Party& party, const Trial& trial);
+  Form offered_form(Route route) const;
   bool can_be_offered(const TensorSpec& spec) const;
   void try_export(const TensorSpec& spec);
   void try_import(const TensorSpec& spec);
@@ -111,11 +112,17 @@ void Crossings::try_rows(Role role, const Party& party, const Trial& trial) {
     }
 }
 
+// Versioned where the consumer took neither form: what it refuses is what there is to be told.
+Form Crossings::offered_form(Route route) const {
+  const std::vector<Form> taken = forms(consumer_, route);
+  return taken.empty() ? Form::versioned : taken.front();
+}
+
 // The harness's memory is on the host, and only the versioned form has flags.
 bool Crossings::can_be_offered(const TensorSpec& spec) const {
   const bool flagged = spec.padded() || spec.read_only();
   return is_on_host(spec) &&
-         (!flagged || forms(consumer_, routes(consumer_).front()).front() == Form::versioned);
+         (!flagged || offered_form(routes(consumer_).front()) == Form::versioned);
 }
 
 void Crossings::try_export(const TensorSpec& spec) {
@@ -135,7 +142,7 @@ void Crossings::try_export(const TensorSpec& spec) {
 void Crossings::try_import(const TensorSpec& spec) {
   const Bytes logical = tried_values(spec);
   const Route route = routes(consumer_).front();
-  const auto offer = make_offer(spec, logical, forms(consumer_, route).front());
+  const auto offer = make_offer(spec, logical, offered_form(route));
   note_call("import", spec);
   Import import{consumer_, *offer, route};
   if (!import.accepted()) {
@@ -160,7 +167,7 @@ void Crossings::try_import(const TensorSpec& spec) {
 void Crossings::try_refusal() {
   TensorSpec spec = compact_spec({2, 32, 1}, {2});
   spec.device = unknown_device;
-  const auto offer = make_offer(spec, tried_values(spec), forms(consumer_, Route::managed).front());
+  const auto offer = make_offer(spec, tried_values(spec), offered_form(Route::managed));
   note_call("import, to be refused", spec);
   const auto lost = lost_in([&] {
     Import import{consumer_, *offer, Route::managed};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference library behind adapters that claim, form or offer less than it has, one for each
-// NARROW_*: what may be certified of them, and what must not.
+// The reference library behind adapters that claim, form or offer less than it has, or end badly,
+// one for each NARROW_*: what may be certified of them, and what must not.
 #include <dlcert/adapter.h>
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstdlib>
 
 namespace {
 
@@ -77,6 +78,27 @@ void narrow(dlcert_adapter& table, dlcert_tensor_group& tensor, dlcert_exchange_
   };
 #elif defined(NARROW_IMMUTABLE)
   tensor.write = nullptr;
+#elif defined(NARROW_FEWER_KINDS)
+  tensor.write = nullptr;
+  tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    const bool int64 = spec->dtype.code == 0 && spec->dtype.bits == 64;
+    return !int64 && spec->ndim <= 4 && spec->device.type == 1 && spec->state == DLCERT_STATE_PLAIN
+               ? can_whole(spec)
+               : 0;
+  };
+#elif defined(NARROW_ONE_VECTOR)
+  tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    return spec->ndim == 1 && spec->shape[0] == 1 && spec->device.type == 1 ? can_whole(spec) : 0;
+  };
+#elif defined(NARROW_DIES_WHEN_CLOSED)
+  static bool used = false;
+  tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    used = true;
+    return spec->device.type == 1 && spec->state == DLCERT_STATE_PLAIN ? can_whole(spec) : 0;
+  };
+  table.close = [](void*) {
+    if (used) std::abort();
+  };
 #elif defined(NARROW_WITHOUT_READ)
   tensor.read = nullptr;
 #else

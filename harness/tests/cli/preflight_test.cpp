@@ -130,6 +130,14 @@ TEST_F(Preflight, ClaimsOfEachRoleStandInTheResults) {
   EXPECT_FALSE(results_from_json(read_file(path)).adapters.at(0).claims.has_value());
 }
 
+TEST_F(Preflight, ALibraryThatClaimsNextToNothingIsTriedToTheEnd) {
+  for (const char* adapter : {NARROW_CLAIMS_NOTHING, NARROW_ONE_VECTOR, NARROW_FORMS_NOTHING}) {
+    const Output output = dlcert_program({"smoke", "--adapter", adapter});
+    EXPECT_FALSE(contains(output.out, "not done")) << output.out;
+    EXPECT_TRUE(contains(output.out, "claims as consumer: ")) << output.out;
+  }
+}
+
 TEST_F(Preflight, SmokeShowsItsTable) {
   setenv("DLCERT_MISTAKE", "refuse", 1);
   const Output refusing = dlcert_program({"smoke", "--adapter", MISTAKEN_ADAPTER});
