@@ -116,7 +116,8 @@ std::vector<Preflight> require_preflight(Inventory& inventory, const RunOptions&
   std::vector<Preflight> preflights = run_preflight(inventory, options);
   for (std::size_t i = 0; i < preflights.size(); ++i) {
     AdapterInfo& adapter = inventory.adapters[i];
-    adapter.claims = preflights[i].findings.claims;
+    const bool asked = preflights[i].broken_off.empty() || !preflights[i].findings.claims.empty();
+    if (asked) adapter.claims = preflights[i].findings.claims;
     require_faultless(adapter, preflights[i]);
     for (const std::string& line : lines_of(preflights[i]))
       fmt::print(stderr, "dlcert: preflight: {}: {}\n", one_line(adapter.name), one_line(line));

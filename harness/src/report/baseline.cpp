@@ -31,8 +31,10 @@ Conditions conditions_of(const Results& results) {
                         {"strict", results.strict ? "yes" : "no"}};
   for (const auto& [policy, value] : settings.policies)
     conditions["policy " + policy] = value;
-  for (const AdapterInfo& adapter : results.adapters)
+  for (const AdapterInfo& adapter : results.adapters) {
     conditions["version of " + adapter.name] = adapter.version;
+    conditions["claims of " + adapter.name] = adapter.claims ? "asked" : "not asked";
+  }
   return conditions;
 }
 
@@ -58,6 +60,7 @@ class Comparison {
  private:
   void compare_roles();
   void compare_functions(const AdapterInfo& before, const AdapterInfo& after);
+  void compare_claims(const AdapterInfo& before, const AdapterInfo& after);
   void compare_features(const Subject& subject);
   void compare_requirements(const Subject& subject);
   void lose(std::string what) { lost_.push_back(std::move(what)); }
@@ -107,8 +110,10 @@ void Comparison::compare_roles() {
   }
   for (const AdapterInfo& before : earlier_.adapters)
     if (const auto after = std::ranges::find(now_.adapters, before.name, &AdapterInfo::name);
-        after != now_.adapters.end())
+        after != now_.adapters.end()) {
       compare_functions(before, *after);
+      compare_claims(before, *after);
+    }
 }
 
 void Comparison::compare_functions(const AdapterInfo& before, const AdapterInfo& after) {
@@ -119,6 +124,20 @@ void Comparison::compare_functions(const AdapterInfo& before, const AdapterInfo&
           std::ranges::find(kept->second, function) == kept->second.end())
         lose(
             fmt::format("{}: the adapter had {}.{} and has not now", before.name, group, function));
+  }
+}
+
+// A tensor that is not claimed any more is drawn no more, and takes no requirement with it where
+// others of its kind are left. A run without a preflight did not ask.
+void Comparison::compare_claims(const AdapterInfo& before, const AdapterInfo& after) {
+  if (!before.claims || !after.claims) return;
+  for (const auto& [role, kinds] : *before.claims) {
+    const auto kept = after.claims->find(role);
+    for (const std::string& kind : kinds)
+      if (kept == after.claims->end() ||
+          std::ranges::find(kept->second, kind) == kept->second.end())
+        lose(fmt::format("{} as {}: tensors of the kind {} were claimed and are not now",
+                         before.name, role, kind));
   }
 }
 

@@ -144,18 +144,21 @@ void add_layouts(const ClaimsOf& claims, const Party& party, std::vector<std::st
   }
 }
 
+// Families, and their members, of which a library may lose one.
 void add_dtypes(const ClaimsOf& claims, std::vector<std::string>& kinds) {
   bool packed = false, padded = false;
   for (const Family& family : families()) {
-    bool claimed = false;
+    std::vector<std::string> claimed;
     for (const dlcert_dtype dtype : family.dtypes) {
       const bool plain = claims.any_element(dtype);
       const bool apart = sub_byte(dtype) && claims.any_element(dtype, DLCERT_SPEC_SUBBYTE_PADDED);
       packed = packed || (plain && sub_byte(dtype));
       padded = padded || apart;
-      claimed = claimed || plain || apart;
+      if (plain || apart) claimed.push_back(to_text(dtype));
     }
-    if (claimed) kinds.emplace_back(family.kind);
+    if (claimed.empty()) continue;
+    kinds.emplace_back(family.kind);
+    if (family.dtypes.size() > 1) kinds.insert(kinds.end(), claimed.begin(), claimed.end());
   }
   if (packed) kinds.emplace_back("sub-byte-packed");
   if (padded) kinds.emplace_back("sub-byte-padded");

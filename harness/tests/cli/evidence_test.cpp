@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nothing is certified without evidence, and what is certified says what it covers.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -154,6 +155,25 @@ TEST_F(Evidence, ThatIsLessThanLastTimeIsToldAndExitsWithThree) {
   EXPECT_EQ(output.exit_code, 3);
   EXPECT_TRUE(contains(output.out, "  lost     narrow as producer: layouts was ")) << output.out;
   EXPECT_FALSE(results().baseline->lost.empty());
+}
+
+TEST_F(Evidence, OfFewerKindsOfTensorsThanLastTimeIsLessThoughEveryRuleIsTested) {
+  ASSERT_EQ(certify(NARROW_IMMUTABLE).exit_code, 0);
+  const std::string baseline = folder_.path("baseline.json");
+  std::ofstream{baseline} << read_file(folder_.path("results.json"));
+  const Output output = certify(NARROW_FEWER_KINDS, {"--baseline", baseline});
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  for (const char* kind : {"cpu-high-rank", "int64"})
+    for (const char* role : {"producer", "consumer"})
+      EXPECT_TRUE(contains(output.out, fmt::format("  lost     narrow as {}: tensors of the kind "
+                                                   "{} were claimed and are not now\n",
+                                                   role, kind)))
+          << output.out;
+  EXPECT_EQ(results().baseline->lost.size(), 4u) << output.out;
+  const Output unasked = certify(NARROW_FEWER_KINDS, {"--baseline", baseline, "--no-preflight"});
+  EXPECT_EQ(unasked.exit_code, 0) << unasked.out;
+  EXPECT_TRUE(contains(unasked.out, "claims of narrow: asked there, not asked here"))
+      << unasked.out;
 }
 
 TEST_F(Evidence, IsNotHeldAgainstResultsThatAreNone) {

@@ -123,6 +123,7 @@ TEST_F(Preflight, ClaimsOfEachRoleStandInTheResults) {
   };
   EXPECT_TRUE(claims("producer", "cpu-reversed"));
   EXPECT_TRUE(claims("producer", "bool"));
+  EXPECT_TRUE(claims("producer", "int64"));
   EXPECT_TRUE(claims("consumer", "cpu-reversed"));
   EXPECT_FALSE(claims("consumer", "bool")) << "can_import says so";
   EXPECT_FALSE(claims("producer", "complex"));

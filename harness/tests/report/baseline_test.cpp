@@ -78,6 +78,19 @@ TEST(Baseline, LosesAFunctionThatTheAdapterHadARoleAndAnAdapter) {
             std::vector<std::string>{"acme as consumer was tested and is not here"});
 }
 
+TEST(Baseline, LosesTensorsThatAreNotClaimedAnyMore) {
+  Results now = sample::passing();
+  now.adapters.front().claims->at("producer") = {"cpu-any", "int"};
+  EXPECT_EQ(lost(sample::passing(), now),
+            std::vector<std::string>{
+                "acme as producer: tensors of the kind float were claimed and are not now"});
+  now.adapters.front().claims.reset();
+  const Baseline unasked = compare_with(sample::passing(), now, "old.json");
+  EXPECT_TRUE(unasked.lost.empty());
+  EXPECT_EQ(unasked.differs,
+            std::vector<std::string>{"claims of acme: asked there, not asked here"});
+}
+
 TEST(Baseline, TellsTheConditionsThatDifferAndExcusesNothingByThem) {
   Results now = sample::passing();
   now.seed = 7;
