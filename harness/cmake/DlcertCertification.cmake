@@ -4,8 +4,9 @@
 #
 # Certifies the library behind the adapter <target> under CTest:
 #
-#   <name>/certify         runs the whole certification once; fails only when its results are incomplete, or
-#                          when not every requirement has its test here
+#   <name>/certify         runs the whole certification once; fails for what no requirement tells (its results
+#                          are incomplete, the library died outside of checks, a role gave no evidence,
+#                          --require, --baseline), or when not every requirement has its test here
 #   <name>/<requirement>   reports that requirement's verdict; skipped where it is not applicable. A SHOULD or
 #                          MAY that fails passes, with a line "warning: ..." in its output.
 #                          Labels: <name>, the requirement's area, its level (MUST, SHOULD, MAY)

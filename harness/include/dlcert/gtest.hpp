@@ -17,7 +17,9 @@
 // would misread. The first test that runs has `dlcert` certify the adapter, or under a filter judge
 // what was selected; each then reports its requirement's verdict. One that is not applicable is
 // skipped with the reason; a SHOULD or MAY that fails is a warning: it passes, prints what failed,
-// and has the property "warning". The implementation is never loaded into this process.
+// and has the property "warning". "<suite>.certify" fails for what no requirement tells, as a role
+// without evidence or a library that dies outside of checks. The implementation is never loaded
+// into this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,6 +56,9 @@ struct Output {
   int exit_code = -1;  // -1: the program did not exit by itself
   std::string text;    // standard output and standard error
 };
+
+// The name of the test of what no requirement tells.
+inline constexpr const char* whole = "certify";
 
 inline std::string shell_word(const std::string& text) {
   std::string word = "'";
@@ -115,8 +120,14 @@ class Certification {
 
   // What `dlcert verdict` says of the requirement.
   Output verdict(const std::string& requirement) {
-    if (!std::exchange(started_, true)) run(certification());
+    certified();
     return run(command({"verdict", requirement}));
+  }
+
+  // What `dlcert certify` says beside the requirements' verdicts, or `dlcert run` of a selection.
+  const Output& certified() {
+    if (!std::exchange(started_, true)) certified_ = run(certification());
+    return certified_;
   }
 
  private:
@@ -128,18 +139,20 @@ class Certification {
     return words;
   }
 
-  // Of all requirements, or of those that --gtest_filter and shards leave.
+  // Of all requirements, or of those that --gtest_filter and shards leave; the test `whole` is
+  // about all of them.
   std::vector<std::string> certification() const {
     const testing::TestSuite* suite = nullptr;
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
     for (int i = 0; i < all.total_test_suite_count(); ++i)
       if (all.GetTestSuite(i)->name() == options_.suite) suite = all.GetTestSuite(i);
-    if (suite == nullptr || suite->test_to_run_count() == suite->total_test_count())
-      return command({"certify", "--fixture"});
     std::vector<std::string> words{"run"};
-    for (int i = 0; i < suite->total_test_count(); ++i)
-      if (const testing::TestInfo& test = *suite->GetTestInfo(i); test.should_run())
-        words.push_back(requirements_.at(test.name()));
+    for (int i = 0; suite != nullptr && i < suite->total_test_count(); ++i) {
+      const testing::TestInfo& test = *suite->GetTestInfo(i);
+      if (!test.should_run()) continue;
+      if (test.name() == std::string{whole}) return command({"certify", "--fixture"});
+      words.push_back(requirements_.at(test.name()));
+    }
     return command(std::move(words));
   }
 
@@ -148,6 +161,24 @@ class Certification {
   std::filesystem::path folder_;
   std::map<std::string, std::string> requirements_;  // by test name
   bool started_ = false;
+  Output certified_;
+};
+
+class WholeTest : public testing::Test {
+ public:
+  explicit WholeTest(std::shared_ptr<Certification> certification)
+      : certification_{std::move(certification)} {}
+
+  void TestBody() override {
+    const Output& judged = certification_->certified();
+    // Requirements that failed stand before it, and have tests of their own.
+    const std::size_t verdict = judged.text.rfind("not certified");
+    EXPECT_EQ(0, judged.exit_code)
+        << (verdict == std::string::npos ? judged.text : judged.text.substr(verdict));
+  }
+
+ private:
+  std::shared_ptr<Certification> certification_;
 };
 
 class RequirementTest : public testing::Test {
@@ -173,13 +204,16 @@ class RequirementTest : public testing::Test {
 
 }  // namespace gtest_detail
 
-// Registers a test for each requirement that dlcert tests; `adapter` is the path of an adapter
-// module, which is looked for when the first test runs. Call it once for each adapter, before
-// RUN_ALL_TESTS, each with an options.suite of its own. Throws std::runtime_error when the program
-// cannot be run or no temporary folder can be made.
+// Registers a test for each requirement that dlcert tests, and the test `certify` for what none of
+// them tells; `adapter` is the path of an adapter module, which is looked for when the first test
+// runs. Call it once for each adapter, before RUN_ALL_TESTS, each with an options.suite of its own.
+// Throws std::runtime_error when the program cannot be run or no temporary folder can be made.
 inline void register_certification(const std::string& adapter,
                                    const CertificationOptions& options = {}) {
   const auto certification = std::make_shared<gtest_detail::Certification>(adapter, options);
+  testing::RegisterTest(
+      options.suite.c_str(), gtest_detail::whole, nullptr, nullptr, __FILE__, __LINE__,
+      [certification]() -> testing::Test* { return new gtest_detail::WholeTest{certification}; });
   for (const std::string& requirement : certification->listed()) {
     std::string name = requirement;
     std::replace(name.begin(), name.end(), '-', '_');

@@ -126,16 +126,6 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
   return written;
 }
 
-// The exit code of --fixture: a failure only where no test behind CTest's fixture could report it.
-int fixture_exit_code(const Results& results) {
-  if (hollow(results)) return exit_vacuous;
-  const auto has_result = [&](const WaiverNote& problem) {
-    return std::ranges::find(results.results, problem.requirement,
-                             &RequirementResult::requirement) != results.results.end();
-  };
-  return std::ranges::all_of(results.waiver_problems, has_result) ? exit_certified : exit_waivers;
-}
-
 void require_unfiltered(const Options& options) {
   const bool filtered = !selection_of(options).is_whole() || !options.replay.empty();
   if (filtered && !options.write_waivers.empty())
@@ -196,7 +186,8 @@ int certify(const Options& options) {
   }
   const WrittenFiles written = outputs.write(*certification, known);
   fmt::print("{}", report_text(certification->results(), certification->verdict(), known, written));
-  if (options.fixture) return fixture_exit_code(certification->results());
+  // Behind CTest's fixture there is a test for each requirement, and none for the rest.
+  if (options.fixture) return judge_beside_requirements(certification->results()).exit_code;
   return certification->verdict().exit_code;
 }
 

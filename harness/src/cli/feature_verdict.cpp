@@ -45,7 +45,7 @@ int verdict_on_features(const Options& options, const Register& known) {
   whole.given.erase("--feature");
   const Recorded recorded = recorded_or_run(whole, known);
 
-  bool failed = false;
+  bool failed = tell_deaths(recorded);
   for (const std::string& feature : options.features) {
     if (tell_claims(recorded.results, feature)) continue;
     fmt::print("{}  is to be claimed, and is not\n", feature);

@@ -297,7 +297,7 @@ void CommandLine::add_certify() {
   add_output_options(command, options_);
   command
       .add_flag("--fixture", options_.fixture,
-                "succeed when the results are complete, whatever they say")
+                "leave to verdict what requirements say: fail only for what none of them tells")
       ->group(for_ctest);
   command
       .add_option(

@@ -64,6 +64,14 @@ Results run_alone(Options options, const Register& known) {
 
 }  // namespace
 
+bool tell_deaths(const Recorded& recorded) {
+  const bool told_there = !recorded.saved.empty() && !recorded.results.filtered;
+  if (told_there) return false;
+  for (const Death& death : recorded.results.deaths)
+    fmt::print("{}\n", death_text(death));
+  return !recorded.results.deaths.empty();
+}
+
 Recorded recorded_or_run(const Options& options, const Register& known) {
   if (std::optional<Results> earlier = recorded(options))
     return {*std::move(earlier), options.results + ".counterexamples"};

@@ -16,6 +16,10 @@ struct Recorded {
   std::filesystem::path saved;  // where their counterexamples are; empty: nowhere
 };
 
+// Prints the deaths outside of checks of a run that no test of CTest's fixture tells about; whether
+// there were any.
+bool tell_deaths(const Recorded& recorded);
+
 // Those of `options.results` where they are believed; otherwise stderr says why they are not, and
 // what the options select is run. Throws as Certification does.
 Recorded recorded_or_run(const Options& options, const Register& known);

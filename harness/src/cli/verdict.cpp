@@ -75,6 +75,7 @@ int verdict(const Options& options) {
     fmt::print("{}\n", problem.text);
     failed = true;
   }
+  failed |= tell_deaths(recorded);
   if (failed) return exit_failed;
   return passed && !unknown ? exit_certified : exit_not_applicable;
 }

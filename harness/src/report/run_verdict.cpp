@@ -60,16 +60,19 @@ class Judge {
   explicit Judge(const Results& results) : results_{results} {}
 
   RunVerdict judge();
+  RunVerdict judge_beside_requirements();
 
  private:
   void judge_deaths();
   void judge_failures();
   void judge_problems();
+  bool judge_tested();
   void judge_substance();
   void judge_evidence();
   void judge_required();
   void judge_baseline();
-  void judge_waivers();
+  template <typename Predicate>
+  void judge_waivers(const Predicate& predicate);
   void judge_flaky();
 
   template <typename Predicate>
@@ -115,8 +118,22 @@ RunVerdict Judge::judge() {
   judge_evidence();
   judge_required();
   judge_baseline();
-  judge_waivers();
+  judge_waivers([](const WaiverNote&) { return true; });
   judge_flaky();
+  return std::move(verdict_);
+}
+
+RunVerdict Judge::judge_beside_requirements() {
+  judge_deaths();
+  judge_problems();
+  judge_tested();
+  judge_evidence();
+  judge_required();
+  judge_baseline();
+  judge_waivers([this](const WaiverNote& problem) {
+    return std::ranges::find(results_.results, problem.requirement,
+                             &RequirementResult::requirement) == results_.results.end();
+  });
   return std::move(verdict_);
 }
 
@@ -140,11 +157,15 @@ void Judge::judge_failures() {
   }
 }
 
+// Whether anything was tested.
+bool Judge::judge_tested() {
+  if (std::ranges::any_of(results_.results, tested)) return true;
+  add(exit_vacuous, results_.results.empty() ? "nothing was selected" : "nothing was tested");
+  return false;
+}
+
 void Judge::judge_substance() {
-  if (std::ranges::none_of(results_.results, tested)) {
-    add(exit_vacuous, results_.results.empty() ? "nothing was selected" : "nothing was tested");
-    return;
-  }
+  if (!judge_tested()) return;
   add(exit_vacuous, "with a check that ran no case",
       requirements([](const RequirementResult& result) {
         return std::ranges::any_of(result.checks, is_vacuous);  // whatever a waiver says
@@ -182,9 +203,10 @@ void Judge::judge_baseline() {
                                 baseline.lost.front(), baseline.lost.size() > 1 ? ", ..." : ""));
 }
 
-void Judge::judge_waivers() {
+template <typename Predicate>
+void Judge::judge_waivers(const Predicate& predicate) {
   for (const WaiverNote& problem : results_.waiver_problems)
-    add(exit_waivers, problem.text);
+    if (predicate(problem)) add(exit_waivers, problem.text);
 }
 
 void Judge::judge_flaky() {
@@ -194,12 +216,6 @@ void Judge::judge_flaky() {
 }
 
 }  // namespace
-
-bool hollow(const Results& results) {
-  if (std::ranges::none_of(results.results, tested)) return true;
-  return std::ranges::any_of(evidence_of(results),
-                             [&](const RoleScope& role) { return is_hollow(results, role); });
-}
 
 bool counts(const RequirementResult& result) {
   switch (result.verdict) {
@@ -227,6 +243,10 @@ bool warns(const RequirementResult& result) {
 
 RunVerdict judge(const Results& results) {
   return Judge{results}.judge();
+}
+
+RunVerdict judge_beside_requirements(const Results& results) {
+  return Judge{results}.judge_beside_requirements();
 }
 
 }  // namespace dlcert

@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "report/atomic_file.hpp"
 #include "report/results.hpp"
+#include "report/run_verdict.hpp"
 
 namespace dlcert {
 namespace {
@@ -183,6 +184,31 @@ TEST_F(Evidence, IsNotHeldAgainstResultsThatAreNone) {
   EXPECT_EQ(output.exit_code, 2);
   EXPECT_EQ(output.err,
             "dlcert: " + file + ": expected a member \"schema_version\" but found none\n");
+}
+
+// ---- What no requirement tells ------------------------------------------------------------------
+
+TEST_F(Evidence, OfADeathOutsideOfChecksIsToldByTheFixture) {
+  const Output output = certify(NARROW_DIES_WHEN_CLOSED, {"--fixture"});
+  EXPECT_EQ(output.exit_code, 1) << output.out;
+  for (const RequirementResult& result : results().results)
+    EXPECT_FALSE(counts(result)) << result.requirement << ": nothing else would tell it";
+}
+
+TEST_F(Evidence, OfADeathOutsideOfChecksIsToldByAVerdictThatRanAlone) {
+  const Output output = dlcert_program({"verdict", "lifetime.deleter.exactly-once", "--adapter",
+                                        NARROW_DIES_WHEN_CLOSED, "--cases", "30"});
+  EXPECT_EQ(output.exit_code, 1) << output.out;
+  EXPECT_TRUE(contains(output.out, "outside of its checks (closing): ended by SIGABRT"))
+      << output.out;
+}
+
+TEST_F(Evidence, OfWhatIsRequiredOrWasThereIsAskedByTheFixture) {
+  EXPECT_EQ(certify(NARROW_IMMUTABLE, {"--fixture"}).exit_code, 0);
+  const std::string baseline = folder_.path("baseline.json");
+  std::ofstream{baseline} << read_file(folder_.path("results.json"));
+  EXPECT_EQ(certify(NARROW_IMMUTABLE, {"--fixture", "--require", "capsules"}).exit_code, 3);
+  EXPECT_EQ(certify(NARROW_RANK_0, {"--fixture", "--baseline", baseline}).exit_code, 3);
 }
 
 }  // namespace

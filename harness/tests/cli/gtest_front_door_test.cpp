@@ -27,6 +27,22 @@ TEST(GtestFrontDoor, RunsOnlyWhatAFilterLeaves) {
   EXPECT_EQ(run_tests(FORGETFUL_ADAPTER, "*.deleter.exactly_once").exit_code, 1);
 }
 
+TEST(GtestFrontDoor, TellsWhatNoRequirementTells) {
+  const std::string few = "*.certify:*.deleter.exactly_once";
+  const Output empty = run_tests(NARROW_CLAIMS_NOTHING, few);
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_TRUE(contains(empty.out, "[  FAILED  ] Certification.certify")) << empty.out;
+  EXPECT_TRUE(contains(empty.out, "no evidence of narrow as producer")) << empty.out;
+  const Output dying = run_tests(NARROW_DIES_WHEN_CLOSED, few);
+  EXPECT_EQ(dying.exit_code, 1);
+  EXPECT_TRUE(contains(dying.out, "1 FAILED TEST")) << dying.out;
+  EXPECT_TRUE(contains(dying.out, "outside of its checks (closing): ended by SIGABRT"))
+      << dying.out;
+  EXPECT_EQ(run_tests(NARROW_IMMUTABLE, few).exit_code, 0);
+  EXPECT_EQ(run_tests(NARROW_DIES_WHEN_CLOSED, "*.deleter.exactly_once").exit_code, 1)
+      << "a selection has no certification that tells it";
+}
+
 TEST(GtestFrontDoor, FailsWhenTheAdapterIsMissing) {
   const Output output = run_tests("/no/such.so", "*.deleter.exactly_once");
   EXPECT_EQ(output.exit_code, 1);

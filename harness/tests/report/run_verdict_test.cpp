@@ -43,6 +43,23 @@ TEST(ExitCode, IsThreeWhenWorkersDidNotGoOn) {
   EXPECT_EQ(judge(results).reasons, results.problems);
 }
 
+TEST(ExitCode, BesideRequirementsIsThatOfWhatNoneOfThemTells) {
+  Results results = sample::with(sample::result("kept.beta", Level::must, Verdict::fail, "broken"));
+  EXPECT_EQ(judge_beside_requirements(results).exit_code, 0);
+  Results other = results;
+  other.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}}};
+  EXPECT_EQ(judge_beside_requirements(other).exit_code, 1);
+  other = results;
+  other.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  EXPECT_EQ(judge_beside_requirements(other).exit_code, 3);
+  other = results;
+  other.required = {"layouts"};
+  EXPECT_EQ(judge_beside_requirements(other).exit_code, 3);
+  other = results;
+  other.baseline = Baseline{"old.json", {}, {"something"}};
+  EXPECT_EQ(judge_beside_requirements(other).exit_code, 3);
+}
+
 TEST(ExitCode, AShouldCountsOnlyWhereItBinds) {
   for (const Verdict verdict :
        {Verdict::fail, Verdict::crash, Verdict::timeout, Verdict::inconclusive, Verdict::not_run}) {
@@ -89,7 +106,7 @@ TEST(ExitCode, IsThreeWhenNothingWasTested) {
   results.results.front() =
       sample::result("kept.alpha", Level::must, Verdict::not_applicable, "python-only");
   EXPECT_EQ(judge(results).exit_code, 3);
-  EXPECT_TRUE(hollow(results));
+  EXPECT_EQ(judge_beside_requirements(results).exit_code, 3);
   results.results.clear();
   EXPECT_EQ(judge(results).reasons.at(0), "nothing was selected");
 }
@@ -102,7 +119,7 @@ TEST(ExitCode, IsThreeWhenARoleGaveNoEvidence) {
             "no evidence of acme as producer: in cases that passed 0 tensors were made and 0 "
             "handed over, and in none were the values found; `dlcert smoke` tells what the library "
             "refuses");
-  EXPECT_TRUE(hollow(results));
+  EXPECT_EQ(judge_beside_requirements(results).exit_code, 3);
   results.filtered = true;  // a selection makes no such promise
   EXPECT_EQ(judge(results).exit_code, 0);
 }
