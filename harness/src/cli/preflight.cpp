@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/session.hpp"
 #include "register/names.hpp"
@@ -112,12 +113,21 @@ void require_faultless(const AdapterInfo& adapter, const Preflight& preflight) {
   throw CommandError{error};
 }
 
+// Those that are files still: what a library makes for one process is none of what it consists of.
+static void add_modules(std::vector<std::string>& modules, const std::vector<std::string>& used) {
+  for (const std::string& module : used)
+    if (!module.starts_with("/proc/") && std::filesystem::exists(module) &&
+        std::ranges::find(modules, module) == modules.end())
+      modules.push_back(module);
+}
+
 std::vector<Preflight> require_preflight(Inventory& inventory, const RunOptions& options) {
   std::vector<Preflight> preflights = run_preflight(inventory, options);
   for (std::size_t i = 0; i < preflights.size(); ++i) {
     AdapterInfo& adapter = inventory.adapters[i];
     const bool asked = preflights[i].broken_off.empty() || !preflights[i].findings.claims.empty();
     if (asked) adapter.claims = preflights[i].findings.claims;
+    add_modules(inventory.modules, preflights[i].findings.modules);
     require_faultless(adapter, preflights[i]);
     for (const std::string& line : lines_of(preflights[i]))
       fmt::print(stderr, "dlcert: preflight: {}: {}\n", one_line(adapter.name), one_line(line));

@@ -44,7 +44,8 @@ std::string to_json(const PreflightFindings& findings) {
   const Json json{{"claims", findings.claims},
                   {"tried", std::move(tried)},
                   {"faults", findings.faults},
-                  {"hints", findings.hints}};
+                  {"hints", findings.hints},
+                  {"modules", findings.modules}};
   // Texts come from implementations: what is not UTF-8 is replaced.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -58,6 +59,7 @@ PreflightFindings findings_from_json(std::string_view text) {
       findings.tried.push_back(tried_from(one));
     json.at("faults").get_to(findings.faults);
     json.at("hints").get_to(findings.hints);
+    json.at("modules").get_to(findings.modules);
     return findings;
   } catch (const std::exception& error) {
     throw std::runtime_error{fmt::format("preflight: {}", error.what())};

@@ -43,6 +43,9 @@ struct PreflightFindings {
   std::vector<std::string> faults = {};
   // What the adapter may have forgotten to declare.
   std::vector<std::string> hints = {};
+  // The files of the modules that were loaded when a stage had been done: libraries open some only
+  // when they are used.
+  std::vector<std::string> modules = {};
 };
 
 // As the functions of job.hpp.

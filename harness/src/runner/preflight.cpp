@@ -61,6 +61,7 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
     add_row(findings.tried, row);
   findings.faults.insert(findings.faults.end(), more.faults.begin(), more.faults.end());
   findings.hints.insert(findings.hints.end(), more.hints.begin(), more.hints.end());
+  findings.modules.insert(findings.modules.end(), more.modules.begin(), more.modules.end());
 }
 
 // "ended by SIGSEGV in case 0", "case 0 took longer than 5 s": a stage has no cases.

@@ -18,6 +18,7 @@
 
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
+#include "worker/modules.hpp"
 #include "worker/parties.hpp"
 #include "worker/preflight.hpp"
 #include "worker/shrink_mode.hpp"
@@ -182,9 +183,10 @@ class Worker {
       const Library& library = *libraries.at(static_cast<std::size_t>(unit.producer));
       position_.unit = index;
       position_.phase = Phase::running;
-      const PreflightFindings found = unit.check == static_cast<std::uint32_t>(PreflightStage::own)
-                                          ? try_own_tensors(library, job.platform, progress)
-                                          : try_crossings(library, job.platform, progress);
+      PreflightFindings found = unit.check == static_cast<std::uint32_t>(PreflightStage::own)
+                                    ? try_own_tensors(library, job.platform, progress)
+                                    : try_crossings(library, job.platform, progress);
+      found.modules = module_files();
       leave_if_copied();
       records_.write(index, author(), to_json(found));
       ++recorded_;

@@ -90,6 +90,16 @@ TEST_F(Identified, ARebuiltLibraryBehindTheAdapterIsNot) {
   EXPECT_EQ(verdict().exit_code, 2);
 }
 
+TEST_F(Identified, ARebuiltLibraryThatIsOpenedWhenItIsUsedIsNot) {
+  const std::string library = folder_.path("values.so");
+  install(NARROW_OPENS_LATER, adapter_);
+  install(GOOD_ADAPTER, library);
+  certify();
+  EXPECT_EQ(verdict().err, "");
+  install(FORGETFUL_ADAPTER, library);
+  expect_alone("module '" + library + "' has changed", 0);
+}
+
 TEST_F(Identified, OtherOptionsAreNot) {
   certify();
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--seed", "2"},

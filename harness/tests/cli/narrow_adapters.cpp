@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <string>
 
 namespace {
 
@@ -89,6 +90,18 @@ void narrow(dlcert_adapter& table, dlcert_tensor_group& tensor, dlcert_exchange_
 #elif defined(NARROW_ONE_VECTOR)
   tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
     return spec->ndim == 1 && spec->shape[0] == 1 && spec->device.type == 1 ? can_whole(spec) : 0;
+  };
+#elif defined(NARROW_OPENS_LATER)
+  tensor.create = [](void* self, const dlcert_tensor_spec* spec, const void* bytes,
+                     std::uint64_t size, dlcert_tensor** out,
+                     dlcert_error* error) -> dlcert_status {
+    Dl_info here{};
+    ::dladdr(reinterpret_cast<void*>(&dlcert_adapter_get), &here);
+    const std::string adapter = here.dli_fname;
+    static void* const values =
+        ::dlopen((adapter.substr(0, adapter.rfind('/')) + "/values.so").c_str(), RTLD_NOW);
+    return values == nullptr ? DLCERT_REFUSED
+                             : whole->tensor->create(self, spec, bytes, size, out, error);
   };
 #elif defined(NARROW_DIES_WHEN_CLOSED)
   static bool used = false;

@@ -168,6 +168,7 @@ TEST(Preflight, FindingsTravel) {
   findings.tried = {{Role::consumer, "cuda pinned", "offset", 4, 3, 2, 1, "read: \xff"}};
   findings.faults = {"one"};
   findings.hints = {"two", "three"};
+  findings.modules = {"/lib/four.so"};
   const PreflightFindings read = findings_from_json(to_json(findings));
   EXPECT_EQ(read.claims, findings.claims);
   ASSERT_EQ(read.tried.size(), 1u);
@@ -181,6 +182,7 @@ TEST(Preflight, FindingsTravel) {
   EXPECT_EQ(row.lost, "read: \xef\xbf\xbd") << "valid UTF-8";
   EXPECT_EQ(read.faults, findings.faults);
   EXPECT_EQ(read.hints, findings.hints);
+  EXPECT_EQ(read.modules, findings.modules);
   EXPECT_THROW(findings_from_json("{}"), std::runtime_error);
   EXPECT_THROW(findings_from_json(""), std::runtime_error);
 }
