@@ -127,10 +127,13 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
 }
 
 void require_unfiltered(const Options& options) {
-  const bool filtered = !selection_of(options).is_whole() || !options.replay.empty();
-  if (filtered && !options.write_waivers.empty())
-    throw CommandError{exit_usage,
-                       "--write-waivers needs the whole certification but found a selection"};
+  if (selection_of(options).is_whole() && options.replay.empty()) return;
+  for (const auto& [option, given] : {std::pair{"--write-waivers", !options.write_waivers.empty()},
+                                      std::pair{"--require", !options.required.empty()}})
+    if (given)
+      throw CommandError{
+          exit_usage,
+          fmt::format("{} needs the whole certification but found a selection", option)};
 }
 
 // That CTest has a test for each requirement, as `path` lists them ("<ID> <level>"): a test that is

@@ -181,8 +181,11 @@ Scope scope_of(const Results& results, const Register& known) {
     for (const Feature& feature : known.features()) {
       const bool shown =
           feature.kind == FeatureKind::claimable || feature.kind == FeatureKind::always;
-      if (shown && feature.has(role.role))
-        scope.features.push_back(rows.scope_of(feature, role.adapter));
+      if (!shown || !feature.has(role.role)) continue;
+      FeatureScope one = rows.scope_of(feature, role.adapter);
+      // A selection may have left out what shows it.
+      if (results.filtered && one.coverage == Coverage::not_claimed) continue;
+      scope.features.push_back(std::move(one));
     }
   }
   return scope;

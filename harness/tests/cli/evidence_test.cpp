@@ -140,6 +140,12 @@ TEST_F(Evidence, ThatAFeatureIsFullCanBeRequired) {
       << output.out;
 }
 
+TEST_F(Evidence, OfAWholeFeatureCannotBeRequiredOfASelection) {
+  const Output output = certify(REFERENCE_ADAPTER, {"--area", "lifetime", "--require", "layouts"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err, "dlcert: --require needs the whole certification but found a selection\n");
+}
+
 TEST_F(Evidence, OfAnUnknownFeatureCannotBeRequired) {
   const Output output = certify(REFERENCE_ADAPTER, {"--require", "layout"});
   EXPECT_EQ(output.exit_code, 2);

@@ -87,6 +87,17 @@ TEST(Coverage, IsNotShownByWhatAHeaderSays) {
   EXPECT_EQ(kept(results).coverage, Coverage::not_claimed);
 }
 
+TEST(Scope, OfASelectionTellsNothingOfWhatItMayHaveLeftOut) {
+  Results results = sample::passing();
+  const auto not_claimed = [&] {
+    return std::ranges::count(scope_of(results, Register::embedded()).features,
+                              Coverage::not_claimed, &FeatureScope::coverage);
+  };
+  EXPECT_GT(not_claimed(), 0);
+  results.filtered = true;
+  EXPECT_EQ(not_claimed(), 0);
+}
+
 TEST(Scope, CountsTheEvidenceOfEachRoleThatIsDeclared) {
   Results results = sample::passing();
   results.adapters.front().producer = true;
