@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -131,6 +133,7 @@ class World final : public SimulatedDriver {
   const SimulatedOptions& options() const noexcept override { return options_; }
   void set_schedule(Schedule schedule, std::uint64_t seed) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
+  std::uint64_t opaque_launches() override { return opaque_launches_; }
   void host_access(std::string_view name, const Access& access) override;
   void begin_scope(std::string_view name, const Access& access) override;
   void end_scope(bool host) override;
@@ -139,6 +142,7 @@ class World final : public SimulatedDriver {
   std::vector<Race> take_races() override;
   void note_limit(std::string limit) override;
   std::vector<std::string> take_limits() override;
+  void tell_limits(std::function<void(const std::string&)> told) override;
   void start_trace() override;
   std::vector<Call> stop_trace() override;
   std::size_t pending() override;
@@ -269,6 +273,8 @@ class World final : public SimulatedDriver {
   std::vector<Race> races_;
   std::mutex limits_mutex_;
   std::vector<std::string> limits_;
+  std::function<void(const std::string&)> limits_told_;
+  std::atomic<std::uint64_t> opaque_launches_{0};
   std::set<std::string, std::less<>> names_;
   std::optional<std::vector<Call>> trace_;
 };

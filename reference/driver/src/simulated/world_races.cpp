@@ -120,13 +120,20 @@ std::vector<Race> World::take_races() {
 void World::note_limit(std::string limit) {
   constexpr std::size_t kept = 100;
   const std::lock_guard lock{limits_mutex_};
-  if (limits_.size() < kept && std::ranges::find(limits_, limit) == limits_.end())
-    limits_.push_back(std::move(limit));
+  if (limits_.size() == kept || std::ranges::find(limits_, limit) != limits_.end()) return;
+  limits_.push_back(std::move(limit));
+  if (limits_told_) limits_told_(limits_.back());
 }
 
 std::vector<std::string> World::take_limits() {
   const std::lock_guard lock{limits_mutex_};
+  if (limits_told_) limits_told_({});
   return std::exchange(limits_, {});
+}
+
+void World::tell_limits(std::function<void(const std::string&)> told) {
+  const std::lock_guard lock{limits_mutex_};
+  limits_told_ = std::move(told);
 }
 
 }  // namespace simulated

@@ -230,6 +230,7 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
     Task task{.name = keep_name(name)};
     for (const Access& access : accesses)
       task.accesses.push_back({task.name, access});
+    if (accesses.empty()) ++opaque_launches_;
     return submit(session, *state, std::move(task));
   });
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -117,6 +118,9 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
     StridedBytes bytes;
   };
   virtual Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) = 0;
+  /// How many launches there were without accesses. No kernel runs here: what those would have
+  /// written is in no memory, and may be in any.
+  [[nodiscard]] virtual std::uint64_t opaque_launches() = 0;
 
   /// The host reads or writes these bytes now.
   virtual void host_access(std::string_view name, const Access& access) = 0;
@@ -146,6 +150,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   virtual void note_limit(std::string limit) = 0;
   /// The distinct limits noted since the last call, in that order; at most 100.
   [[nodiscard]] virtual std::vector<std::string> take_limits() = 0;
+  /// From now on `told` gets each new limit when it is noted, and "" when they are taken: a program
+  /// may end before anybody asks. It must not call the driver, and runs on any thread, one at a
+  /// time; empty: nobody is told.
+  virtual void tell_limits(std::function<void(const std::string&)> told) = 0;
 
   /// Records calls from now on, and gives those recorded so far.
   virtual void start_trace() = 0;
