@@ -82,6 +82,7 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   if (driver_.name() == "simulated") {
     simulated_ = &driver::simulated_driver();
     static_cast<void>(simulated_->take_races());
+    launches_before_ = simulated_->opaque_launches();
     const Schedule schedule = c.draw.one_of(schedules);
     simulated_->set_schedule(schedule, schedule == Schedule::seeded ? c.draw.below(1u << 16) : 1);
     tell(fmt::format("work runs {}", driver::to_text(schedule)));
@@ -298,6 +299,10 @@ void DeviceSession::expect_no_race() {
   if (simulated_ == nullptr) return;
   const std::vector<driver::Race> races = simulated_->take_races();
   if (!races.empty()) fail(races.front().text());
+}
+
+bool DeviceSession::has_unknown_bytes() const {
+  return simulated_ != nullptr && simulated_->opaque_launches() != launches_before_;
 }
 
 bool DeviceSession::has_race() {

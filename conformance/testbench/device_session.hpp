@@ -94,6 +94,8 @@ class DeviceSession {
   // What the calling thread submits during `act` also counts as a write of these bytes, where
   // accesses are recorded: how a library writes is not seen otherwise.
   void as_write_of(const Range& range, const std::function<void()>& act);
+  // Whether the library has launched kernels, where none runs: what they wrote is not known.
+  bool has_unknown_bytes() const;
   // Holds back what follows on the stream, on hardware; nothing where accesses are recorded.
   void hold(const StreamHandle& stream);
 
@@ -112,6 +114,7 @@ class DeviceSession {
   Case& case_;
   driver::Driver& driver_;
   driver::SimulatedDriver* simulated_ = nullptr;
+  std::uint64_t launches_before_ = 0;
   int devices_ = 0;
   Gate gate_;
   Range scratch_;  // pinned, made while nothing is held back

@@ -186,6 +186,11 @@ Bytes StreamExport::read_on(const StreamHandle& consumer) {
 void StreamExport::expect_ordered(const StreamHandle& consumer) {
   const Bytes read = read_on(consumer);
   session_.expect_no_race();
+  if (session_.has_unknown_bytes()) {
+    // What was made is still there.
+    if (read == device_source_.source.logical) note_found(Role::producer, read);
+    return case_.observe("a kernel of the library wrote: its order alone is judged");
+  }
   expect_equal(
       fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
       marked(read.size()), read);
@@ -232,8 +237,8 @@ void StreamExport::expect_complete() {
   expect_equal("device type of the export", std::int32_t{kDLCPU},
                static_cast<std::int32_t>(tensor.device.device_type));
   const Bytes elements = gather_exported(exported().managed());
-  expect_equal("bytes that the host reads", marked(elements.size()), elements);
   session_.expect_no_race();
+  expect_equal("bytes that the host reads", marked(elements.size()), elements);
   note_found(Role::producer, elements);
 }
 

@@ -97,8 +97,9 @@ void Certification::read_baseline(const std::string& path) {
 }
 
 void Certification::prepare() {
-  inventory_ = require_inventory(run_options_.worker, run_options_.adapters,
-                                 run_options_.load_seconds, run_options_.settings.driver);
+  inventory_ =
+      require_inventory(run_options_.worker, run_options_.adapters, run_options_.load_seconds,
+                        run_options_.settings.driver, run_options_.memory_bytes);
   if (!options_.no_preflight) require_preflight(inventory_, run_options_);
   for (const std::string& module : inventory_.modules)
     if (std::ranges::find(what_runs_.files, module, &FileIdentity::path) == what_runs_.files.end())

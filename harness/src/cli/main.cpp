@@ -172,7 +172,8 @@ void add_run_options(CLI::App& command, Options& options) {
       ->group(execution);
   command
       .add_option("--memory", options.memory_mebibytes,
-                  "memory limit of a worker above what loading takes, in MiB")
+                  "memory limit of a worker above what loading takes, in MiB; loading may take "
+                  "four times as much")
       ->transform(whole_number(1, std::uint64_t{1} << 30))
       ->capture_default_str()
       ->group(execution);

@@ -105,8 +105,9 @@ std::vector<std::string> find_adapters(const Options& options) {
 }
 
 Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                            double load_seconds, const std::string& driver) {
-  Inventory inventory = take_inventory(worker, adapters, load_seconds, driver);
+                            double load_seconds, const std::string& driver,
+                            std::uint64_t memory_bytes) {
+  Inventory inventory = take_inventory(worker, adapters, load_seconds, driver, memory_bytes);
   for (const AdapterInfo& adapter : inventory.adapters) {
     if (adapter.error.empty()) continue;
     const std::string line = adapter.error.substr(0, adapter.error.find('\n'));

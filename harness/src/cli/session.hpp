@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "records/job.hpp"
 #include "report/identity.hpp"
+#include "runner/runner.hpp"
 
 namespace dlcert {
 
@@ -30,7 +31,8 @@ std::vector<std::string> find_adapters(const Options& options);
 // What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
 // not work.
 Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                            double load_seconds, const std::string& driver);
+                            double load_seconds, const std::string& driver,
+                            std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
 
 // The process that started this one, told apart from later ones of the same id: "<id>@<start
 // time>"; empty where it cannot be seen, as from inside a container.

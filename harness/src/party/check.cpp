@@ -17,6 +17,11 @@ void append_hex(std::string& out, std::span<const std::byte> bytes) {
     fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(byte));
 }
 
+Failure unequal(std::string_view what, std::string expected, std::string found) {
+  std::string message = fmt::format("{}: expected {} but found {}", what, expected, found);
+  return {std::move(message), std::move(expected), std::move(found)};
+}
+
 }  // namespace
 
 std::string_view Settings::policy(std::string_view name) const {
@@ -39,8 +44,13 @@ void fail(std::string message) {
 }
 
 void fail_equal(std::string_view what, std::string expected, std::string found) {
-  std::string message = fmt::format("{}: expected {} but found {}", what, expected, found);
-  throw Failure{std::move(message), std::move(expected), std::move(found)};
+  throw unequal(what, std::move(expected), std::move(found));
+}
+
+void expect_equal(std::string_view what, const Bytes& expected, const Bytes& found) {
+  if (expected == found) [[likely]]
+    return;
+  throw WrongBytes{unequal(what, to_text(expected), to_text(found))};
 }
 
 std::string to_text(const Bytes& bytes) {

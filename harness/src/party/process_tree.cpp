@@ -24,6 +24,15 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience{5};
 constexpr std::chrono::milliseconds interval{1};
 
+// A process that has ended is there until somebody waits for it.
+bool has_ended(pid_t process) {
+  std::ifstream file{fmt::format("/proc/{}/stat", process)};
+  std::string line;
+  if (!std::getline(file, line)) return true;
+  const std::size_t state = line.rfind(") ");
+  return state == std::string::npos || line.compare(state + 2, 1, "Z") == 0;
+}
+
 std::vector<pid_t> with_all_below(pid_t process) {
   std::vector<pid_t> tree{process};
   for (std::size_t next = 0; next < tree.size(); ++next) {
@@ -63,6 +72,12 @@ std::vector<pid_t> children_of(pid_t process) {
       children.push_back(child);
   }
   return children;
+}
+
+std::set<pid_t> living_below(pid_t process) {
+  std::vector<pid_t> below = with_all_below(process);
+  std::erase_if(below, [&](pid_t one) { return one == process || has_ended(one); });
+  return {below.begin(), below.end()};
 }
 
 // All are killed before any is waited for: one that traces another has to end first.

@@ -73,6 +73,9 @@ Decision decide_record(const UnitRecord& record, std::uint64_t one_in) {
 Decision decide_check(const CheckFacts& facts) {
   if (facts.end == UnitEnd::crashed && !facts.own_fault.empty())
     return {Verdict::inconclusive, std::string{facts.own_fault}};
+  // What a library makes of an answer that only dlcert would give says nothing of the library.
+  if (!facts.limit.empty())
+    return {Verdict::not_judged, fmt::format("{} ({})", facts.limit, facts.record.message)};
   if (!facts.repeated)
     return {Verdict::flaky, "it did not repeat in a fresh worker with the same seed"};
   switch (facts.end) {

@@ -32,6 +32,7 @@ struct CheckFacts {
   std::string_view problem = {};       // of missing and damaged: the cause, as far as it is known
   bool repeated = true;                // false: what went wrong did not go wrong again
   std::string_view own_fault = {};     // of crashed: what the harness did wrong itself, if it did
+  std::string_view limit = {};         // of dlcert's own, that the case met before its worker ended
 };
 
 struct Decision {

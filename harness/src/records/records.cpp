@@ -61,6 +61,7 @@ struct Records::Layout {
   std::uint32_t units;
   std::int32_t owner;
   std::atomic<std::uint32_t> next_unit;
+  std::atomic<std::uint32_t> ended_for_processes;
   Position positions[max_workers];
   TraceArea traces[max_workers];
 
@@ -165,6 +166,11 @@ Position& Records::position(std::size_t worker) {
     throw std::out_of_range{
         fmt::format("worker: expected below {} but found {}", max_workers, worker)};
   return layout_->positions[worker];
+}
+
+bool Records::may_end_for_processes() {
+  constexpr std::uint32_t times = 16;
+  return layout_->ended_for_processes.fetch_add(1) < times;
 }
 
 void Records::write(std::uint32_t unit, Author author, std::string_view record) {

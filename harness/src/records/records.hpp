@@ -29,8 +29,9 @@ enum class Phase : std::uint32_t {
   closing,    // closes the libraries
   unloading,  // and takes their modules out of its memory
   finished,   // nothing is left but the end of the process
-  // As finished, with units left to claim: its devices answer each call with an earlier error.
-  sticky_error,
+  // As finished, with units left to claim: what a check left behind, an error that sticks to its
+  // devices or processes, would be held against the next.
+  spent,
 };
 
 // Where a worker is. Written by that worker (its main thread), read by the runner at any time.
@@ -50,6 +51,11 @@ struct Position {
   std::atomic<std::uint32_t> ended;
   // Why the worker left by itself, in one line that ends with 0; empty where it did not.
   char reason[512];
+  // The cases of the unit are forked from a process in which the library has threads: a lock that
+  // one of them held at that moment is held for ever.
+  std::atomic<std::uint32_t> forks_among_threads;
+  // The limit of dlcert's own that the present case has met first, likewise (NotJudged).
+  char limit[256];
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.
@@ -85,6 +91,9 @@ class Records {
   // Claims the next unit that no worker has claimed; no_unit when there is none.
   std::uint32_t claim();
   Position& position(std::size_t worker);
+  // Whether a worker may end for the processes that a check left behind: a few times in a job, as a
+  // library may need them.
+  bool may_end_for_processes();
 
   // Writes and seals a unit's record: JSON text, in the place of an earlier one. Throws
   // std::length_error for text over slot_capacity, of which nothing is written.

@@ -104,7 +104,8 @@ std::vector<Trial*> repeat_alone(const std::vector<Trial*>& trials, const UnitRu
 void confirm(std::vector<Trial>& trials, const UnitRunner& runner) {
   std::vector<Trial*> wrong;
   for (Trial& trial : trials)
-    if (went_wrong(trial.outcome) && !trial.is_replay()) wrong.push_back(&trial);
+    if (went_wrong(trial.outcome) && trial.outcome.limit.empty() && !trial.is_replay())
+      wrong.push_back(&trial);
 
   int searched = 0;
   for (Trial* const trial : repeat_alone(wrong, runner)) {

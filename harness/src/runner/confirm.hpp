@@ -11,7 +11,8 @@
 
 namespace dlcert {
 
-// Repeats every trial that went wrong, except replays. Afterwards its outcome is
+// Repeats every trial that went wrong, except replays and what is not judged. Afterwards its
+// outcome is
 // - where it goes wrong again, the one of the repetition; `after` names the checks that it takes;
 // - where a case was too slow, but only once, the passing one with a note;
 // - otherwise the first one, with `repeated` false.

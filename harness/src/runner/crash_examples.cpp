@@ -8,7 +8,8 @@ namespace {
 
 bool describable(const Trial& trial) {
   const UnitOutcome& outcome = trial.outcome;
-  return went_wrong(outcome) && outcome.in_case && trial.repeated && trial.after.empty();
+  return went_wrong(outcome) && outcome.in_case && outcome.limit.empty() && trial.repeated &&
+         trial.after.empty();
 }
 
 std::vector<Unit> last_cases(const std::vector<Trial*>& trials) {

@@ -17,16 +17,12 @@ struct Failed {
 };
 
 UnitOutcome describe(const std::string& worker, const std::vector<std::string>& adapters,
-                     const std::string& driver, double load_seconds, Failed& failed) {
+                     const std::string& driver, const Limits& limits, Failed& failed) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
   job.settings.driver = driver;
   job.units.resize(1);
-  Limits limits;
-  limits.load_seconds = load_seconds;
-  limits.load_attempts = 1;
-  limits.case_seconds = load_seconds;
   JobOutcome outcome = run_job(worker, job, limits, 1, {});
   UnitOutcome& described = outcome.units[0];
   failed = outcome.loading.empty() ? Failed{described.record.message, described.output}
@@ -65,9 +61,9 @@ AdapterInfo unloadable(const std::string& path, Failed failed) {
 
 // The adapter, described by a worker of its own, which nothing else prints in.
 AdapterInfo describe_alone(const std::string& worker, const std::string& path,
-                           const std::string& driver, double load_seconds) {
+                           const std::string& driver, const Limits& limits) {
   Failed failed;
-  const UnitOutcome one = describe(worker, {path}, driver, load_seconds, failed);
+  const UnitOutcome one = describe(worker, {path}, driver, limits, failed);
   if (!answered(one)) return unloadable(path, std::move(failed));
   AdapterInfo info = inventory_of(one, worker).adapters.at(0);
   if (!info.error.empty()) info.output = one.output;
@@ -77,9 +73,14 @@ AdapterInfo describe_alone(const std::string& worker, const std::string& path,
 }  // namespace
 
 Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
-                         double load_seconds, const std::string& driver) {
+                         double load_seconds, const std::string& driver,
+                         std::uint64_t memory_bytes) {
+  const Limits limits{.load_seconds = load_seconds,
+                      .load_attempts = 1,
+                      .case_seconds = load_seconds,
+                      .memory_bytes = memory_bytes};
   Failed failed;
-  const UnitOutcome all = describe(worker, adapters, driver, load_seconds, failed);
+  const UnitOutcome all = describe(worker, adapters, driver, limits, failed);
   if (answered(all)) {
     Inventory inventory = inventory_of(all, worker);
     for (AdapterInfo& info : inventory.adapters) {
@@ -87,13 +88,13 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
       if (adapters.size() == 1)
         info.output = all.output;
       else
-        info = describe_alone(worker, info.path, driver, load_seconds);
+        info = describe_alone(worker, info.path, driver, limits);
     }
     return inventory;
   }
 
   const Failed failed_with_all = std::exchange(failed, {});
-  const UnitOutcome none = describe(worker, {}, driver, load_seconds, failed);
+  const UnitOutcome none = describe(worker, {}, driver, limits, failed);
   if (!answered(none))
     throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, failed.why));
   Inventory inventory = inventory_of(none, worker);
@@ -102,7 +103,7 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
     return inventory;
   }
   for (const std::string& path : adapters)
-    inventory.adapters.push_back(describe_alone(worker, path, driver, load_seconds));
+    inventory.adapters.push_back(describe_alone(worker, path, driver, limits));
   return inventory;
 }
 

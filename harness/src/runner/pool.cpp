@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -19,6 +18,7 @@
 #include <dlcert/suite/process_tree.hpp>
 
 #include "runner/environment.hpp"
+#include "runner/position.hpp"
 #include "runner/process.hpp"
 #include "runner/sanitizer_report.hpp"
 
@@ -29,6 +29,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds watch_interval{20};
 constexpr int rerun_rounds = 2;
+constexpr std::string_view among_threads =
+    "its cases are forked from a process in which the library has threads, which may have held a "
+    "lock";
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
@@ -44,43 +47,6 @@ bool others_may_have(int wait_status) {
   constexpr std::array signals{SIGKILL, SIGTERM, SIGINT, SIGHUP};
   return WIFSIGNALED(wait_status) &&
          std::ranges::find(signals, WTERMSIG(wait_status)) != signals.end();
-}
-
-void reset(Position& position) {
-  position.phase = Phase::starting;
-  position.unit = no_unit;
-  position.case_index = 0;
-  position.case_seed = 0;
-  position.beat_nanoseconds = 0;
-  position.pid = 0;
-  position.loaded_bytes = 0;
-  position.wait_status = 0;
-  position.ended = 0;
-  position.reason[0] = '\0';
-}
-
-std::string reason_of(const Position& position) {
-  return {position.reason, strnlen(position.reason, sizeof(position.reason))};
-}
-
-std::string_view to_text(Phase phase) {
-  switch (phase) {
-    case Phase::starting:
-      return "starting";
-    case Phase::loading:
-      return "loading";
-    case Phase::idle:
-    case Phase::running:
-      return "between checks";
-    case Phase::closing:
-      return "closing";
-    case Phase::unloading:
-      return "unloading";
-    case Phase::finished:
-    case Phase::sticky_error:
-      break;
-  }
-  return "exiting";
 }
 
 struct Worker {
@@ -268,9 +234,8 @@ void Pool::set_outcome(std::uint32_t unit, UnitOutcome outcome) {
 void Pool::watch(Worker& worker) {
   if (!worker.exceeded) {
     const PositionSnapshot at = snapshot_of(records_.position(worker.slot));
-    const std::uint64_t limit = at.loaded_bytes + limits_.memory_bytes;
-    std::uint64_t bytes = at.loaded_bytes > 0 ? resident_bytes(worker.process.pid()) : 0;
-    if (bytes > limit) bytes = proportional_bytes(worker.process.pid());
+    std::uint64_t bytes = resident_bytes(worker.process.pid());
+    if (bytes > worker.watch.most_bytes(at)) bytes = proportional_bytes(worker.process.pid());
     worker.exceeded = worker.watch.check(at, bytes, Clock::now());
     if (std::string slowness = worker.watch.slowness(); !slowness.empty()) {
       worker.slow_unit = at.unit;
@@ -290,13 +255,13 @@ bool Pool::reap(Worker& worker) {
   const PositionSnapshot at = snapshot_of(position);
   if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
 
-  const bool sticky_error = at.phase == Phase::sticky_error;
+  const bool spent = at.phase == Phase::spent;
   const bool finished =
-      (at.phase == Phase::finished || sticky_error) && !worker.exceeded && wait_status(worker) == 0;
+      (at.phase == Phase::finished || spent) && !worker.exceeded && wait_status(worker) == 0;
   if (finished) {
     const bool ran_its_share =
         job_.units_per_worker > 0 && worker.history.size() >= job_.units_per_worker;
-    all_claimed_ = all_claimed_ || !(sticky_error || ran_its_share);
+    all_claimed_ = all_claimed_ || !(spent || ran_its_share);
   } else if (at.unit != no_unit && is_open(at.unit)) {
     ended_in_unit(worker, at.unit, at);
   } else {
@@ -318,6 +283,10 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.record.cases = at.case_index;
   outcome.record.requested = requested_of(unit);
   outcome.problem = reason_of(records_.position(worker.slot));
+  outcome.limit = limit_of(records_.position(worker.slot));
+  const bool hung = worker.exceeded && worker.exceeded->limit == Limit::time;
+  if (hung && records_.position(worker.slot).forks_among_threads.load() != 0)
+    outcome.limit = among_threads;
   failed_loads_ = 0;
   const std::string where = worker.exceeded ? "" : fmt::format(" in case {}", at.case_index);
   set_crash(unit, std::move(outcome), worker, how_ended(worker) + where);

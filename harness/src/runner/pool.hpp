@@ -29,6 +29,7 @@ struct UnitOutcome {
   std::uint64_t case_index = 0;
   std::uint64_t case_seed = 0;
   std::string trace;  // of this case, if it was being described (add_trace())
+  std::string limit;  // of dlcert's own, that this case had met; empty: none
 
   std::string slowness;  // not empty: what took longer than it should, and ended
 

@@ -84,6 +84,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
       .problem = outcome.end == UnitEnd::missing ? trial.loading : outcome.problem,
       .repeated = trial.repeated,
       .own_fault = own_fault,
+      .limit = outcome.limit,
   });
   CheckResult result;
   result.sentence = check.sentence;

@@ -31,15 +31,23 @@ PositionSnapshot snapshot_of(const Position& position) {
           .loaded_bytes = position.loaded_bytes.load()};
 }
 
+std::uint64_t Watch::most_bytes(const PositionSnapshot& at) const {
+  return at.loaded_bytes > 0 ? at.loaded_bytes + limits_.memory_bytes
+                             : Limits::load_factor * limits_.memory_bytes;
+}
+
 std::optional<LimitExceeded> Watch::check(const PositionSnapshot& at, std::uint64_t resident_bytes,
                                           Time now) {
   spent_ += std::min<Time::duration>(now - checked_, longest_tick);
   checked_ = now;
   if (!same_place(at, last_)) spent_ = {};
   last_ = at;
-  if (loaded(at.phase) && resident_bytes > at.loaded_bytes + limits_.memory_bytes)
-    return LimitExceeded{Limit::memory, at.unit,
-                         fmt::format("allocated more than {}", size_text(limits_.memory_bytes))};
+  if (resident_bytes > most_bytes(at))
+    return LimitExceeded{
+        Limit::memory, at.unit,
+        at.loaded_bytes > 0
+            ? fmt::format("allocated more than {}", size_text(limits_.memory_bytes))
+            : fmt::format("allocated more than {} while loading", size_text(most_bytes(at)))};
 
   const bool in_case = at.phase == Phase::running;
   const double limit = in_case ? limits_.case_seconds * limits_.patience : limits_.load_seconds;

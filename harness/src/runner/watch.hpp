@@ -19,6 +19,8 @@ struct Limits {
   double case_seconds = 5;
   double patience = 5;  // a case that takes longer than this many times case_seconds has hung
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
+  // Of the resident size while loading, which stays: so many times that.
+  static constexpr std::uint64_t load_factor = 4;
 };
 
 // A worker's position at one moment.
@@ -44,6 +46,9 @@ class Watch {
   using Time = std::chrono::steady_clock::time_point;
 
   Watch(const Limits& limits, Time started) : limits_{limits}, checked_{started} {}
+
+  // The resident size from which on a worker at this place exceeds its limit.
+  std::uint64_t most_bytes(const PositionSnapshot& at) const;
 
   // The limit that the worker exceeds at the time `now`, if any. A change of its position in any
   // respect is progress and starts a new time limit. To be called often: of the time since the last

@@ -47,8 +47,9 @@ Choices CandidateRunner::choices() const {
 }
 
 bool single_threaded() {
-  const std::filesystem::directory_iterator tasks{"/proc/self/task"};
-  return std::distance(begin(tasks), end(tasks)) == 1;
+  std::error_code hidden;
+  const std::filesystem::directory_iterator tasks{"/proc/self/task", hidden};
+  return !hidden && std::distance(begin(tasks), end(tasks)) == 1;
 }
 
 }  // namespace dlcert

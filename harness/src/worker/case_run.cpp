@@ -31,9 +31,13 @@ std::map<std::string, std::uint64_t> Observations::totals() const {
 
 namespace {
 
+constexpr std::string_view unknown_bytes = "what a kernel wrote is not known";
+
 CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   try {
     plan.check.body(one);
+  } catch (WrongBytes& failure) {
+    return {.end = CaseEnd::failed, .failure = std::move(failure), .of_bytes = true};
   } catch (Failure& failure) {
     return {CaseEnd::failed, std::move(failure)};
   } catch (const Discard&) {
@@ -73,7 +77,10 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
   Case one{draw, plan.binding, plan.row()};
   const ShownInCase shown{plan.check.role};
   take_limits();
+  const std::uint64_t kernels = opaque_launches();
   CaseOutcome outcome = outcome_of_body(plan, one);
+  if (outcome.of_bytes && opaque_launches() != kernels)
+    outcome = {CaseEnd::not_judged, {}, std::string{unknown_bytes}};
   // What a library makes of an answer that only dlcert would give says nothing of the library.
   if (std::vector<std::string> limits = take_limits();
       outcome.end == CaseEnd::failed && !limits.empty())

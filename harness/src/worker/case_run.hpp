@@ -40,6 +40,7 @@ struct CaseOutcome {
   std::string reason = {};  // of declined, not_judged, inconclusive and unclaimed
   bool met = false;         // of passed: the rule was touched
   CaseEvidence evidence = {};
+  bool of_bytes = false;  // of failed: elements are wrong (WrongBytes)
 };
 
 // The size of a case: it grows with the index and starts over behind 100, so that case i is the

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <dlcert/driver/select.hpp>
 #include <dlcert/driver/simulated.hpp>
 
@@ -48,6 +50,16 @@ bool devices_work() {
 std::vector<std::string> take_limits() {
   if (driver::driver().name() != "simulated") return {};
   return driver::simulated_driver().take_limits();
+}
+
+void tell_limits(std::function<void(const std::string&)> told) {
+  if (driver::driver().name() != "simulated") return;
+  driver::simulated_driver().tell_limits(std::move(told));
+}
+
+std::uint64_t opaque_launches() {
+  if (driver::driver().name() != "simulated") return 0;
+  return driver::simulated_driver().opaque_launches();
 }
 
 std::string second_driver() {

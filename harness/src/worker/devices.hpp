@@ -4,6 +4,7 @@
 // libraries that these load all see.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ bool devices_work();
 // What the simulated driver could not do or tell since this was last asked, each in one line; empty
 // with real devices.
 std::vector<std::string> take_limits();
+// From now on `told` gets each of these when it is noted, and "" when they are taken; on any
+// thread, one at a time. Empty: nobody is told. After start_devices().
+void tell_limits(std::function<void(const std::string&)> told);
+
+// How many kernels were launched so far of which nobody knows what they wrote; 0 with real devices,
+// which run them.
+std::uint64_t opaque_launches();
 
 // What is wrong when a loaded module brought a driver or a GPU runtime of its own, whose calls the
 // harness would not see: one line that names the files. Empty when none did.

@@ -6,16 +6,23 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <dlcert/suite/process_tree.hpp>
 
+#include "worker/candidate.hpp"
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
 #include "worker/modules.hpp"
@@ -47,6 +54,8 @@ constexpr bool race_reports_at_exit = false;
 
 bool leaks_are_told = true;
 
+constexpr std::string_view leaves_processes = "leaves processes behind";
+
 constexpr std::size_t longest_text = 8 * 1024;
 constexpr std::size_t shown_trace_lines = 200;
 
@@ -61,10 +70,25 @@ void prepare_process() {
   }
 }
 
+// The processes below the supervisor beside this one. The supervisor inherits what loses its
+// parent.
+std::set<pid_t> others_below(pid_t supervisor) {
+  std::set<pid_t> others = living_below(supervisor);
+  others.erase(::getpid());
+  return others;
+}
+
 void shorten(std::string& text) {
   if (text.size() > longest_text)
     text = fmt::format("{} ... ({} bytes)", std::string_view{text}.substr(0, longest_text),
                        text.size());
+}
+
+// The first one of a case; empty between cases. A forked case notes its own as well.
+void note_limit(Position& position, const std::string& limit) {
+  if (!limit.empty() && position.limit[0] != '\0') return;
+  const std::size_t length = limit.copy(position.limit, sizeof(position.limit) - 1);
+  position.limit[length] = '\0';
 }
 
 class Worker {
@@ -82,6 +106,7 @@ class Worker {
     position_.phase = Phase::loading;
     const bool only_forks = !job.units.empty() && job.units.front().process_per_case;
     start_devices(job.settings.driver, job.platform, only_forks);
+    tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
     switch (job.mode) {
       case Job::Mode::describe:
         return describe(job);
@@ -99,7 +124,7 @@ class Worker {
   [[noreturn]] void leave() {
     leave_if_copied();
     std::fflush(nullptr);  // the library's streams as well
-    position_.phase = sticky_error_ ? Phase::sticky_error : Phase::finished;
+    position_.phase = spent_ ? Phase::spent : Phase::finished;
     if (!all_claimed_ || race_reports_at_exit) ::_exit(done);
     leaks_are_told = false;
     std::exit(done);
@@ -199,6 +224,7 @@ class Worker {
     leave_if_copied();
     position_.loaded_bytes =
         proportional_bytes(::getppid());  // as the runner counts: the supervisor's
+    kept_ = others_below(::getppid());
     reached(Phase::idle);
   }
 
@@ -211,17 +237,23 @@ class Worker {
   void each_unit(const Job& job, const Act& act) {
     while (job.units_per_worker == 0 || recorded_ < job.units_per_worker) {
       leave_if_copied();
-      if (sticky_error_) return;
+      if (spent_) return;
       const std::uint32_t index = records_.claim();
       all_claimed_ = index == no_unit;
       if (all_claimed_) return;
       records_.clear_trace(number_);
       position_.case_index = 0;
+      position_.forks_among_threads =
+          forks_each_case(job.units.at(index)) && began_alone_ && !single_threaded() ? 1 : 0;
       position_.unit = index;
       position_.phase = Phase::running;
-      write(index, act(index, job.units.at(index)));
+      UnitRecord record = act(index, job.units.at(index));
+      const bool left_processes = leaves_others();
+      if (left_processes) record.observations[std::string{leaves_processes}] = 1;
+      write(index, std::move(record));
       ++recorded_;
-      sticky_error_ = used_devices(job.units.at(index)) && !devices_work();
+      spent_ = (used_devices(job.units.at(index)) && !devices_work()) ||
+               (left_processes && records_.may_end_for_processes());
       position_.unit = no_unit;
       position_.phase = Phase::idle;
     }
@@ -234,10 +266,27 @@ class Worker {
 
   Author author() const { return {static_cast<std::uint32_t>(number_), recorded_}; }
 
+  // Whether the check has left processes behind. Those that are about to end are given a moment.
+  bool leaves_others() {
+    constexpr int moments = 50;
+    for (int waited = 0;; ++waited) {
+      std::set<pid_t> others = others_below(::getppid());
+      if (std::ranges::includes(kept_, others)) return false;
+      if (waited == moments) {
+        kept_.merge(others);
+        return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+  }
+
+  bool forks_each_case(const Unit& unit) const {
+    return suite_.checks()[unit.check].isolation == Isolation::process_per_case;
+  }
+
   // Whether the unit used the devices of this process: cases in processes of their own do not.
   bool used_devices(const Unit& unit) const {
-    const Check& check = suite_.checks()[unit.check];
-    return check.platform != Platform::any && check.isolation != Isolation::process_per_case;
+    return suite_.checks()[unit.check].platform != Platform::any && !forks_each_case(unit);
   }
 
   // An implementation may fork and return in the child: that copy must not say anything.
@@ -250,8 +299,10 @@ class Worker {
   const Suite& suite_;
   Position& position_;
   pid_t pid_;
+  const bool began_alone_ = single_threaded();  // sanitizers may have a thread of their own
+  std::set<pid_t> kept_;        // processes that loading, or a check before, left behind
   std::uint32_t recorded_ = 0;  // units
-  bool sticky_error_ = false;
+  bool spent_ = false;          // what a check left behind would be held against the next
   bool all_claimed_ = false;
 };
 

@@ -11,11 +11,12 @@ namespace dlcert::hostile {
 
 enum class Right {
   pass,  // nothing is held against it
-  fail,  // of the check, like the next four; all others pass
+  fail,  // of the check, like the next five; all others pass
   crash,
   timeout,
   flaky,
   inconclusive,
+  not_judged,
   death,        // of no check: all pass
   stillborn,    // a death while loading, and no check is run
   unusable,     // the adapter's error, at the inventory

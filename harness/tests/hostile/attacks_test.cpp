@@ -83,6 +83,8 @@ void Attacks::expect_right(const Results& results, const Attack& attack) {
       return expect_verdict(results, attack, Verdict::flaky);
     case Right::inconclusive:
       return expect_verdict(results, attack, Verdict::inconclusive);
+    case Right::not_judged:
+      return expect_verdict(results, attack, Verdict::not_judged);
     case Right::death:
       expect_all_untouched_but(results, "");
       return expect_death(results, attack);
@@ -111,8 +113,8 @@ TEST_P(Attacks, GetTheVerdictThatTheyDeserve) {
   options.load_seconds = attack.load_seconds;
   options.memory_bytes = (sanitized ? 1024ull : 128ull) << 20;
   options.shrink_crashes = false;
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options.worker, options.adapters, options.load_seconds,
+                                             "simulated", options.memory_bytes);
   if (attack.right == Right::unusable) return expect_unusable(inventory, attack);
   ASSERT_EQ(inventory.adapters.at(0).error, "");
   const Results results = execute(plan_everything(inventory), inventory, options, {});

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "hostile.hpp"
@@ -26,6 +27,38 @@ using std::chrono::milliseconds;
 
 void wait_a_moment() {
   std::this_thread::sleep_for(milliseconds{30});
+}
+
+// A lock of the library that one of its threads holds most of the time.
+std::mutex busy;
+
+dlcert_status keep_a_thread_busy(const dlcert_host&, dlcert_error&) {
+  std::thread{[] {
+    for (;;) {
+      const std::lock_guard lock{busy};
+      std::this_thread::sleep_for(milliseconds{5});
+    }
+  }}.detach();
+  return DLCERT_OK;
+}
+
+std::int64_t wait_for_the_thread(std::int64_t extent) {
+  const std::lock_guard lock{busy};
+  return extent;
+}
+
+// It ends who calls it, when that has gone on to something else.
+std::int64_t leave_a_killer(std::int64_t extent) {
+  static bool left = false;
+  const pid_t victim = getpid();
+  if (left) return extent;
+  left = true;
+  if (fork() == 0) {
+    std::this_thread::sleep_for(milliseconds{300});
+    kill(victim, SIGKILL);
+    _exit(0);
+  }
+  return extent;
 }
 
 std::int64_t return_twice(std::int64_t extent) {
@@ -239,6 +272,8 @@ Variants processes() {
               leave_children(extent);
               return signal_the_supervisor<SIGKILL>(extent);
             }}},
+      {"leave-a-killer", {.on_provoke = leave_a_killer}},
+      {"lock-of-a-thread", {.on_open = keep_a_thread_busy, .on_isolated = wait_for_the_thread}},
       {"interrupt-parent", {.on_provoke = signal_the_supervisor<SIGINT>}},
       {"terminate-parent", {.on_provoke = signal_the_supervisor<SIGTERM>}},
       {"outlive-parent", {.on_provoke = outlive_the_supervisor}},

@@ -240,6 +240,11 @@ Variants resources() {
               return extent + 1;
             }}},
       {"allocate-forever", {.on_provoke = allocate_forever}},
+      {"allocate-while-loading", {.on_dlopen = [] { allocate_forever(0); }}},
+      {"allocate-while-opening",
+       {.on_open = [](const dlcert_host&, dlcert_error&) -> dlcert_status {
+         return static_cast<dlcert_status>(allocate_forever(0));
+       }}},
       {"allocate-in-a-mapping", {.on_provoke = map_and_touch}},
       {"allocate-in-a-child", {.on_provoke = allocate_in_a_child}},
       {"allocate-in-a-grandchild", {.on_provoke = allocate_in_a_grandchild}},

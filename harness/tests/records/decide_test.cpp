@@ -186,6 +186,19 @@ TEST(DecideCheck, HoldsItsOwnFaultAgainstNoLibrary) {
   EXPECT_EQ(decided(UnitEnd::hung, true).verdict, Verdict::timeout);
 }
 
+TEST(DecideCheck, HoldsNoEndBehindALimitAgainstALibrary) {
+  const UnitRecord record{.message = "ended by SIGABRT in case 3"};
+  for (const UnitEnd end : {UnitEnd::crashed, UnitEnd::hung, UnitEnd::exhausted})
+    for (const bool repeated : {true, false}) {
+      const Decision decision = decide_check({.end = end,
+                                              .record = record,
+                                              .repeated = repeated,
+                                              .limit = "cudaMemGetInfo is not modelled"});
+      EXPECT_EQ(to_text(decision.verdict), to_text(Verdict::not_judged));
+      EXPECT_EQ(decision.reason, "cudaMemGetInfo is not modelled (ended by SIGABRT in case 3)");
+    }
+}
+
 TEST(DecideCheck, TakesARecordAtItsWord) {
   for (const auto& [facts, record, verdict, reason] : record_rows()) {
     const Decision decision = decide_check({.end = UnitEnd::recorded, .record = record});

@@ -51,6 +51,13 @@ TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {
   EXPECT_EQ(outcome.problems, std::vector<std::string>{"the machine lacks memory"});
 }
 
+TEST(Pool, AnEndBehindALimitSaysWhichLimit) {
+  const JobOutcome outcome = run({Script::dies_behind_a_limit, Script::passes});
+  EXPECT_EQ(outcome.units[0].end, UnitEnd::crashed);
+  EXPECT_EQ(outcome.units[0].limit, "cudaMemGetInfo is not modelled");
+  EXPECT_EQ(outcome.units[1].limit, "");
+}
+
 TEST(TakeInventory, OfAWorkerOfAnotherBuildIsRefused) {
   try {
     take_inventory(SCRIPTED_WORKER, {}, 10);

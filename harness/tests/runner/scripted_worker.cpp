@@ -22,6 +22,7 @@ std::string record_of(const Unit& unit, bool alone) {
     case Script::passes_and_dies_at_the_end:
     case Script::passes_and_is_killed_at_the_end:
     case Script::passes_and_cannot_go_on:
+    case Script::dies_behind_a_limit:
       return passed;
     case Script::damages:
       return passed.substr(0, passed.size() / 2);
@@ -50,6 +51,12 @@ void work(Records& records, std::uint32_t number) {
     const std::uint32_t unit = records.claim();
     if (unit == no_unit) break;
     const auto script = static_cast<Script>(job.units.at(unit).seed);
+    if (script == Script::dies_behind_a_limit) {
+      std::strcpy(position.limit, "cudaMemGetInfo is not modelled");
+      position.unit = unit;
+      position.phase = Phase::running;
+      std::abort();
+    }
     dies = dies || script == Script::passes_and_dies_at_the_end;
     is_killed = is_killed || script == Script::passes_and_is_killed_at_the_end;
     records.write(unit, {.worker = number, .order = recorded++},

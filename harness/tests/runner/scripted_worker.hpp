@@ -14,6 +14,7 @@ enum class Script : std::uint64_t {
   passes_and_dies_at_the_end,
   passes_and_is_killed_at_the_end,
   passes_and_cannot_go_on,  // and says why
+  dies_behind_a_limit,
 };
 
 }  // namespace dlcert::scripted

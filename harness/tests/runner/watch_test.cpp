@@ -106,9 +106,13 @@ TEST(Watch, MemoryCountsFromWhatLoadingTook) {
   EXPECT_EQ(exceeded->unit, 5u);
 }
 
-TEST(Watch, MemoryIsFreeWhileLoading) {
+TEST(Watch, LoadingMayTakeFourTimesAsMuchMemory) {
   Ticking watch{limits()};
-  EXPECT_FALSE(watch.check({.phase = Phase::loading}, 4096 * mib, start));
+  EXPECT_FALSE(watch.check({.phase = Phase::loading}, 400 * mib, start));
+  const auto exceeded = watch.check({.phase = Phase::loading}, 400 * mib + 1, start);
+  ASSERT_TRUE(exceeded);
+  EXPECT_EQ(exceeded->message, "allocated more than 400 MiB while loading");
+  EXPECT_EQ(exceeded->unit, no_unit);
 }
 
 TEST(Watch, LargeLimitsAreShownInGibibytes) {

@@ -57,10 +57,17 @@ Suite test_suite() {
                devices.fail_next_operation(0, driver::Status::illegal_address);
                static_cast<void>(devices.launch("a kernel", driver::Stream::null, {}));
              }});
+  suite.add({.requirement = "test.limits",
+             .sentence = "its second case crashes behind a limit",
+             .body = [](Case&) {
+               static int cases = 0;
+               driver::simulated_driver().note_limit("cudaMemGetInfo is not modelled");
+               if (++cases == 2) std::abort();
+             }});
   return suite;
 }
 
-enum : std::uint32_t { passes, fails, crashes, hangs, forks, lingers, breaks };
+enum : std::uint32_t { passes, fails, crashes, hangs, forks, lingers, breaks, limits };
 
 Job job_of(std::initializer_list<std::uint32_t> checks) {
   Job job;
@@ -145,7 +152,17 @@ TEST(Serve, StopsWhenItsDevicesAreBroken) {
   Served served{job_of({breaks, passes})};
   EXPECT_EQ(served.verdict(0), Verdict::pass);
   EXPECT_EQ(served.verdict(1), Verdict::not_run);
-  EXPECT_EQ(served.position().phase, Phase::sticky_error);
+  EXPECT_EQ(served.position().phase, Phase::spent);
+}
+
+TEST(Serve, StopsWhenACheckLeavesAProcess) {
+  Job job = job_of({lingers, passes});
+  job.units[0].cases = 1;
+  Served served{job};
+  EXPECT_EQ(served.verdict(0), Verdict::pass);
+  EXPECT_EQ(served.record(0).observations.at("leaves processes behind"), 1u);
+  EXPECT_EQ(served.verdict(1), Verdict::not_run);
+  EXPECT_EQ(served.position().phase, Phase::spent);
 }
 
 TEST(Serve, ACrashShowsWhereItWas) {
@@ -156,6 +173,18 @@ TEST(Serve, ACrashShowsWhereItWas) {
   EXPECT_EQ(served.position().unit, 1u);
   ASSERT_TRUE(WIFSIGNALED(served.position().wait_status));
   EXPECT_EQ(WTERMSIG(served.position().wait_status), SIGABRT);
+}
+
+TEST(Serve, ACrashTellsTheLimitOfItsCaseAlone) {
+  Served served{job_of({limits})};
+  EXPECT_EQ(served.verdict(0), Verdict::not_run);
+  EXPECT_STREQ(served.position().limit, "cudaMemGetInfo is not modelled");
+  Job job = job_of({limits, crashes});
+  job.units[0].cases = 1;
+  Served after{job};
+  EXPECT_EQ(after.verdict(0), Verdict::pass);
+  EXPECT_EQ(after.verdict(1), Verdict::not_run);
+  EXPECT_STREQ(after.position().limit, "");
 }
 
 TEST(Serve, ACopyOfTheProcessRecordsNothing) {

@@ -67,6 +67,35 @@ TEST(Unit, FailsInACaseAfterTheOneThatMetALimit) {
   EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
 }
 
+// A kernel of which nobody knows what it writes.
+void launch_a_kernel() {
+  static_cast<void>(driver::simulated_driver().launch("kernel", driver::Stream::null, {}));
+}
+
+TEST(Unit, DoesNotJudgeBytesWhereAKernelMayHaveWritten) {
+  const UnitRecord record = run([](Case&) {
+    launch_a_kernel();
+    expect_equal("elements", Bytes(2), Bytes(2, std::byte{1}));
+  });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_judged);
+  EXPECT_EQ(decide_record(record).reason, "what a kernel wrote is not known (100 cases)");
+}
+
+TEST(Unit, JudgesAllElseWhereAKernelMayHaveWritten) {
+  const auto verdict = [](void (*body)(Case&)) { return decide_record(run(body)).verdict; };
+  EXPECT_EQ(verdict([](Case&) { expect_equal("elements", Bytes(1), Bytes(2)); }), Verdict::fail);
+  EXPECT_EQ(verdict([](Case&) {
+              launch_a_kernel();
+              fail("not ordered");
+            }),
+            Verdict::fail);
+  EXPECT_EQ(verdict([](Case&) {
+              launch_a_kernel();
+              expect_equal("elements", Bytes(2), Bytes(2));
+            }),
+            Verdict::pass);
+}
+
 TEST(Unit, CountsACaseAsMetUnlessTheBodyTellsWhatItTouched) {
   const auto touching = [](void (*body)(Case&)) {
     return run(Check{.sentence = "it holds", .says_touched = true, .body = body},

@@ -178,8 +178,8 @@ struct Check {
   // does: no evidence, and no sign that the library claims a feature.
   bool fact = false;
   // False: each case whose body returns has met the rule. True: the body says so by
-  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain: then
-  // it is drawn again, ten times at most.
+  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain:
+  // then it is drawn again, ten times at most.
   bool says_touched = false;
   // Of the cases that the library's claims leave, one in so many must meet the rule; otherwise the
   // check is vacuous, or does not apply where the library declined. At least one case must.
@@ -211,6 +211,13 @@ struct Failure {
   std::string expected;
   std::string found;
 };
+
+// The adapter answers what it may not, whatever its library does.
+struct AdapterFault : Failure {};
+
+// Elements are not what they should be. The simulated devices run no kernels: where the library
+// launched one in this case, what it wrote is not known, and the case is not judged.
+struct WrongBytes : Failure {};
 
 // The drawn case does not fit this check; another one is drawn, ten times at most. Counted.
 struct Discard {};
@@ -282,6 +289,9 @@ void expect_equal(std::string_view what, const Expected& expected, const Found& 
   if (!(expected == found)) [[unlikely]]
     fail_equal(what, to_text(expected), to_text(found));
 }
+
+// Throws WrongBytes instead.
+void expect_equal(std::string_view what, const Bytes& expected, const Bytes& found);
 
 // The value of an outcome that the rule obliges the library to give; fails otherwise, with `what`,
 // the name of the call, and the library's error.

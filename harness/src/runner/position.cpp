@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/position.hpp"
+
+#include <cstring>
+
+#include "register/text.hpp"
+
+namespace dlcert {
+
+void reset(Position& position) {
+  position.phase = Phase::starting;
+  position.unit = no_unit;
+  position.case_index = 0;
+  position.case_seed = 0;
+  position.beat_nanoseconds = 0;
+  position.pid = 0;
+  position.loaded_bytes = 0;
+  position.wait_status = 0;
+  position.ended = 0;
+  position.reason[0] = '\0';
+  position.limit[0] = '\0';
+  position.forks_among_threads = 0;
+}
+
+std::string reason_of(const Position& position) {
+  return one_line({position.reason, strnlen(position.reason, sizeof(position.reason))});
+}
+
+std::string limit_of(const Position& position) {
+  return one_line({position.limit, strnlen(position.limit, sizeof(position.limit))});
+}
+
+std::string_view to_text(Phase phase) {
+  switch (phase) {
+    case Phase::starting:
+      return "starting";
+    case Phase::loading:
+      return "loading";
+    case Phase::idle:
+    case Phase::running:
+      return "between checks";
+    case Phase::closing:
+      return "closing";
+    case Phase::unloading:
+      return "unloading";
+    case Phase::finished:
+    case Phase::spent:
+      break;
+  }
+  return "exiting";
+}
+
+}  // namespace dlcert
