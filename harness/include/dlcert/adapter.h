@@ -133,7 +133,7 @@ typedef struct dlcert_tensor_group {
      releases it. */
   dlcert_status (*create)(void* self, const dlcert_tensor_spec* spec, const void* bytes,
                           uint64_t size, dlcert_tensor** out, dlcert_error* error);
-  /* Describes the tensor; out->struct_size is set by the caller. */
+  /* Describes the tensor; out->struct_size is set by the caller. Always formable, as is read(). */
   dlcert_status (*describe)(void* self, dlcert_tensor* tensor, dlcert_description* out,
                             dlcert_error* error);
   /* Copies the logical bytes to `bytes`, the caller's memory on the host, wherever the tensor lies;

@@ -25,7 +25,7 @@ enum {
   DLCERT_REFUSED = 1,
   /* The library's interface cannot form this request (its language has no such value, or it has no
      such parameter). The case is not applicable: it is counted and shown, and neither passes nor
-     fails. */
+     fails. What was formed once can be formed again: the same call must not give this later. */
   DLCERT_NOT_FORMABLE = 2
 };
 

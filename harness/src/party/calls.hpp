@@ -12,6 +12,7 @@
 
 #include "party/across.hpp"
 #include "party/act.hpp"
+#include "party/formed.hpp"
 
 namespace dlcert {
 
@@ -32,9 +33,10 @@ inline Error to_error(const dlcert_error& raw) {
           {raw.message, ::strnlen(raw.message, sizeof(raw.message))}};
 }
 
-// Makes a call that gives a status; the library's error when it refused.
-template <typename Call>
-std::optional<Error> refusal(Act& act, const Call& call) {
+// Makes a call that gives a status; the library's error when it refused. Where the call cannot be
+// formed, `unformable` may throw something else than NotFormable.
+template <typename Call, typename Unformable>
+std::optional<Error> refusal(Act& act, const Call& call, const Unformable& unformable) {
   dlcert_error raw;
   raw.struct_size = sizeof(raw);
   raw.kind = DLCERT_ERROR_OTHER;
@@ -46,6 +48,7 @@ std::optional<Error> refusal(Act& act, const Call& call) {
     return std::nullopt;
   if (status == DLCERT_NOT_FORMABLE) {
     act.not_formable();
+    unformable();
     throw NotFormable{};
   }
   if (status != DLCERT_REFUSED)
@@ -55,21 +58,65 @@ std::optional<Error> refusal(Act& act, const Call& call) {
   return error;
 }
 
+template <typename Call>
+std::optional<Error> refusal(Act& act, const Call& call) {
+  return refusal(act, call, [] {});
+}
+
+// The same of a call that is remembered: what was formed once stays so.
+template <typename Call>
+std::optional<Error> refusal(Act& act, std::string_view name, const CallKey& key,
+                             const Call& call) {
+  std::optional<Error> error =
+      refusal(act, call, [&] { expect(!was_formed(key), "{}: {}", name, formed_before); });
+  if (!error) note_formed(key);
+  return error;
+}
+
+// The same of a call that takes a tensor and nothing else: whoever has the function can form it.
+template <typename Call>
+std::optional<Error> refusal_at_most(Act& act, std::string_view name, const Call& call) {
+  return refusal(act, call, [&] {
+    throw AdapterFault{
+        {fmt::format(
+             "{}: the adapter says that this call cannot be formed, as it may not say of it", name),
+         {},
+         {}}};
+  });
+}
+
 // Fails the case where a call that succeeded gave NULL.
 inline void expect_made(const void* object, std::string_view name) {
   if (object == nullptr) [[unlikely]]
     fail(fmt::format("{}: expected an object on success but found NULL", name));
 }
 
-// Makes a call that gives an object which the harness then owns.
-template <typename Owner, typename Handle, typename Call>
-Outcome<Owner> made(const Party& party, Act& act, std::string_view name, const Call& call) {
+// The outcome of a call that gives an object which the harness then owns: `refused(call)` makes it.
+template <typename Owner, typename Handle, typename Refused, typename Call, typename... Rest>
+Outcome<Owner> owned(const Party& party, Act& act, std::string_view name, const Refused& refused,
+                     const Call& call, Rest... rest) {
   Handle* handle = nullptr;
-  auto error = refusal(act, [&](dlcert_error* out) { return call(&handle, out); });
+  auto error = refused([&](dlcert_error* out) { return call(&handle, out); });
   if (error) return *std::move(error);
   expect_made(handle, name);
   act.made(handle);
-  return Owner{party, handle};
+  return Owner{party, handle, rest...};
+}
+
+// Makes such a call.
+template <typename Owner, typename Handle, typename Call>
+Outcome<Owner> made(const Party& party, Act& act, std::string_view name, const Call& call) {
+  return owned<Owner, Handle>(
+      party, act, name, [&](const auto& one) { return refusal(act, one); }, call);
+}
+
+// Makes one that is remembered; `rest` are the further arguments of the owner.
+template <typename Owner, typename Handle, typename Call, typename... Rest>
+Outcome<Owner> made(const Party& party, Act& act, std::string_view name, const CallKey& key,
+                    const Call& call, Rest... rest) {
+  return owned<Owner, Handle>(
+      party, act, name, [&](const auto& one) { return refusal(act, name, key, one); }, call,
+      rest...);
 }
 
 }  // namespace dlcert

@@ -22,6 +22,8 @@
 #include <dlcert/suite/forked.hpp>
 #include <dlcert/suite/process_tree.hpp>
 
+#include "party/formed.hpp"
+
 namespace dlcert {
 
 namespace {
@@ -88,6 +90,7 @@ class PlainChildSignal {
 [[noreturn]] void run_here(const std::function<std::string()>& body, Page& page) {
   const pid_t self = ::getpid();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  note_forked();
   std::string text;
   try {
     text = body();

@@ -11,13 +11,16 @@
 namespace dlcert {
 
 Tensor::Tensor(Tensor&& other) noexcept
-    : party_{other.party_}, handle_{std::exchange(other.handle_, nullptr)} {}
+    : party_{other.party_},
+      handle_{std::exchange(other.handle_, nullptr)},
+      origin_{other.origin_} {}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
   if (this != &other) {
     release();
     party_ = other.party_;
     handle_ = std::exchange(other.handle_, nullptr);
+    origin_ = other.origin_;
   }
   return *this;
 }

@@ -141,19 +141,30 @@ bool Party::can(const TensorSpec& spec) const {
   const Act act{
       [&] { return as_consumer ? acts::can_import(label_, spec) : acts::can(label_, spec); }};
   const dlcert_tensor_spec c = spec.c();
-  return across([&] { return (table_->tensor->*can)(table_->self, &c); }) != 0;
+  const bool claimed = across([&] { return (table_->tensor->*can)(table_->self, &c); }) != 0;
+  // Devices may come and go; what is claimed on the host stays so.
+  if (spec.device.type != kDLCPU) return claimed;
+  const CallKey key = CallKey{*this, as_consumer ? "can_import" : "can"}.with(spec);
+  if (claimed)
+    note_formed(key);
+  else
+    expect(!was_formed(key), "{}: {}", to_text(spec), claimed_before);
+  return claimed;
 }
 
 Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) const {
   demand(offers_, Can::create, "create");
   Act act{[&] { return acts::create(label_, spec, logical); }};
   const dlcert_tensor_spec c = spec.c();
+  const CallKey key = CallKey{*this, "create"}.with(spec);
   return showing(Role::producer, Shown::made,
                  made<Tensor, dlcert_tensor>(
-                     *this, act, "create", [&](dlcert_tensor** out, dlcert_error* error) {
+                     *this, act, "create", key,
+                     [&](dlcert_tensor** out, dlcert_error* error) {
                        return table_->tensor->create(table_->self, &c, logical.data(),
                                                      logical.size(), out, error);
-                     }));
+                     },
+                     key.value()));
 }
 
 Outcome<Description> Party::describe(const Tensor& tensor) const {
@@ -161,7 +172,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   Act act{[&] { return acts::plain(label_, "describe", tensor.handle()); }};
   dlcert_description raw{};
   raw.struct_size = sizeof(raw);
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const auto error = refusal_at_most(act, "describe", [&](dlcert_error* out) {
     return table_->tensor->describe(table_->self, tensor.handle(), &raw, out);
   });
   if (error) return *error;
@@ -175,7 +186,7 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
   Act act{[&] { return acts::read(label_, tensor, size); }};
   // What the library does not write must not look as if it had been read.
   Bytes bytes(size, unwritten);
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const auto error = refusal_at_most(act, "read", [&](dlcert_error* out) {
     return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);
   });
   if (error) return *error;
@@ -190,10 +201,11 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
 Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical) const {
   demand(offers_, Can::write, "write");
   Act act{[&] { return acts::write(label_, tensor, logical); }};
-  const auto error = refusal(act, [&](dlcert_error* out) {
-    return table_->tensor->write(table_->self, tensor.handle(), logical.data(), logical.size(),
-                                 out);
-  });
+  const auto error =
+      refusal(act, "write", CallKey{*this, "write"}.with(tensor), [&](dlcert_error* out) {
+        return table_->tensor->write(table_->self, tensor.handle(), logical.data(), logical.size(),
+                                     out);
+      });
   if (error) return *error;
   act.done();
   return std::monostate{};
@@ -202,10 +214,13 @@ Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical)
 Outcome<Tensor> Party::alias(const Tensor& tensor) const {
   demand(offers_, Can::alias, "alias");
   Act act{[&] { return acts::plain(label_, "alias", tensor.handle(), "dlcert_tensor*", "t"); }};
+  const CallKey key = CallKey{*this, "alias"}.with(tensor);
   return made<Tensor, dlcert_tensor>(
-      *this, act, "alias", [&](dlcert_tensor** out, dlcert_error* error) {
+      *this, act, "alias", key,
+      [&](dlcert_tensor** out, dlcert_error* error) {
         return table_->tensor->alias(table_->self, tensor.handle(), out, error);
-      });
+      },
+      key.value());
 }
 
 std::int64_t Party::live_allocations() const {
@@ -217,6 +232,7 @@ std::int64_t Party::live_allocations() const {
 
 void Party::fail_allocation(std::int64_t successes) const {
   demand(offers_, Can::fail_allocations, "fail_allocation");
+  note_short_of_memory(successes >= 0);
   const Act act{[&] { return acts::fail_allocation(label_, successes); }};
   across([&] { table_->tensor->fail_allocation(table_->self, successes); });
 }
@@ -225,7 +241,7 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
   demand(offers_, Can::dlpack_device, "dlpack_device");
   Act act{[&] { return acts::plain(label_, "dlpack_device", tensor.handle()); }};
   dlcert_device device{};
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const auto error = refusal_at_most(act, "dlpack_device", [&](dlcert_error* out) {
     return table_->exchange->dlpack_device(table_->self, tensor.handle(), &device, out);
   });
   if (error) return *error;
@@ -240,7 +256,8 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
     return acts::exported(label_, "export_managed", tensor, request, "dlcert_managed", "m");
   }};
   dlcert_managed managed{};
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const CallKey key = CallKey{*this, "export_managed"}.with(tensor).with(request);
+  const auto error = refusal(act, "export_managed", key, [&](dlcert_error* out) {
     return table_->exchange->export_managed(table_->self, tensor.handle(), &request, &managed, out);
   });
   if (error) return *error;
@@ -289,12 +306,14 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};
-  return showing(Role::producer, Shown::handed_over,
-                 made<Capsule, dlcert_capsule>(
-                     *this, act, "export_capsule", [&](dlcert_capsule** out, dlcert_error* error) {
-                       return table_->capsule->export_capsule(table_->self, tensor.handle(),
-                                                              &request, out, error);
-                     }));
+  return showing(
+      Role::producer, Shown::handed_over,
+      made<Capsule, dlcert_capsule>(*this, act, "export_capsule",
+                                    CallKey{*this, "export_capsule"}.with(tensor).with(request),
+                                    [&](dlcert_capsule** out, dlcert_error* error) {
+                                      return table_->capsule->export_capsule(
+                                          table_->self, tensor.handle(), &request, out, error);
+                                    }));
 }
 
 Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
@@ -316,7 +335,8 @@ Outcome<Capsule> Party::to_dlpack(const Tensor& tensor) const {
       [&] { return acts::plain(label_, "to_dlpack", tensor.handle(), "dlcert_capsule*", "c"); }};
   return showing(Role::producer, Shown::handed_over,
                  made<Capsule, dlcert_capsule>(
-                     *this, act, "to_dlpack", [&](dlcert_capsule** out, dlcert_error* error) {
+                     *this, act, "to_dlpack", CallKey{*this, "to_dlpack"}.with(tensor),
+                     [&](dlcert_capsule** out, dlcert_error* error) {
                        return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
                      }));
 }

@@ -104,7 +104,8 @@ Outcome<Object> Party::object_of(const Tensor& tensor) const {
     return comment(fmt::format("{}.object_of({})", label_, trace_name(tensor.handle())));
   }};
   void* object = nullptr;
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const CallKey key = CallKey{*this, "object_of"}.with(tensor);
+  const auto error = refusal(act, "object_of", key, [&](dlcert_error* out) {
     return table_->exchange_api->object_of(table_->self, tensor.handle(), &object, out);
   });
   if (error) return *error;

@@ -18,7 +18,8 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::uint64_t magic_number = 0x646c636572740003u;  // "dlcert", layout 3
+constexpr std::size_t formed_capacity = std::size_t{1} << 15;
+constexpr std::uint64_t magic_number = 0x646c636572740004u;  // "dlcert", layout 4
 
 std::uint64_t hash(std::uint64_t state, std::string_view bytes) {
   for (const char byte : bytes)
@@ -64,6 +65,7 @@ struct Records::Layout {
   std::atomic<std::uint32_t> ended_for_processes;
   Position positions[max_workers];
   TraceArea traces[max_workers];
+  std::atomic<std::uint64_t> formed_calls[formed_capacity];
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   char* job_text() { return reinterpret_cast<char*>(slots() + units); }
@@ -197,6 +199,10 @@ std::optional<SealedRecord> Records::read(std::uint32_t unit) const {
   SealedRecord record{slot.author, {slot.text, length}};
   if (checksum(nonce_, unit, record.author, record.text) != slot.checksum) return std::nullopt;
   return record;
+}
+
+std::span<std::atomic<std::uint64_t>> Records::formed_calls() {
+  return layout_->formed_calls;
 }
 
 void Records::clear_trace(std::size_t worker) {

@@ -107,6 +107,9 @@ class Records {
   void append_trace(std::size_t worker, std::string_view line);
   std::string read_trace(std::size_t worker) const;
 
+  // Room for the calls that the libraries were seen to form (party/formed.hpp), for all workers.
+  std::span<std::atomic<std::uint64_t>> formed_calls();
+
   static constexpr std::size_t slot_capacity = 512 * 1024;
   static constexpr std::size_t trace_capacity = 256 * 1024;
 

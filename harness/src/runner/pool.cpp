@@ -68,15 +68,17 @@ struct Worker {
 class Pool {
  public:
   Pool(const std::string& program, const Job& job, const Limits& limits, unsigned workers,
-       const PoolObserver& observer)
+       const PoolObserver& observer, SeenCalls* seen)
       : program_{program},
         job_{job},
         limits_{limits},
         observer_{observer},
+        seen_{seen},
         records_{Records::create(to_json(job), static_cast<std::uint32_t>(job.units.size()))},
         slots_(std::min<std::size_t>(workers, max_workers)),
         open_{job.units.size()} {
     outcome_.units.resize(job.units.size());
+    if (seen_ != nullptr) std::ranges::copy(*seen_, records_.formed_calls().begin());
   }
 
   JobOutcome run() &&;
@@ -114,6 +116,7 @@ class Pool {
   const Job& job_;
   const Limits& limits_;
   const PoolObserver& observer_;
+  SeenCalls* const seen_;
   const std::vector<std::string> environment_ = worker_environment(job_.settings.driver);
   Subreaper subreaper_;
   Records records_;
@@ -143,6 +146,8 @@ JobOutcome Pool::run() && {
     watched = Clock::now();
     if (observer_.tick) observer_.tick();
   }
+  if (const auto formed = records_.formed_calls(); seen_ != nullptr)
+    seen_->assign(formed.begin(), formed.end());
   return std::move(outcome_);
 }
 
@@ -390,7 +395,7 @@ std::vector<std::uint32_t> missing_units(const JobOutcome& outcome) {
 // Units that were claimed by a worker that was stopped for what another unit did have no outcome,
 // and no other worker can claim them: they are run in a job of their own.
 void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, const Job& job,
-           const Limits& limits, unsigned workers, const PoolObserver& observer,
+           const Limits& limits, unsigned workers, const PoolObserver& observer, SeenCalls* seen,
            JobOutcome& outcome) {
   Job rest = job;
   rest.units.clear();
@@ -401,7 +406,7 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
     translating.unit_ended = [&](std::uint32_t unit, const UnitOutcome& ended) {
       observer.unit_ended(lost[unit], ended);
     };
-  JobOutcome again = Pool{program, rest, limits, workers, translating}.run();
+  JobOutcome again = Pool{program, rest, limits, workers, translating, seen}.run();
   for (std::size_t i = 0; i < lost.size(); ++i) {
     for (std::uint32_t& unit : again.units[i].before)
       unit = lost[unit];
@@ -433,12 +438,12 @@ bool went_wrong(const UnitOutcome& outcome) {
 }
 
 JobOutcome run_job(const std::string& program, const Job& job, const Limits& limits,
-                   unsigned workers, const PoolObserver& observer) {
-  JobOutcome outcome = Pool{program, job, limits, workers, observer}.run();
+                   unsigned workers, const PoolObserver& observer, SeenCalls* seen) {
+  JobOutcome outcome = Pool{program, job, limits, workers, observer, seen}.run();
   for (int round = 0; round < rerun_rounds && outcome.loading.empty(); ++round) {
     const std::vector<std::uint32_t> lost = missing_units(outcome);
     if (lost.empty()) break;
-    rerun(lost, program, job, limits, workers, observer, outcome);
+    rerun(lost, program, job, limits, workers, observer, seen, outcome);
   }
   return outcome;
 }

@@ -57,6 +57,9 @@ struct JobOutcome {
   std::string loading_output;  // what the last of them had printed
 };
 
+// The calls that the libraries of a run were seen to form in its jobs (Records::formed_calls()).
+using SeenCalls = std::vector<std::uint64_t>;
+
 struct PoolObserver {
   // Called for each outcome; again for a unit whose worker ended right behind it.
   std::function<void(std::uint32_t unit, const UnitOutcome&)> unit_ended;
@@ -64,9 +67,10 @@ struct PoolObserver {
 };
 
 // Runs `job` in up to `workers` processes of the worker executable at `program`. Returns when every
-// unit has an outcome and no process is left. Throws std::system_error when `program` cannot be
+// unit has an outcome and no process is left. `seen`, where there is one, is what earlier jobs saw,
+// and afterwards what this one saw as well. Throws std::system_error when `program` cannot be
 // started or the machine lacks resources.
 JobOutcome run_job(const std::string& program, const Job& job, const Limits& limits,
-                   unsigned workers, const PoolObserver& observer);
+                   unsigned workers, const PoolObserver& observer, SeenCalls* seen = nullptr);
 
 }  // namespace dlcert

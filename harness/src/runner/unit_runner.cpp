@@ -97,7 +97,7 @@ JobOutcome UnitRunner::run(Job job, const Limits& limits, unsigned workers,
     const auto note = [&, &chosen = indices](std::uint32_t unit, const UnitOutcome& outcome) {
       if (unit_ended) unit_ended(chosen[unit], outcome);
     };
-    JobOutcome part = run_job(options_.worker, job, limits, workers, {note, tick_});
+    JobOutcome part = run_job(options_.worker, job, limits, workers, {note, tick_}, &seen_);
     if (job_ended_) job_ended_(part);
     if (!part.loading.empty()) whole.loading = std::move(part.loading);
     for (std::size_t i = 0; i < indices.size(); ++i) {

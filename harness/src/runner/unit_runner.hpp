@@ -44,6 +44,7 @@ class UnitRunner {
   std::function<void()> tick_;
   std::vector<AdapterInfo> described_;
   JobEnded job_ended_;
+  mutable SeenCalls seen_;  // in all jobs so far
   unsigned workers_;
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "party/formed.hpp"
 #include "spy/capsules.hpp"
 
 namespace dlcert {
@@ -25,11 +28,37 @@ bool refusal_released(const Party& consumer, const Offer& offer) {
   return descriptor.version.major != 0 || offer.deleter_calls() != 0;
 }
 
+// Where the tensor's memory lies does not decide whether a call can be formed.
+CallKey key_of(const Party& consumer, const Descriptor& offered, Route route,
+               const dlcert_import_request& request) {
+  CallKey key{consumer, to_text(route)};
+  const auto with_number = [&](auto number) { key.with(static_cast<std::uint64_t>(number)); };
+  with_number(offered.form);
+  with_number(offered.version.major);
+  with_number(offered.version.minor);
+  with_number(offered.flags);
+  with_number(std::bit_cast<std::uint32_t>(offered.dtype));
+  with_number(std::bit_cast<std::uint64_t>(offered.device));
+  with_number(offered.ndim);
+  for (const auto& values : {offered.shape, offered.strides}) {
+    with_number(values.has_value());
+    if (values) key.with(*values);
+  }
+  with_number(offered.byte_offset);
+  with_number(offered.data);
+  with_number(offered.data_offset);
+  with_number(offered.deleter);
+  with_number(offered.context);
+  with_number(offered.protection);
+  return route == Route::producer ? key.with(request) : key;
+}
+
 }  // namespace
 
 Import::Import(const Party& consumer, Offer& offer, Route route,
                const dlcert_import_request& request)
     : consumer_{consumer}, offer_{offer}, route_{route} {
+  const CallKey key = key_of(consumer, offer.descriptor(), route, request);
   try {
     switch (route) {
       case Route::managed:
@@ -51,8 +80,10 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
     if (offer.deleter_calls() != 0)
       fail("the library took the tensor, and says that it cannot form the call");
     offer.recall();
+    expect(!was_formed(key), "import of a {}: {}", to_text(route), formed_before);
     throw;
   }
+  if (accepted()) note_formed(key);
 }
 
 Import::~Import() {

@@ -8,6 +8,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "party/formed.hpp"
 #include "register/text.hpp"
 #include "worker/devices.hpp"
 #include "worker/isolated_case.hpp"
@@ -76,6 +77,7 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
   Case one{draw, plan.binding, plan.row()};
   const ShownInCase shown{plan.check.role};
+  const FormsAreCompared compared;
   take_limits();
   const std::uint64_t kernels = opaque_launches();
   CaseOutcome outcome = outcome_of_body(plan, one);

@@ -45,6 +45,7 @@ class OwnTensors {
   PreflightFindings findings_;
   std::vector<Reading> created_, written_, in_memory_;
   std::vector<Described> described_;
+  std::string forbidden_answer_;
 };
 
 PreflightFindings OwnTensors::find() && {
@@ -70,7 +71,14 @@ TriedTensors OwnTensors::try_row(const TriedDevice& device, std::string_view lay
     note_call("can", spec);
     if (!party_.can(spec)) continue;
     ++row.claimed;
-    const auto lost = lost_in([&] { try_tensor(spec); });
+    const auto lost = lost_in([&] {
+      try {
+        try_tensor(spec);
+      } catch (const AdapterFault& fault) {
+        forbidden_answer_ = fault.message;
+        throw;
+      }
+    });
     if (lost)
       note_lost(row, spec, *lost);
     else
@@ -131,9 +139,12 @@ void OwnTensors::try_write(const Tensor& tensor, const TensorSpec& spec) {
 
 void OwnTensors::find_faults() {
   std::vector<std::string>& faults = findings_.faults;
-  faults = {misreading(created_, "create and read"), misreading(written_, "write and read"),
-            misreading(in_memory_, "create and describe"), broken_read(created_),
-            misdescription(described_)};
+  faults = {misreading(created_, "create and read"),
+            misreading(written_, "write and read"),
+            misreading(in_memory_, "create and describe"),
+            broken_read(created_),
+            misdescription(described_),
+            forbidden_answer_};
   std::erase(faults, std::string{});
 }
 

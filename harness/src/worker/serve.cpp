@@ -22,6 +22,7 @@
 
 #include <dlcert/suite/process_tree.hpp>
 
+#include "party/formed.hpp"
 #include "worker/candidate.hpp"
 #include "worker/devices.hpp"
 #include "worker/inventory.hpp"
@@ -100,6 +101,7 @@ class Worker {
         position_{records.position(number)},
         pid_{::getpid()} {
     position_.pid = pid_;
+    remember_in(records.formed_calls());
   }
 
   void work(const Job& job) {

@@ -31,7 +31,7 @@ Reading read_back(const Party& party, const Tensor& tensor, const TensorSpec& sp
   Bytes buffer(logical.size() + room_behind, unread);
   Act act{[&] { return acts::read(party.label(), tensor, logical.size()); }};
   const dlcert_adapter& table = party.table();
-  const auto error = refusal(act, [&](dlcert_error* out) {
+  const auto error = refusal_at_most(act, "read", [&](dlcert_error* out) {
     return table.tensor->read(table.self, tensor.handle(), buffer.data(), logical.size(), out);
   });
   if (error) throw Lost{fmt::format("read: refused: {}", to_text(*error))};

@@ -19,6 +19,7 @@ constexpr auto no_status = "adapter status: expected 0, 1 or 2 but found 7";
 constexpr auto took_too_long = "took longer than 1 s";
 constexpr auto wrong_extent = "extent: expected";
 constexpr auto other_sizes = "the sizes are not those of the library";
+constexpr auto formed_before = "has formed the same one before";
 constexpr auto refused = "create: expected success but found";
 constexpr auto too_much = "allocated more than 128 MiB";
 constexpr auto too_much_to_load = "allocated more than 512 MiB while loading";
@@ -301,7 +302,12 @@ const Attack table[] = {
     Attack{"never-formable", no_evidence, 3, "", "no evidence of hostile as producer"},
     Attack{"exports-never-formable", no_evidence, 3, "", "no evidence of hostile as producer"},
     Attack{"imports-never-formable", no_evidence, 3, "", "no evidence of hostile as consumer"},
-    Attack{"reads-never-formable", no_evidence, 3, "", "no evidence of hostile as consumer"},
+    Attack{"reads-never-formable", fail, 1, imports, "read: the adapter says"},
+    Attack{"cannot-describe", fail, 1, provoke, "describe: the adapter says"},
+    Attack{"cannot-form-again", fail, 1, provoke, formed_before},
+    Attack{"cannot-export-again", fail, 1, exports, formed_before},
+    Attack{"cannot-import-again", fail, 1, imports, formed_before},
+    Attack{"claims-no-more", fail, 1, provoke, "has claimed the same one before"},
     Attack{"refuses-what-it-claims", fail, 1, provoke, "create: expected success"},
     Attack{"refuses-to-describe", fail, 1, provoke, "describe: expected success"},
     Attack{"refuses-to-read", fail, 1, imports, "read: expected success"},

@@ -230,7 +230,7 @@ Variants by_exceptions() {
       {"throw-many-words", {.on_provoke = [](std::int64_t) -> std::int64_t {
          throw std::runtime_error("out of " + std::string(1 << 20, 'x'));
        }}},
-      {"throw-from-claims", {.can = []() -> bool {
+      {"throw-from-claims", {.can = [](const dlcert_tensor_spec&) -> bool {
          static int calls = 0;
          if (++calls > 50) throw std::runtime_error("no claim");
          return true;

@@ -45,6 +45,14 @@ dlcert_status take_and_say(DLManagedTensor& managed) {
   return status;
 }
 
+constexpr int formed = 20;
+bool prepared = false;
+
+dlcert_status not_again() {
+  static int calls = 0;
+  return ++calls > formed ? DLCERT_NOT_FORMABLE : DLCERT_OK;
+}
+
 DLTensor& exported(dlcert_managed& managed) {
   return static_cast<DLManagedTensor*>(managed.pointer)->dl_tensor;
 }
@@ -56,7 +64,28 @@ bool output_is_a_pipe() {
 
 Variants about_claims() {
   return {
-      {"claims-nothing", {.can = [] { return false; }}},
+      {"claims-nothing", {.can = [](const dlcert_tensor_spec&) { return false; }}},
+      {"claims-no-more",
+       {.can =
+            [](const dlcert_tensor_spec& spec) {
+              static int asked = 0;
+              return spec.dtype.code != kDLFloat || spec.dtype.bits == 64 || ++asked <= formed;
+            }}},
+      {"cannot-form-again",
+       {.on_create = [](bool provoking, dlcert_tensor*&, dlcert_error&) -> dlcert_status {
+         static int made = 0;
+         return provoking && ++made > formed ? DLCERT_NOT_FORMABLE : DLCERT_OK;
+       }}},
+      {"cannot-export-again", {.on_export = [](dlcert_managed&) { return not_again(); }}},
+      {"cannot-import-again", {.on_import = [](DLManagedTensor&) { return not_again(); }}},
+      {"cannot-form-it-elsewhere",  // than in a process that has formed others
+       {.on_prepare = [] { prepared = true; },
+        .on_create = [](bool, dlcert_tensor*& made, dlcert_error&) -> dlcert_status {
+          const dlcert_dtype dtype = reinterpret_cast<Tensor*>(made)->dtype;
+          const bool is_int32 = dtype.code == kDLInt && dtype.bits == 32;
+          return is_int32 && !prepared ? DLCERT_NOT_FORMABLE : DLCERT_OK;
+        }}},
+      {"cannot-describe", {.on_describe = describe_gives<DLCERT_NOT_FORMABLE>}},
       {"never-formable", {.on_create = [](bool, dlcert_tensor*&, dlcert_error&) -> dlcert_status {
          return DLCERT_NOT_FORMABLE;
        }}},

@@ -16,7 +16,7 @@ Tensor& own(dlcert_tensor* tensor) {
 
 // Compact vectors of whole bytes on the host.
 std::int32_t can(void*, const dlcert_tensor_spec* spec) {
-  return acts().can() && spec->device.type == kDLCPU && spec->state == DLCERT_STATE_PLAIN &&
+  return acts().can(*spec) && spec->device.type == kDLCPU && spec->state == DLCERT_STATE_PLAIN &&
          spec->flags == 0 && spec->dtype.bits % 8 == 0 && spec->ndim == 1 &&
          spec->strides[0] == stride && spec->offset == 0 && spec->storage_size == spec->shape[0];
 }

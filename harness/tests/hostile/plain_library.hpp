@@ -26,7 +26,7 @@ struct Acts {
       [](const dlcert_host&, dlcert_error&) -> dlcert_status { return DLCERT_OK; };
 
   // Tensors of its own. Provoking is one of float32 with an extent of three or more.
-  bool (*can)() = [] { return true; };
+  bool (*can)(const dlcert_tensor_spec& spec) = [](const dlcert_tensor_spec&) { return true; };
   void (*on_prepare)() = [] {};  // an int8 tensor is made
   // Such a tensor is made, or one of int16 (in the check whose cases have processes of their own);
   // returns the first extent that the library will report.

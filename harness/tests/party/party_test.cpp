@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <stdexcept>
 
 #include <dlcert/suite/check.hpp>
@@ -8,6 +10,7 @@
 #include <dlcert/suite/trace.hpp>
 
 #include "party/act.hpp"
+#include "party/formed.hpp"
 
 namespace dlcert {
 namespace {
@@ -25,6 +28,7 @@ struct Scripted {
       return dlcert_status{DLCERT_OK};
     };
     tensor.release = [](void*, dlcert_tensor*) { ++current->releases; };
+    tensor.fail_allocation = [](void*, std::int64_t) {};
     exchange.struct_size = sizeof(exchange);
     exchange.export_managed = [](void*, dlcert_tensor*, const dlcert_request*, dlcert_managed* out,
                                  dlcert_error*) {
@@ -91,6 +95,75 @@ TEST(Party, NamesItsOffers) {
   for (const std::string_view name : names_of(~Needs{0}))
     EXPECT_EQ(names_of(need_named(name)), std::vector<std::string_view>{name});
   EXPECT_EQ(need_named("no_such"), 0u);
+}
+
+// Calls of a case, which are remembered.
+struct Remembered {
+  Remembered() { remember_in(calls); }
+  ~Remembered() { remember_in({}); }
+  Remembered(const Remembered&) = delete;
+  Remembered& operator=(const Remembered&) = delete;
+
+  std::array<std::atomic<std::uint64_t>, 64> calls{};
+  FormsAreCompared compared;
+};
+
+TEST(Party, WhatWasFormedOnceStaysSo) {
+  const Remembered remembered;
+  Scripted library;
+  const Party party{library.table};
+  const TensorSpec vector = compact_spec({2, 32, 1}, {2});
+  EXPECT_TRUE(party.create(scalar, four_bytes).ok());
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
+  EXPECT_EQ(message_of([&] { static_cast<void>(party.create(scalar, four_bytes)); }),
+            "create: " + std::string{formed_before});
+  EXPECT_THROW(party.create(vector, Bytes(8)), NotFormable) << "it never was";
+}
+
+TEST(Party, ARefusalFormsNothing) {
+  const Remembered remembered;
+  Scripted library;
+  const Party party{library.table};
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_REFUSED; };
+  EXPECT_FALSE(party.create(scalar, four_bytes).ok());
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
+  EXPECT_THROW(party.create(scalar, four_bytes), NotFormable);
+}
+
+TEST(Party, ALibraryShortOfMemoryIsNotCompared) {
+  const Remembered remembered;
+  Scripted library;
+  const Party party{library.table};
+  EXPECT_TRUE(party.create(scalar, four_bytes).ok());
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
+  party.fail_allocation(0);
+  EXPECT_THROW(party.create(scalar, four_bytes), NotFormable);
+  party.fail_allocation(-1);
+  EXPECT_THROW(party.create(scalar, four_bytes), Failure);
+}
+
+TEST(Party, AnotherRequestIsAnotherCall) {
+  const Scripted library;
+  const Party party{library.table};
+  const auto key = [&](const dlcert_request& asked) {
+    return CallKey{party, "export_managed"}.with(asked).value();
+  };
+  dlcert_request on_stream = request();
+  on_stream.stream = integer(1);
+  EXPECT_EQ(key(request()), key(request()));
+  EXPECT_NE(key(request()), key(request_version(1, 0)));
+  EXPECT_NE(key(request()), key(on_stream));
+  EXPECT_EQ((CallKey{party, "alias"}.with(Tensor{})).value(), 0u) << "nobody knows how it was made";
+}
+
+TEST(Party, ADescriptionCanAlwaysBeFormed) {
+  Scripted library;
+  library.tensor.describe = [](void*, dlcert_tensor*, dlcert_description*, dlcert_error*) {
+    return dlcert_status{DLCERT_NOT_FORMABLE};
+  };
+  const Party party{library.table};
+  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
+  EXPECT_THROW(party.describe(tensor), AdapterFault);
 }
 
 TEST(Party, ReleasesATensorOnce) {

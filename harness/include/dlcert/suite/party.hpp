@@ -74,7 +74,8 @@ class Outcome {
 class Tensor {
  public:
   Tensor() = default;
-  Tensor(const Party& party, dlcert_tensor* handle) : party_{&party}, handle_{handle} {}
+  Tensor(const Party& party, dlcert_tensor* handle, std::uint64_t origin = 0)
+      : party_{&party}, handle_{handle}, origin_{origin} {}
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   Tensor(Tensor&& other) noexcept;
@@ -83,12 +84,15 @@ class Tensor {
 
   explicit operator bool() const { return handle_ != nullptr; }
   dlcert_tensor* handle() const { return handle_; }
+  // What it was made by: the same of tensors that equal calls have made; 0: not known.
+  std::uint64_t origin() const { return origin_; }
   // Releases it now; does nothing when empty.
   void release();
 
  private:
   const Party* party_ = nullptr;
   dlcert_tensor* handle_ = nullptr;
+  std::uint64_t origin_ = 0;
 };
 
 // A managed tensor that the harness received and owns: its deleter is called when this dies, or
@@ -241,8 +245,9 @@ inline constexpr DLPackVersion own_version{1, 3};
 // function, and throws DefectOfCheck where it does not. So a check names in Check::needs what it
 // calls on the tested party without asking, and asks offers() before any other call, on either
 // party; that a call is missing from Check::needs is not noticed where the library has it. An
-// answer that breaks the ABI, and an exception out of the library, fail the case. Any thread, one
-// at a time unless the library declares DLCERT_THREAD_SAFE.
+// answer that breaks the ABI, and an exception out of the library, fail the case. So does a call of
+// which the library says that it cannot be formed, or claimed, where the same call could be before.
+// Any thread, one at a time unless the library declares DLCERT_THREAD_SAFE.
 class Party {
  public:
   // `table` outlives the party and has been validated (table_problem in harness/src/worker); it

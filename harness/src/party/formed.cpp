@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "party/formed.hpp"
+
+#include <bit>
+
+namespace dlcert {
+
+namespace {
+
+FormedCalls known;
+std::atomic<bool> comparing{false};
+std::atomic<bool> short_of_memory{false};
+bool forked = false;
+
+std::atomic<std::uint64_t>* place_of(const CallKey& key) {
+  if (known.empty() || key.value() == 0 || !comparing.load(std::memory_order_relaxed))
+    return nullptr;
+  return &known[key.value() % known.size()];
+}
+
+}  // namespace
+
+CallKey::CallKey(const Party& party, std::string_view function) {
+  with(party.name()).with(function);
+}
+
+CallKey& CallKey::with(std::uint64_t word) {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+  hash_ = (hash_ ^ word) * factor;
+  hash_ ^= hash_ >> 32u;
+  return *this;
+}
+
+CallKey& CallKey::with(std::string_view text) {
+  with(text.size());
+  for (const char byte : text)
+    with(std::uint64_t{static_cast<unsigned char>(byte)});
+  return *this;
+}
+
+CallKey& CallKey::with(const std::vector<std::int64_t>& values) {
+  with(values.size());
+  for (const std::int64_t value : values)
+    with(static_cast<std::uint64_t>(value));
+  return *this;
+}
+
+CallKey& CallKey::with(const TensorSpec& spec) {
+  with(std::bit_cast<std::uint32_t>(spec.dtype)).with(std::bit_cast<std::uint64_t>(spec.device));
+  with(spec.shape).with(spec.strides);
+  with(static_cast<std::uint64_t>(spec.offset));
+  with(static_cast<std::uint64_t>(spec.storage_size));
+  return with(spec.flags).with(static_cast<std::uint64_t>(spec.state));
+}
+
+CallKey& CallKey::with(const Tensor& tensor) {
+  known_ = known_ && tensor.origin() != 0;
+  return with(tensor.origin());
+}
+
+CallKey& CallKey::with(const dlcert_value& value) {
+  const auto with_first = [&]() -> CallKey& {
+    return with(static_cast<std::uint64_t>(value.first));
+  };
+  with(static_cast<std::uint64_t>(value.tag));
+  switch (value.tag) {
+    case DLCERT_BOOL:
+    case DLCERT_INT:
+    case DLCERT_GUARD:
+      return with_first();
+    case DLCERT_PAIR:
+      return with_first().with(static_cast<std::uint64_t>(value.second));
+    case DLCERT_FLOAT:
+      return with(std::bit_cast<std::uint64_t>(value.number));
+    case DLCERT_TEXT:
+      return with(value.text == nullptr ? std::string_view{} : std::string_view{value.text});
+    default:
+      return *this;
+  }
+}
+
+CallKey& CallKey::with(const dlcert_request& request) {
+  return with(request.stream).with(request.max_version).with(request.dl_device).with(request.copy);
+}
+
+CallKey& CallKey::with(const dlcert_import_request& request) {
+  return with(request.device).with(request.copy);
+}
+
+std::uint64_t CallKey::value() const {
+  return known_ ? hash_ : 0;
+}
+
+void remember_in(FormedCalls calls) {
+  known = calls;
+}
+
+FormsAreCompared::FormsAreCompared() {
+  comparing.store(!forked, std::memory_order_relaxed);
+}
+
+FormsAreCompared::~FormsAreCompared() {
+  comparing.store(false, std::memory_order_relaxed);
+}
+
+void note_forked() {
+  forked = true;
+  comparing.store(false, std::memory_order_relaxed);
+}
+
+void note_formed(const CallKey& key) {
+  if (auto* const place = place_of(key)) place->store(key.value(), std::memory_order_relaxed);
+}
+
+bool was_formed(const CallKey& key) {
+  const auto* const place = place_of(key);
+  return place != nullptr && place->load(std::memory_order_relaxed) == key.value() &&
+         !short_of_memory.load(std::memory_order_relaxed);
+}
+
+void note_short_of_memory(bool is_short) {
+  short_of_memory.store(is_short, std::memory_order_relaxed);
+}
+
+}  // namespace dlcert
