@@ -162,6 +162,8 @@ std::string describe_death(const Death& death) {
         fmt::format("  {:<15} {}{}\n", "after", fmt::join(std::span{death.after}.last(shown), ", "),
                     shown < death.after.size() ? ", the last of many" : "");
   }
+  if (!death.steps.empty())
+    text += fmt::format("  {:<15} {}\n", "calls", fmt::join(death.steps, ", "));
   const std::vector<std::string> lines = lines_of(death.output);
   if (!lines.empty()) text += fmt::format("  {:<15} {} lines\n", "output", lines.size());
   for (const std::string& line : std::span{lines}.first(std::min(lines.size(), shown_output_lines)))

@@ -71,6 +71,9 @@ struct Death {
   // had printed.
   std::vector<std::string> after;
   std::string output;
+  // Of the first time too: the adapter's functions that dlcert had called then, in order; none
+  // between checks.
+  std::vector<std::string> steps;
 };
 
 struct Results {

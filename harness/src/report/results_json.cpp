@@ -191,6 +191,7 @@ void members(Visit&& visit, OneOf<Death> auto& death) {
   visit("times", death.times);
   visit("after", death.after);
   visit("output", death.output);
+  visit("steps", Added{death.steps});
 }
 
 template <typename Visit>

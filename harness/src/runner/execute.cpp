@@ -109,6 +109,7 @@ void Ledger::note(const JobOutcome& job) {
     first.when = death.when;
     first.how = death.how;
     first.output = death.output;
+    first.steps = death.steps;
     for (const std::uint32_t check : death.after)
       if (const std::string& id = inventory_.checks.at(check).requirement;
           std::ranges::find(first.after, id) == first.after.end())

@@ -97,6 +97,7 @@ class Pool {
   void failed_to_load(const Worker& worker, const PositionSnapshot& at);
   void blame_for_memory(const Worker& worker);
   void add_death(const Worker& worker, const PositionSnapshot& at);
+  std::vector<std::string> steps_of(const Worker& worker);
   void add_problem(std::string problem);
   void set_crash(std::uint32_t unit, UnitOutcome outcome, const Worker& worker,
                  std::string message);
@@ -323,6 +324,8 @@ void Pool::failed_to_load(const Worker& worker, const PositionSnapshot& at) {
     add_death(worker, at);
   if (++failed_loads_ < limits_.load_attempts) return;
   outcome_.loading = worker.exceeded ? how : fmt::format("{} while {}", how, to_text(at.phase));
+  if (const std::vector<std::string> steps = steps_of(worker); !steps.empty())
+    outcome_.loading += fmt::format(", in {}", steps.back());
   outcome_.loading_output = worker.process.printed().text();
   const std::string line = last_line(outcome_.loading_output);
   if (!reason.empty() || !line.empty()) outcome_.loading += ": " + (reason.empty() ? line : reason);
@@ -349,6 +352,15 @@ void Pool::add_death(const Worker& worker, const PositionSnapshot& at) {
   for (const std::uint32_t unit : worker.history)
     death.after.push_back(job_.units[unit].check);
   death.output = worker.process.printed().text();
+  death.steps = steps_of(worker);
+}
+
+// Outside of cases: what the worker told of loading and closing.
+std::vector<std::string> Pool::steps_of(const Worker& worker) {
+  if (job_.mode == Job::Mode::preflight) return {};  // which tells something else there
+  Counterexample told;
+  add_trace(told, records_.read_trace(worker.slot));
+  return std::move(told.trace);
 }
 
 void Pool::add_problem(std::string problem) {

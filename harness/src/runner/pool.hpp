@@ -47,6 +47,7 @@ struct WorkerDeath {
   std::string how;   // "ended by SIGSEGV", "did not end within 30 s of its last check"
   std::vector<std::uint32_t> after;  // the checks of the suite that it had run, in order
   std::string output;                // what it had printed
+  std::vector<std::string> steps;  // the adapter's functions that were called; the last is at fault
 };
 
 struct JobOutcome {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "register/text.hpp"
 #include "worker/devices.hpp"
@@ -64,6 +65,11 @@ std::string role_problem(const dlcert_adapter& table) {
   return {};
 }
 
+// Told before it is done, so that an end of the process shows where it was.
+void tell_step(std::string_view step) {
+  if (TraceSink* const sink = trace()) sink->event(step, "");
+}
+
 }  // namespace
 
 std::string table_problem(const dlcert_adapter& table) {
@@ -98,12 +104,14 @@ void Library::load() {
     return AdapterError{one_line(fmt::format("adapter '{}': {}", path_, what))};
   };
   if (!std::filesystem::exists(path_)) throw problem("no such file");
+  tell_step("dlopen()");
   module_.reset(::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (module_ == nullptr) throw problem(fmt::format("cannot be loaded: {}", ::dlerror()));
   if (const std::string second = second_driver(); !second.empty()) throw problem(second);
   const auto get =
       reinterpret_cast<dlcert_adapter_get_function>(::dlsym(module_.get(), "dlcert_adapter_get"));
   if (get == nullptr) throw problem("expected the symbol dlcert_adapter_get but found none");
+  tell_step("dlcert_adapter_get()");
   const dlcert_adapter* const table = get(DLCERT_ABI_MAJOR);
   if (table == nullptr)
     throw problem(
@@ -116,10 +124,14 @@ void Library::load() {
 
 void Library::open() {
   const dlcert_adapter& table = party_->table();
+  if (!offered(&table, &dlcert_adapter::open)) {
+    open_ = true;
+    return;
+  }
   dlcert_error error{};
   error.struct_size = sizeof(error);
-  const dlcert_status status =
-      offered(&table, &dlcert_adapter::open) ? table.open(table.self, &host_, &error) : DLCERT_OK;
+  tell_step("open()");
+  const dlcert_status status = table.open(table.self, &host_, &error);
   if (status != DLCERT_OK)
     throw AdapterError{one_line(fmt::format(
         "adapter '{}': open: expected status 0 but found {}: {}", path_, status, error.message))};
@@ -129,11 +141,14 @@ void Library::open() {
 void Library::close() noexcept {
   if (!std::exchange(open_, false)) return;
   const dlcert_adapter& table = party_->table();
-  if (offered(&table, &dlcert_adapter::close)) table.close(table.self);
+  if (!offered(&table, &dlcert_adapter::close)) return;
+  tell_step("close()");
+  table.close(table.self);
 }
 
 void Library::unload() {
   close();
+  tell_step("dlclose()");
   module_.reset();
 }
 

@@ -92,6 +92,26 @@ void note_limit(Position& position, const std::string& limit) {
   position.limit[length] = '\0';
 }
 
+// While one lives, each step of a library outside of its cases is told before it is done.
+class StepsAreTold {
+ public:
+  StepsAreTold(Records& records, std::size_t worker) : records_{records}, worker_{worker} {
+    records_.clear_trace(worker_);
+    set_trace(&steps_);
+  }
+  ~StepsAreTold() {
+    set_trace(nullptr);
+    records_.clear_trace(worker_);
+  }
+  StepsAreTold(const StepsAreTold&) = delete;
+  StepsAreTold& operator=(const StepsAreTold&) = delete;
+
+ private:
+  Records& records_;
+  std::size_t worker_;
+  TraceCollector steps_{[this](std::string_view line) { records_.append_trace(worker_, line); }};
+};
+
 class Worker {
  public:
   Worker(Records& records, std::size_t number, const Suite& suite)
@@ -145,6 +165,7 @@ class Worker {
   void describe(const Job& job) {
     const std::uint32_t unit = records_.claim();
     if (unit == no_unit) return;
+    const StepsAreTold told{records_, number_};
     const Inventory inventory =
         take_inventory(suite_, job.adapters, [&](Phase phase) { position_.phase = phase; });
     leave_if_copied();
@@ -152,8 +173,10 @@ class Worker {
   }
 
   void run(const Job& job) {
+    std::optional<StepsAreTold> told{std::in_place, records_, number_};
     std::optional<Parties> parties{std::in_place, job.adapters};
     require_described(job, *parties);
+    told.reset();
     loaded();
     each_unit(job, [&](std::uint32_t index, const Unit& unit) {
       const Check& check = suite_.checks()[unit.check];
@@ -166,6 +189,7 @@ class Worker {
       record.warnings = parties->take_warnings(unit);
       return record;
     });
+    told.emplace(records_, number_);
     reached(Phase::closing);
     parties->close();
     reached(Phase::unloading);
@@ -253,6 +277,7 @@ class Worker {
       const bool left_processes = leaves_others();
       if (left_processes) record.observations[std::string{leaves_processes}] = 1;
       write(index, std::move(record));
+      records_.clear_trace(number_);
       ++recorded_;
       spent_ = (used_devices(job.units.at(index)) && !devices_work()) ||
                (left_processes && records_.may_end_for_processes());

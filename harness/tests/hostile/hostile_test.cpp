@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -213,6 +214,82 @@ TEST_F(Hostile, AHangInThePreflightSaysWhereItCame) {
   ASSERT_FALSE(preflight.broken_off.empty());
   EXPECT_EQ(preflight.broken_off[0],
             "took longer than 0.5 s in create: float16 shape=[3] strides=[1] offset=0");
+}
+
+// What one process has formed is known in the next.
+TEST_F(Hostile, WhatIsFormedInOneProcessOnlyFails) {
+  behave_as("cannot-form-it-elsewhere");
+  const Results results = certify(test_options(), {});
+  expect_all_untouched_but(results, "hostile.alone");
+  const CheckResult check = check_of(results, "hostile.alone");
+  EXPECT_EQ(to_text(check.verdict), to_text(Verdict::fail)) << check.reason;
+  EXPECT_NE(check.record.message.find("has formed the same one before"), std::string::npos)
+      << check.record.message;
+}
+
+TEST_F(Hostile, ThePreflightTellsWhatAnAdapterMayNotSay) {
+  behave_as("cannot-describe");
+  const RunOptions options = test_options();
+  const Inventory inventory =
+      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Preflight preflight = run_preflight(inventory, options).at(0);
+  ASSERT_EQ(preflight.findings.faults.size(), 1u);
+  EXPECT_NE(preflight.findings.faults[0].find("describe: the adapter says"), std::string::npos)
+      << preflight.findings.faults[0];
+}
+
+TEST_F(Hostile, ACrashInTheTrialImportHasItsSteps) {
+  behave_as("crash-in-an-import");
+  const Results results = certify(test_options(), {});
+  const CheckResult check = check_of(results, "hostile.import");
+  ASSERT_EQ(to_text(check.verdict), to_text(Verdict::crash));
+  ASSERT_TRUE(check.record.counterexample);
+  const std::vector<std::string>& trace = check.record.counterexample->trace;
+  EXPECT_FALSE(trace.empty());
+  EXPECT_TRUE(std::ranges::any_of(trace, [](const std::string& line) {
+    return line.find("import_managed(") != line.npos;
+  })) << testing::PrintToString(trace);
+}
+
+struct StepsRow {
+  const char* variant;
+  std::vector<std::string> steps;
+};
+
+TEST_F(Hostile, ADeathOutsideOfCasesHasItsSteps) {
+  for (const auto& [variant, steps] :
+       {StepsRow{"crash-while-loading-again", {"dlopen()", "dlcert_adapter_get()"}},
+        StepsRow{"crash-while-opening-again", {"dlopen()", "dlcert_adapter_get()", "open()"}},
+        StepsRow{"crash-while-closing-if-used", {"close()"}},
+        StepsRow{"abort-at-unload", {"close()", "dlclose()"}}}) {
+    behave_as(variant);
+    std::filesystem::remove(state());
+    const Results results = certify(test_options(), {});
+    ASSERT_FALSE(results.deaths.empty()) << variant;
+    EXPECT_EQ(results.deaths[0].steps, steps) << variant;
+  }
+}
+
+TEST_F(Hostile, AnAdapterThatCannotBeLoadedSaysInWhichCall) {
+  behave_as("crash-while-loading");
+  const RunOptions options = test_options();
+  const Inventory inventory =
+      take_inventory(options.worker, options.adapters, options.load_seconds);
+  EXPECT_NE(inventory.adapters.at(0).error.find("while loading, in dlcert_adapter_get()"),
+            std::string::npos)
+      << inventory.adapters[0].error;
+}
+
+TEST_F(Hostile, WhatIsLeftBehindIsTold) {
+  behave_as("leave-children");
+  const Results results = certify(test_options(), {});
+  expect_all_untouched_but(results, "");
+  EXPECT_EQ(
+      check_of(results, "hostile.provoke").record.observations.count("leaves processes behind"),
+      1u);
+  EXPECT_EQ(
+      check_of(results, "hostile.innocent").record.observations.count("leaves processes behind"),
+      0u);
 }
 
 TEST_F(Hostile, ParallelWorkersLoseNothing) {

@@ -60,6 +60,7 @@ void import_what_is_offered(Case& c) {
   const TensorSpec spec = draw_vector(c, float64);
   require_claimed(c.consumer, spec);
   const Bytes logical = logical_bytes(spec);
+  static_cast<void>(forms(c.consumer, Route::managed));  // the first import of a process is a trial
   const auto offer = make_offer(spec, logical, Form::legacy);
   Import taken{c.consumer, *offer, Route::managed};
   if (!taken.accepted())

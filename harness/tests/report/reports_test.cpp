@@ -223,22 +223,28 @@ TEST_F(Reports, EveryFormTellsOfADeathOutsideOfChecks) {
                      .how = "ended by SIGSEGV",
                      .times = 2,
                      .after = {"kept.alpha"},
-                     .output = "the last words\n"}};
+                     .output = "the last words\n",
+                     .steps = {"open()", "close()"}}};
   const std::string line =
       "the library's process, outside of its checks (closing): ended by SIGSEGV, 2 times";
   const std::string terminal = report_text(results, judge(results), known_, {});
   EXPECT_NE(terminal.find("not certified (exit code 1): " + line), std::string::npos) << terminal;
   EXPECT_NE(terminal.find("kept.alpha"), std::string::npos);
   EXPECT_NE(terminal.find("the last words"), std::string::npos);
+  const std::string steps = "calls           open(), close()\n";
+  EXPECT_NE(terminal.find(steps), std::string::npos) << terminal;
   const std::string markdown = to_markdown(results, judge(results), known_);
   EXPECT_NE(markdown.find("the last words"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find(steps), std::string::npos) << markdown;
   const std::string junit = to_junit(results, known_);
   EXPECT_NE(junit.find("<error message=\"" + line), std::string::npos) << junit;
   EXPECT_NE(junit.find("errors=\"1\""), std::string::npos) << junit;
+  EXPECT_NE(junit.find(steps), std::string::npos) << junit;
   const Results read = results_from_json(to_json(results));
   ASSERT_EQ(read.deaths.size(), 1u);
   EXPECT_EQ(death_text(read.deaths[0]), line);
   EXPECT_EQ(read.deaths[0].after, results.deaths[0].after);
+  EXPECT_EQ(read.deaths[0].steps, results.deaths[0].steps);
 }
 
 TEST_F(Reports, EveryFormTellsOfWhatWasSlowAndOfTheEnvironment) {

@@ -25,7 +25,7 @@ TEST(ExitCode, IsOneWhenAMustIsBroken) {
 
 TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
   Results results = sample::passing();
-  results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}}};
+  results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
   results.problems = {"the library describes itself otherwise in a worker: acme: ..."};
   results.results.push_back(sample::result("kept.beta", Level::must, Verdict::fail, "broken"));
   const RunVerdict verdict = judge(results);
@@ -47,7 +47,7 @@ TEST(ExitCode, BesideRequirementsIsThatOfWhatNoneOfThemTells) {
   Results results = sample::with(sample::result("kept.beta", Level::must, Verdict::fail, "broken"));
   EXPECT_EQ(judge_beside_requirements(results).exit_code, 0);
   Results other = results;
-  other.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}}};
+  other.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
   EXPECT_EQ(judge_beside_requirements(other).exit_code, 1);
   other = results;
   other.problems = {"the library describes itself otherwise in a worker: acme: ..."};
