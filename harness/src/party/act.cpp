@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/recording.hpp>
 
 namespace dlcert {
 
@@ -88,14 +89,6 @@ std::string c_bytes(const Bytes& bytes) {
   for (const std::byte byte : bytes)
     fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(byte));
   return out + '"';
-}
-
-std::string c_array(const std::vector<std::int64_t>& values) {
-  if (values.empty()) return "NULL";
-  std::vector<std::string> texts;
-  for (const std::int64_t value : values)  // C has no literal for the least
-    texts.push_back(value == INT64_MIN ? "INT64_MIN" : std::to_string(value));
-  return fmt::format("(const int64_t[]){{{}}}", fmt::join(texts, ", "));
 }
 
 std::string c_value(const dlcert_value& value) {

@@ -104,8 +104,6 @@ std::string c_literal(const char* text);
 std::string c_bytes(const Bytes& bytes);
 // "INT(5)", as the program's macros are called.
 std::string c_value(const dlcert_value& value);
-// "(const int64_t[]){2, 3}", or "NULL" when empty.
-std::string c_array(const std::vector<std::int64_t>& values);
 
 // The statement by which the stand-alone program compares an answer of its own with this one.
 std::string c_saw(std::string_view seen);

@@ -2,30 +2,14 @@
 //
 // Answers as the stand-alone program writes them (standalone/calls.c): plain numbers, no addresses.
 #include <dlpack/dlpack.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
-#include <optional>
 #include <vector>
 
 #include "party/act.hpp"
+#include "party/foreign_memory.hpp"
 
 namespace dlcert {
 namespace {
-
-// Reads what may not be there: a library's structures, while one of its failures is described.
-bool read_if_there(const void* from, void* to, std::size_t size) {
-  const iovec local{to, size};
-  const iovec remote{const_cast<void*>(from), size};
-  return ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
-}
-
-template <typename Struct>
-std::optional<Struct> read_struct(const void* from) {
-  Struct value;
-  if (!read_if_there(from, &value, sizeof(value))) return std::nullopt;
-  return value;
-}
 
 std::string list_text(const std::int64_t* values, std::int32_t count) {
   constexpr std::int32_t most = 64;

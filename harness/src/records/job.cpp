@@ -136,6 +136,7 @@ void members(Visit&& visit, OneOf<Counterexample> auto& example) {
   visit("steps", example.steps);
   visit("trace", example.trace);
   visit("program", example.program);
+  visit("recording", example.recording);
 }
 
 template <typename Visit>
@@ -288,6 +289,7 @@ UnitRecord cleaned(UnitRecord record) {
   if (record.counterexample) {
     clean_each(record.counterexample->trace);
     clean_each(record.counterexample->program, longest_text);
+    clean_each(record.counterexample->recording, longest_text);
   }
   return record;
 }

@@ -96,9 +96,10 @@ struct Counterexample {
   Choices choices;
   std::uint64_t case_index = 0;
   int size = 0;
-  int steps = 0;                     // shrinking steps from the first failing case
-  std::vector<std::string> trace;    // lines for people
-  std::vector<std::string> program;  // C statements of the same calls
+  int steps = 0;                            // shrinking steps from the first failing case
+  std::vector<std::string> trace;           // lines for people
+  std::vector<std::string> program;         // C statements of the same calls
+  std::vector<std::string> recording = {};  // Failure::recording
 };
 
 // An event of a described case: a line of text and a C statement, either of which may be empty.

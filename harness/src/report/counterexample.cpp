@@ -15,6 +15,7 @@
 #include "register/text.hpp"
 #include "report/atomic_file.hpp"
 #include "report/policies.hpp"
+#include "standalone/recorded.hpp"
 #include "standalone/standalone.hpp"
 
 namespace dlcert {
@@ -85,6 +86,19 @@ std::string program_of(const Results& results, const RequirementResult& result,
   return to_source(program);
 }
 
+std::string recorded_program_of(const RequirementResult& result, const CheckResult& check) {
+  const std::string beside = counterexample_name(result, check) + ".c";
+  RecordedProgram program;
+  program.requirement = result.requirement;
+  program.sentence = check.sentence;
+  program.library = tested_party(result);
+  program.message = check.record.message;
+  program.program = beside;
+  program.trace = check.record.counterexample->trace;
+  program.statements = check.record.counterexample->recording;
+  return to_source(program);
+}
+
 // `text` as one word of a shell. What a terminal cannot show safely becomes an escape of $'...'.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain =
@@ -133,6 +147,9 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
       files[name + ".c"] = [&] { return program_of(results, result, check); };
       files[std::string{standalone_header_name}] = standalone_header;
+      if (check.record.counterexample->recording.empty()) continue;
+      files[name + ".recorded.c"] = [&] { return recorded_program_of(result, check); };
+      files[std::string{recorded_header_name}] = recorded_header;
     }
   }
   prepare_counterexamples(directory);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counterexamples that outlive their run: each as a results document of one check, which `dlcert
-// run --replay` repeats, and as a C program that shows it without dlcert.
+// run --replay` repeats, and as a C program that shows it without dlcert; where the fault lies in a
+// struct that the library handed over, as a second one that judges this as recorded.
 #pragma once
 
 #include <filesystem>
@@ -21,9 +22,10 @@ std::string counterexample_name(const RequirementResult& result, const CheckResu
 // std::runtime_error, one line, when they cannot, or when files lie there and none by dlcert.
 void prepare_counterexamples(const std::filesystem::path& directory);
 
-// Writes every counterexample of `results` as <name>.json and <name>.c into `directory`, in the
-// place of those that were there. Without any, the folder is removed unless something else lies in
-// it, and false is given. Throws std::runtime_error.
+// Writes every counterexample of `results` as <name>.json and <name>.c, and <name>.recorded.c where
+// it has a recording, into `directory`, in the place of those that were there. Without any, the
+// folder is removed unless something else lies in it, and false is given. Throws
+// std::runtime_error.
 bool save_counterexamples(const Results& results, const std::filesystem::path& directory);
 
 // Removes what dlcert saved there, which a file in the folder names, and nothing else. Throws

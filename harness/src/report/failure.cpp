@@ -81,8 +81,8 @@ void FailureText::add_counterexample(const CheckResult& check) {
                                           check.record.requested, example.steps));
   add_lines(example.trace, shown_trace_lines);
   if (!saved_.empty())
-    add_field("saved",
-              one_line((saved_ / counterexample_name(result_, check)).string()) + ".{json,c}");
+    add_field("saved", one_line((saved_ / counterexample_name(result_, check)).string()) +
+                           (example.recording.empty() ? ".{json,c}" : ".{json,c,recorded.c}"));
 }
 
 void FailureText::add_output(const std::string& output) {

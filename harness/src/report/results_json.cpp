@@ -70,6 +70,7 @@ void members(Visit&& visit, OneOf<Counterexample> auto& counterexample) {
   visit("choices", counterexample.choices);
   visit("trace", counterexample.trace);
   visit("program", counterexample.program);
+  visit("recording", Added{counterexample.recording});
 }
 
 template <typename Visit>
@@ -235,7 +236,7 @@ std::string fit(std::string_view path, std::string_view text) {
   if (member == "path") return std::string{text};  // it is opened again
   if (member == "message") return clean_lines(text);
   if (member == "output") return clean_lines(text, longest_output);
-  if (member == "program") return one_line(text, longest_text);
+  if (member == "program" || member == "recording") return one_line(text, longest_text);
   constexpr std::array<std::string_view, 4> names{"name", "version", "producer", "consumer"};
   const bool is_name = std::ranges::find(names, member) != names.end();
   return one_line(text, is_name ? longest_name : longest_line);

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <dlcert/suite/recording.hpp>
+
 #include "party/act.hpp"
 
 namespace dlcert {

@@ -1,30 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ---- DLPack, as far as this program needs it (the layout of dlpack.h 1.3) ---- */
-
-typedef struct tensor_view {
-  void* data;
-  dlcert_device device;
-  int32_t ndim;
-  dlcert_dtype dtype;
-  int64_t* shape;
-  int64_t* strides;
-  uint64_t byte_offset;
-} tensor_view;
-
-typedef struct legacy_managed {
-  tensor_view tensor;
-  void* manager_ctx;
-  void (*deleter)(struct legacy_managed*);
-} legacy_managed;
-
-typedef struct versioned_managed {
-  uint32_t major, minor;
-  void* manager_ctx;
-  void (*deleter)(struct versioned_managed*);
-  uint64_t flags;
-  tensor_view tensor;
-} versioned_managed;
-
 /* ---- calls into the library, each of which prints what it gave ---- */
 
 static void* module;
@@ -118,27 +92,28 @@ static inline list_text text_of_list(const int64_t* values, int32_t count) {
 #define KIND_OF(dtype, device) \
   (dtype).code, (dtype).bits, (dtype).lanes, (int)(device).type, (int)(device).id
 
-static inline tensor_view* view_of(dlcert_managed managed) {
-  return managed.form == DLCERT_VERSIONED ? &((versioned_managed*)managed.pointer)->tensor
-                                          : &((legacy_managed*)managed.pointer)->tensor;
+static inline DLTensor* view_of(dlcert_managed managed) {
+  return managed.form == DLCERT_VERSIONED ? &((DLManagedTensorVersioned*)managed.pointer)->dl_tensor
+                                          : &((DLManagedTensor*)managed.pointer)->dl_tensor;
 }
 
 static inline void answer_managed(dlcert_managed managed) {
-  const tensor_view* view = view_of(managed);
+  const DLTensor* view = view_of(managed);
+  const dlcert_device device = {(int32_t)view->device.device_type, view->device.device_id};
   char head[80];
   if (managed.form == DLCERT_VERSIONED) {
-    const versioned_managed* versioned = managed.pointer;
+    const DLManagedTensorVersioned* versioned = managed.pointer;
     snprintf(head, sizeof(head), "versioned %u.%u flags %llu deleter %s",
-             (unsigned)versioned->major, (unsigned)versioned->minor,
+             (unsigned)versioned->version.major, (unsigned)versioned->version.minor,
              (unsigned long long)versioned->flags, versioned->deleter == NULL ? "NULL" : "set");
   } else {
-    const legacy_managed* legacy = managed.pointer;
+    const DLManagedTensor* legacy = managed.pointer;
     snprintf(head, sizeof(head), "legacy deleter %s", legacy->deleter == NULL ? "NULL" : "set");
   }
   answer("%s " KIND " ndim %d shape %s strides %s offset %llu data %s", head,
-         KIND_OF(view->dtype, view->device), (int)view->ndim,
-         text_of_list(view->shape, view->ndim).text, text_of_list(view->strides, view->ndim).text,
-         (unsigned long long)view->byte_offset, view->data == NULL ? "NULL" : "set");
+         KIND_OF(view->dtype, device), (int)view->ndim, text_of_list(view->shape, view->ndim).text,
+         text_of_list(view->strides, view->ndim).text, (unsigned long long)view->byte_offset,
+         view->data == NULL ? "NULL" : "set");
 }
 
 static inline unsigned char* decoded(const char* hex, uint64_t* size) {
@@ -253,10 +228,10 @@ static inline void call_deleter(dlcert_managed managed) {
   printf("call the deleter\n");
   if (managed.pointer == NULL) return;
   if (managed.form == DLCERT_VERSIONED) {
-    versioned_managed* head = managed.pointer;
+    DLManagedTensorVersioned* head = managed.pointer;
     if (head->deleter != NULL) head->deleter(head);
   } else {
-    legacy_managed* head = managed.pointer;
+    DLManagedTensor* head = managed.pointer;
     if (head->deleter != NULL) head->deleter(head);
   }
 }

@@ -42,11 +42,11 @@ static inline void note_deleter(void* pointer) {
   printf("  a deleter is called with a foreign address\n");
 }
 
-static inline void delete_versioned(versioned_managed* head) {
+static inline void delete_versioned(DLManagedTensorVersioned* head) {
   note_deleter(head);
 }
 
-static inline void delete_legacy(legacy_managed* head) {
+static inline void delete_legacy(DLManagedTensor* head) {
   note_deleter(head);
 }
 
@@ -85,7 +85,9 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
     make_read_only(storage, size);
 
   unsigned char* inaccessible = guarded(0);
-  tensor_view view = {.device = spec.device, .ndim = spec.ndim, .dtype = spec.dtype};
+  DLTensor view = {.device = {(DLDeviceType)spec.device.type, spec.device.id},
+                   .ndim = spec.ndim,
+                   .dtype = {spec.dtype.code, spec.dtype.bits, spec.dtype.lanes}};
   const int32_t extents = spec.shape_length != 0 ? spec.shape_length : spec.ndim;
   const int32_t steps = spec.strides_length != 0 ? spec.strides_length : spec.ndim;
   view.shape = guarded_list(spec.shape, extents, spec.protection);
@@ -99,12 +101,13 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
                                                              : (void*)&offers[offer_count];
   const int counted = spec.deleter == OFFER_COUNTED;
   dlcert_managed managed = {.form = spec.form};
-  const versioned_managed versioned = {
-      spec.major, spec.minor, context, counted ? delete_versioned : NULL, spec.flags, view};
-  const legacy_managed legacy = {view, context, counted ? delete_legacy : NULL};
+  const DLManagedTensorVersioned versioned = {
+      {spec.major, spec.minor}, context, counted ? delete_versioned : NULL, spec.flags, view};
+  const DLManagedTensor legacy = {view, context, counted ? delete_legacy : NULL};
   const int is_versioned = spec.form == DLCERT_VERSIONED;
   uint64_t head_size = is_versioned ? sizeof(versioned) : sizeof(legacy);
-  if (spec.protection == OFFER_SEALED_TAIL) head_size = offsetof(versioned_managed, tensor);
+  if (spec.protection == OFFER_SEALED_TAIL)
+    head_size = offsetof(DLManagedTensorVersioned, dl_tensor);
   managed.pointer = guarded(head_size);
   memcpy(managed.pointer, is_versioned ? (const void*)&versioned : (const void*)&legacy,
          (size_t)head_size);
@@ -115,7 +118,7 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
 
 /* Moves the elements to that distance behind data, in address space with nothing else behind it. */
 static inline void move_elements(dlcert_managed managed, uint64_t byte_offset, uint64_t size) {
-  tensor_view* view = view_of(managed);
+  DLTensor* view = view_of(managed);
   unsigned char* start = mmap(NULL, (size_t)(byte_offset + size), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) {

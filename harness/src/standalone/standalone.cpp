@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "standalone/c_text.hpp"
 #include "standalone/texts.hpp"
 
 namespace dlcert {
@@ -28,26 +29,6 @@ constexpr std::string_view header_begin =
     "#include <sys/mman.h>\n"
     "#include <unistd.h>\n\n";
 constexpr std::string_view header_end = "\n#endif\n";
-
-bool printable(char c) {
-  const auto code = static_cast<unsigned char>(c);
-  return code >= 0x20 && code < 0x7f;
-}
-
-// Text of any origin on one line of a block comment, bounded: ASCII, no end of the comment, no
-// trigraph.
-std::string commented(std::string_view text) {
-  constexpr std::size_t most = 400;
-  std::string out;
-  for (const char c : text.substr(0, most)) {
-    const char last = out.empty() ? ' ' : out.back();
-    const char shown = printable(c) ? c : c == '\n' || c == '\t' ? ' ' : '.';
-    if ((c == '/' && last == '*') || (c == '*' && last == '/') || (c == '?' && last == '?'))
-      out += ' ';
-    out += shown;
-  }
-  return text.size() > most ? out + " ..." : out;
-}
 
 // A C string.
 std::string quoted(std::string_view text) {
@@ -108,6 +89,8 @@ std::string without_comments(std::string_view source) {
 std::string standalone_header() {
   std::string out{header_begin};
   out += without_comments(adapter_abi_text);
+  out += '\n';
+  out += standalone_dlpack_text;
   out += '\n';
   out += standalone_calls_text;
   out += '\n';

@@ -26,6 +26,7 @@ std::string fitting(Json json) {
   std::string text = dumped();
   if (text.size() <= capacity) return text;
   json.erase("events");
+  json["recording"] = Json::array();
   for (const char* const member : {"message", "expected", "found", "reason"})
     json[member] = json[member].get<std::string>().substr(0, longest_text);
   for (Json& warning : json["warnings"])
@@ -42,6 +43,7 @@ std::string run_here(const CasePlan& plan, Draw& draw) {
             {"message", outcome.failure.message},
             {"expected", outcome.failure.expected},
             {"found", outcome.failure.found},
+            {"recording", outcome.failure.recording},
             {"reason", outcome.reason},
             {"met", outcome.met},
             {"evidence",
@@ -89,7 +91,8 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
     collector->keep(json.at("events").get<std::vector<TraceEvent>>());
   CaseOutcome outcome;
   outcome.end = json.at("end").get<CaseEnd>();
-  outcome.failure = {json.at("message"), json.at("expected"), json.at("found")};
+  outcome.failure = {json.at("message"), json.at("expected"), json.at("found"),
+                     json.at("recording").get<std::vector<std::string>>()};
   outcome.reason = json.at("reason");
   outcome.met = json.at("met");
   const auto evidence = json.at("evidence").get<std::array<bool, 4>>();

@@ -345,6 +345,7 @@ std::string fitting_json(UnitRecord record) {
   if (text.size() <= Records::slot_capacity || !record.counterexample) return text;
   Counterexample& example = *record.counterexample;
   example.program.clear();
+  example.recording.clear();
   text = to_json(record);
   if (text.size() <= Records::slot_capacity) return text;
   if (example.trace.size() > shown_trace_lines) example.trace.resize(shown_trace_lines);

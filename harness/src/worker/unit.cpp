@@ -104,7 +104,8 @@ class UnitRun {
     count(outcome);
     if (outcome.end == CaseEnd::failed) {
       note(outcome.failure);
-      record_.counterexample = {draw->choices(), one.index, one.size(), 0, {}, {}};
+      record_.counterexample = {
+          draw->choices(), one.index, one.size(), 0, {}, {}, std::move(outcome.failure.recording)};
       add_trace(*record_.counterexample, collector.events());
     }
   }
@@ -194,7 +195,10 @@ class UnitRun {
 
     TraceCollector collector{report_.trace_line};
     CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
-    if (described.end == CaseEnd::failed) note(described.failure);
+    if (described.end == CaseEnd::failed) {
+      note(described.failure);
+      record_.counterexample->recording = std::move(described.failure.recording);
+    }
     add_trace(*record_.counterexample, collector.events());
   }
 

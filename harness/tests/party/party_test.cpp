@@ -7,6 +7,7 @@
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/party.hpp>
+#include <dlcert/suite/recording.hpp>
 #include <dlcert/suite/trace.hpp>
 
 #include "party/act.hpp"

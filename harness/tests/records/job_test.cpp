@@ -74,10 +74,11 @@ TEST(RecordJson, KeepsEverything) {
   record.found = "f";
   record.observations["refused"] = 4;
   record.warnings = {"UserWarning: x"};
-  record.counterexample = Counterexample{{1, 2}, 77, 78, 3, {"line"}, {"statement;"}};
+  record.counterexample = Counterexample{{1, 2}, 77, 78, 3, {"line"}, {"statement;"}, {"a;"}};
   const UnitRecord read = record_from_json(to_json(record));
   EXPECT_EQ(to_json(read), to_json(record));
   EXPECT_EQ(read.counterexample->case_index, 77u);
+  EXPECT_EQ(read.counterexample->recording, std::vector<std::string>{"a;"});
   EXPECT_EQ(read.observations.at("refused"), 4u);
   EXPECT_EQ(read.limits.at("cudaA is not modelled"), 7u);
   EXPECT_EQ(read.evidence.by_export, 1u);

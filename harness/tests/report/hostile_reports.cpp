@@ -61,8 +61,9 @@ template <typename Change>
 void change_texts(Counterexample& example, const Change& change) {
   for (std::string& line : example.trace)
     change(line);
-  for (std::string& statement : example.program)
-    change(statement);
+  for (std::vector<std::string>* const statements : {&example.program, &example.recording})
+    for (std::string& statement : *statements)
+      change(statement);
 }
 
 template <typename Change>
@@ -119,7 +120,8 @@ Results template_results() {
       check.reason = "why";
       check.output = "output";
       check.record.warnings = {"one", "two"};
-      check.record.counterexample = Counterexample{{1}, 0, 1, 2, {"create"}, {"create();"}};
+      check.record.counterexample =
+          Counterexample{{1}, 0, 1, 2, {"create"}, {"create();"}, {"return MUST(1);"}};
       if (verdict == Verdict::waived) check.verdict = Verdict::fail;
       if (verdict == Verdict::unexpected_pass) check.verdict = Verdict::pass;
     }

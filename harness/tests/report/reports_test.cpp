@@ -15,6 +15,7 @@
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "sample/sample.hpp"
+#include "standalone/recorded.hpp"
 
 namespace dlcert {
 namespace {
@@ -55,6 +56,26 @@ TEST_F(Reports, AFailureIsToldInFull) {
             "--policy taste=sour\n"
             "  rule (SHOULD)   The kept.beta rule.\n"
             "  source          a page\n");
+}
+
+TEST_F(Reports, AStructThatBreaksARuleIsSavedAsAProgramWithoutTheLibrary) {
+  Counterexample& example = results_.results.at(1).checks.front().record.counterexample.value();
+  const fs::path folder = fs::temp_directory_path() / ("dlcert-r-" + std::to_string(getpid()));
+  save_counterexamples(results_, folder);
+  EXPECT_FALSE(fs::exists(folder / recorded_header_name));
+  example.recording = {"return MUST(1 == 2);"};
+  save_counterexamples(results_, folder);
+  EXPECT_TRUE(fs::exists(folder / recorded_header_name));
+  const std::string name = "kept.beta-dlcert-acme";
+  const std::string source = read_file(folder / (name + ".recorded.c"));
+  EXPECT_TRUE(contains(source, "  return MUST(1 == 2);\n")) << source;
+  EXPECT_TRUE(contains(source, name + ".c calls the library.")) << source;
+  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"),
+                       "out/" + name + ".{json,c,recorded.c}\n"));
+  example.recording.clear();
+  save_counterexamples(results_, folder);
+  EXPECT_FALSE(fs::exists(folder / (name + ".recorded.c")));
+  clear_counterexamples(folder);
 }
 
 TEST_F(Reports, TheCommandThatRepeatsAFailureRunsWhatRanBefore) {

@@ -30,7 +30,7 @@ Results full() {
   check.record.observations = {{"refused", 7}};
   check.record.warnings = {"beware"};
   check.record.counterexample =
-      Counterexample{{1, UINT64_MAX}, 17, 9, 3, {"t1 = create()"}, {"x;"}};
+      Counterexample{{1, UINT64_MAX}, 17, 9, 3, {"t1 = create()"}, {"x;"}, {"return MUST(1);"}};
   Results results = sample::with(failed);
   results.results.push_back(
       sample::result("kept.delta", Level::may, Verdict::not_applicable, "python-only"));

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include <dlcert/suite/recording.hpp>
 #include <dlcert/suite/spy.hpp>
 
 #include "worker/parties.hpp"
@@ -46,12 +47,13 @@ Ran compile_and_run(const std::string& name, const StandaloneProgram& program) {
   return shell(base);
 }
 
-UnitRecord failing_record(void (*body)(Case&), Role role, int adapter = 0) {
+UnitRecord failing_record(void (*body)(Case&), Role role, int adapter = 0,
+                          Isolation isolation = Isolation::shared) {
   static const Settings settings;
   static Parties parties{std::vector<std::string>{C_EXAMPLE, REFERENCE}};
   Unit unit{.seed = 1, .cases = 10};
   (role == Role::producer ? unit.producer : unit.consumer) = adapter;
-  const Check check{.sentence = "it holds", .role = role, .body = body};
+  const Check check{.sentence = "it holds", .role = role, .isolation = isolation, .body = body};
   const Binding binding = parties.bind(unit, role, settings);
   Position position{};
   return run_unit(check, binding, unit, {.position = position});
@@ -85,6 +87,25 @@ TEST(Standalone, RepeatsAnExport) {
   EXPECT_NE(ran.output.find("export_managed\n  ok"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("shape [2, 3]"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("call the deleter"), std::string::npos) << ran.output;
+}
+
+// A recording travels with its failure, also from a process of the case's own.
+TEST(Standalone, LeavesAStructThatBreaksARuleToAProgramWithoutTheLibrary) {
+  for (const Isolation isolation : {Isolation::shared, Isolation::process_per_case}) {
+    const UnitRecord record = failing_record(
+        [](Case& c) {
+          const TensorSpec spec = compact_spec({2, 32, 1}, {2, 3});
+          const Tensor made = require(c.producer.create(spec, Bytes(24)), "create");
+          const Managed managed =
+              require(c.producer.export_managed(made, request_version(1, 3)), "export");
+          expect_field(managed, false, "exported.dl_tensor.ndim == 7", "wrong");
+        },
+        Role::producer, 0, isolation);
+    const std::vector<std::string>& recording = record.counterexample.value().recording;
+    ASSERT_FALSE(recording.empty());
+    EXPECT_EQ(recording.front(), "static int64_t shape[] = {2, 3};");
+    EXPECT_EQ(recording.back(), "return MUST(exported.dl_tensor.ndim == 7);");
+  }
 }
 
 TEST(Standalone, RepeatsAnImportAndCountsDeleterCalls) {

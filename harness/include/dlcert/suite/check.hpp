@@ -210,6 +210,8 @@ struct Failure {
   std::string message;
   std::string expected;
   std::string found;
+  // Where the struct that the library handed over shows it: as C (recording.hpp); else empty.
+  std::vector<std::string> recording = {};
 };
 
 // The adapter answers what it may not, whatever its library does.
