@@ -41,8 +41,10 @@ DLCERT_CHECK(complex_is_real_then_imaginary,
   const ExportedSource exported = export_made(c, spec, pairs);
   std::array<float, 2> first{};
   std::memcpy(first.data(), exported.managed().first_element(), sizeof first);
-  expect(first[0] == 1 && first[1] == -2, "first element: expected 1 then -2 but found {} then {}",
-         first[0], first[1]);
+  in_elements(exported.managed(), pairs, [&] {
+    expect(first[0] == 1 && first[1] == -2,
+           "first element: expected 1 then -2 but found {} then {}", first[0], first[1]);
+  });
 }
 
 // ---- booleans -----------------------------------------------------------------------------------
@@ -58,8 +60,8 @@ DLCERT_CHECK(booleans_are_exported_in_bytes,
   if (c.settings.policy("bool-width") == "record")
     c.observe(found == boolean8 ? "code 6 with 8 bits" : "another type");
   else
-    expect_equal("dtype", boolean8, found);
-  expect_equal("elements", values, gather_exported(exported.managed()));
+    expect_dtype(exported.managed(), boolean8);
+  expect_gathered(exported.managed(), values);
 }
 
 DLCERT_CHECK(booleans_are_imported_from_bytes,
@@ -101,8 +103,9 @@ DLCERT_CHECK(only_booleans_are_exported_as_code_6,
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
-  expect(exported_dtype(exported.managed()).code != kDLBool, "dtype of {}: found code 6",
-         to_text(exported.spec.dtype));
+  expect_field(exported.managed(), exported_dtype(exported.managed()).code != kDLBool,
+               "exported.dl_tensor.dtype.code != 6", "dtype of {}: found code 6",
+               to_text(exported.spec.dtype));
 }
 
 DLCERT_CHECK(code_6_is_imported_as_boolean,

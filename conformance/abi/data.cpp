@@ -33,8 +33,10 @@ DLCERT_CHECK(data_is_an_address_that_the_host_can_read,
                             "data of host memory is an address that the host can read",
                             exporting)) {
   const ExportedSource exported = export_drawn(c, not_empty);
-  expect(exported.managed().tensor().data != nullptr, "data of a tensor with elements: found NULL");
-  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+  const Managed& managed = exported.managed();
+  expect_field(managed, managed.tensor().data != nullptr, "exported.dl_tensor.data != NULL",
+               "data of a tensor with elements: found NULL");
+  expect_gathered(managed, exported.logical);
 }
 
 bool within(const std::byte* address, const Description& description) {
@@ -52,10 +54,12 @@ DLCERT_CHECK(first_element_lies_at_data_plus_byte_offset,
 
   const std::byte* first = exported.managed().first_element();
   const std::size_t item = logical_item_size(exported.spec.dtype);
-  expect_equal(
-      "element at data + byte_offset",
-      Bytes(exported.logical.begin(), exported.logical.begin() + static_cast<std::ptrdiff_t>(item)),
-      Bytes(first, first + item));
+  in_elements(exported.managed(), exported.logical, [&] {
+    expect_equal("element at data + byte_offset",
+                 Bytes(exported.logical.begin(),
+                       exported.logical.begin() + static_cast<std::ptrdiff_t>(item)),
+                 Bytes(first, first + item));
+  });
   if (!c.producer.offers(Needs{} | Can::describe)) return;
   const Description own = require(c.producer.describe(exported.tensor), "describe");
   if (own.data != nullptr && within(first, own))  // otherwise the export is a copy
@@ -74,7 +78,7 @@ DLCERT_CHECK(view_that_starts_inside_a_byte_keeps_its_elements,
   const Bytes logical = draw_logical(c.draw, spec);
   const Tensor tensor = create(c, spec, logical);
   const auto out = export_or_refusal(c, tensor, draw_form(c.draw), Refusal::meets_the_rule);
-  if (out) expect_equal("elements", logical, gather_exported(out->managed()));
+  if (out) expect_gathered(out->managed(), logical);
 }
 
 DLCERT_CHECK(alignment_is_recorded,
@@ -97,7 +101,10 @@ DLCERT_CHECK(compact_size_is_extents_times_item,
   const TensorSpec found = described_spec(exported.managed());
   const std::size_t size =
       static_cast<std::size_t>(found.element_count()) * logical_item_size(found.dtype);
-  expect_equal("extents times bytes of an element", exported.logical.size(), size);
+  expect_field_equal(
+      exported.managed(), "extents times bytes of an element",
+      "(uint64_t)(element_count(&exported.dl_tensor) * bytes_of_element(&exported.dl_tensor))",
+      exported.logical.size(), size);
   if (!c.producer.offers(Needs{} | Can::describe)) return;
   const Description own = require(c.producer.describe(exported.tensor), "describe");
   const std::byte* first = exported.managed().first_element();
@@ -116,8 +123,9 @@ DLCERT_CHECK(records_of_32_bytes_keep_their_size,
   const TensorSpec spec = compact_spec({kDLUInt, 64, 4}, {2});
   const auto exported = try_export_state(c, spec, DLCERT_STATE_RECORD, Bytes(64, std::byte{7}));
   if (!exported) return;
-  expect_equal("bytes of an element", std::size_t{32},
-               logical_item_size(exported_dtype(exported->managed())));
+  expect_field_equal(exported->managed(), "bytes of an element",
+                     "bytes_of_element(&exported.dl_tensor)", std::size_t{32},
+                     logical_item_size(exported_dtype(exported->managed())));
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

@@ -24,7 +24,9 @@ DLCERT_CHECK(host_memory_is_code_1,
              producer_check("abi.device.codes-base", "host memory is exported under code 1",
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
-  expect_equal("device type in the descriptor", std::int32_t{kDLCPU}, device_type(exported));
+  expect_field_equal(exported.managed(), "device type in the descriptor",
+                     "exported.dl_tensor.device.device_type", std::int32_t{kDLCPU},
+                     device_type(exported));
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
                  require(c.producer.dlpack_device(exported.tensor), "dlpack_device").type);
@@ -34,7 +36,7 @@ DLCERT_CHECK(host_memory_has_index_0,
              producer_check("abi.device.id-zero-for-host", "host memory is exported under index 0",
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
-  expect_equal("device index in the descriptor", 0, exported.managed().tensor().device.device_id);
+  testbench::expect_index_0(exported.managed());
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device index of dlpack_device", 0,
                  require(c.producer.dlpack_device(exported.tensor), "dlpack_device").id);
@@ -47,15 +49,22 @@ bool assigned(std::int32_t device_type) {
 DLCERT_CHECK(no_export_has_an_unassigned_device,
              producer_check("abi.device.codes-unassigned",
                             "no export carries a code that names no device", exporting)) {
-  const std::int32_t type = device_type(export_drawn(c));
-  expect(assigned(type), "device type in the descriptor: found {}, which no version assigns", type);
+  const ExportedSource exported = export_drawn(c);
+  const std::int32_t type = device_type(exported);
+  expect_field(exported.managed(), assigned(type),
+               "(int32_t)exported.dl_tensor.device.device_type > 0 && "
+               "exported.dl_tensor.device.device_type != 5 && "
+               "exported.dl_tensor.device.device_type != 6",
+               "device type in the descriptor: found {}, which no version assigns", type);
 }
 
 DLCERT_CHECK(no_host_memory_is_an_extension_device,
              producer_check("abi.device.code-extdev",
                             "no host memory is exported as an extension device", exporting)) {
-  const std::int32_t type = device_type(export_drawn(c));
-  expect(type != kDLExtDev, "device type of host memory: found 12, the extension device");
+  const ExportedSource exported = export_drawn(c);
+  expect_field(exported.managed(), device_type(exported) != kDLExtDev,
+               "exported.dl_tensor.device.device_type != 12",
+               "device type of host memory: found 12, the extension device");
 }
 
 // ---- consumers ----------------------------------------------------------------------------------
@@ -155,8 +164,10 @@ DLCERT_CHECK(post_release_codes_in_exports_are_recorded,
   const bool used = tensor.dtype.code == bfloat_complex ||
                     (tensor.device.device_type >= 19 && tensor.device.device_type <= 21);
   if (used) c.observe("exported under a code that is not released");
-  expect(!used || c.settings.policy("post-release-codes") == "record",
-         "policy post-release-codes=refuse: expected no export under a code that is not released");
+  expect_field(
+      exported->managed(), !used || c.settings.policy("post-release-codes") == "record",
+      "exported.dl_tensor.dtype.code <= 17 && (int32_t)exported.dl_tensor.device.device_type <= 18",
+      "policy post-release-codes=refuse: expected no export under a code that is not released");
 }
 
 constexpr std::array<dlcert_device, 3> post_release_devices{{{19, 0}, {20, 0}, {21, 0}}};

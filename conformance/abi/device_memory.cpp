@@ -20,9 +20,9 @@ using driver::MemoryKind;
 using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
+using testbench::expect_gathered;
 using testbench::export_or_skip;
 using testbench::Exported;
-using testbench::gather_exported;
 using testbench::producing;
 
 DLDevice device_in(const Exported& exported) {
@@ -74,8 +74,7 @@ DLCERT_CHECK(device_memory_has_its_code_and_index,
   const dlcert_device device = session.device(session.draw_device());
   const DeviceSource device_source = testbench::make_device_source(c, session, device);
   const Exported exported = export_resident(c, device_source);
-  expect_equal("device type", device.type, type_in(exported));
-  expect_equal("device index", device.id, device_in(exported).device_id);
+  testbench::expect_device(exported.managed(), device);
 }
 
 DLCERT_CHECK(device_memory_is_on_the_named_device,
@@ -117,9 +116,14 @@ DLCERT_CHECK(shared_memory_has_its_own_code,
   const std::int32_t expected = session.device_of(kind, 0).type;
   const bool own = type_in(exported) == expected;
   c.observe(own ? "its own code" : "another code");
-  expect(own || c.settings.policy("host-memory-tagging") == "record",
-         "policy host-memory-tagging=exact: expected device type {} but found {}", expected,
-         type_in(exported));
+  in_fields(
+      exported.managed(),
+      [&] {
+        expect(own || c.settings.policy("host-memory-tagging") == "record",
+               "policy host-memory-tagging=exact: expected device type {} but found {}", expected,
+               type_in(exported));
+      },
+      "exported.dl_tensor.device.device_type == {}", expected);
 }
 
 DLCERT_CHECK(shared_memory_has_index_0,
@@ -131,7 +135,7 @@ DLCERT_CHECK(shared_memory_has_index_0,
   const Exported exported = export_resident(c, device_source);
   if (!is_pinned(type_in(exported)) && type_in(exported) != kDLCUDAManaged)
     throw NotClaimed{"a code for pinned or managed memory"};
-  expect_equal("device index in the descriptor", 0, device_in(exported).device_id);
+  testbench::expect_index_0(exported.managed());
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal(
         "device index of dlpack_device", 0,
@@ -148,7 +152,7 @@ DLCERT_CHECK(pinned_memory_is_read_by_the_host,
   if (!is_pinned(type_in(exported))) throw NotClaimed{"a code for pinned memory"};
   expect(attributes_of(session, exported).kind == MemoryKind::pinned,
          "address of the elements: expected pinned memory but found other memory");
-  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
+  expect_gathered(exported.managed(), device_source.source.logical);
 }
 
 DLCERT_CHECK(managed_memory_is_managed,
@@ -160,7 +164,7 @@ DLCERT_CHECK(managed_memory_is_managed,
   if (type_in(exported) != kDLCUDAManaged) throw NotClaimed{"a code for managed memory"};
   expect(attributes_of(session, exported).kind == MemoryKind::managed,
          "address of the elements: expected managed memory but found other memory");
-  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
+  expect_gathered(exported.managed(), device_source.source.logical);
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

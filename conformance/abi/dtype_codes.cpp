@@ -23,7 +23,8 @@ DLCERT_CHECK(exported_code_is_assigned,
     c.observe("a code that is not released");
     return;
   }
-  expect(code <= kDLFloat4_e2m1fn, "type code: expected at most 17 but found {}", code);
+  expect_field(exported.managed(), code <= kDLFloat4_e2m1fn, "exported.dl_tensor.dtype.code <= 17",
+               "type code: expected at most 17 but found {}", code);
 }
 
 DLCERT_CHECK(ordinary_data_is_no_opaque_handle,
@@ -31,8 +32,9 @@ DLCERT_CHECK(ordinary_data_is_no_opaque_handle,
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLOpaqueHandle) throw NotClaimed{"types but opaque handles"};
-  expect(exported_dtype(exported.managed()).code != kDLOpaqueHandle,
-         "dtype of {}: found code 3, the opaque handle", to_text(exported.spec.dtype));
+  expect_field(exported.managed(), exported_dtype(exported.managed()).code != kDLOpaqueHandle,
+               "exported.dl_tensor.dtype.code != 3", "dtype of {}: found code 3, the opaque handle",
+               to_text(exported.spec.dtype));
 }
 
 DLCERT_CHECK(opaque_handle_is_refused_or_handed_on,

@@ -29,11 +29,12 @@ DLCERT_CHECK(writable_shared_exports_have_no_flags,
       export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
   const std::uint64_t flags = exported.managed().flags();
   if (exported.managed().version().minor <= own_version.minor)
-    expect(flags <= known_flags, "flags: expected none beyond bit 2 but found {:#x}", flags);
+    expect_field(exported.managed(), flags <= known_flags, "exported.flags <= 7",
+                 "flags: expected none beyond bit 2 but found {:#x}", flags);
   if (!shares_memory(c, exported)) throw Declined{"no shared memory seen"};
   c.touched();
-  expect(flags == 0, "flags of a writable export that shares memory: expected 0 but found {:#x}",
-         flags);
+  expect_field(exported.managed(), flags == 0, "exported.flags == 0",
+               "flags of a writable export that shares memory: expected 0 but found {:#x}", flags);
 }
 
 // A copy made for the consumer is the consumer's to write.
@@ -49,8 +50,10 @@ DLCERT_CHECK(read_only_exports_say_so,
   c.observe(said ? "bit 0 set" : "bit 0 clear");
   if (!said && says_copied(out.managed())) throw Declined{"copied"};
   c.touched();
-  expect(said || c.settings.policy("read-only-flag") == "record",
-         "flags of a read-only export: expected bit 0 but found {:#x}", out.managed().flags());
+  expect_field(out.managed(), said || c.settings.policy("read-only-flag") == "record",
+               "exported.flags & DLPACK_FLAG_BITMASK_READ_ONLY",
+               "flags of a read-only export: expected bit 0 but found {:#x}",
+               out.managed().flags());
 }
 
 bool within_source(const Case& c, const Tensor& tensor, const Managed& managed) {
@@ -70,8 +73,9 @@ DLCERT_CHECK(requested_copies_say_so,
   wanted.copy = boolean(true);
   const Exported out = export_or_skip(c, tensor, wanted, "copies on request");
   if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
-  expect(says_copied(out.managed()), "flags of a requested copy: expected bit 1 but found {:#x}",
-         out.managed().flags());
+  expect_field(out.managed(), says_copied(out.managed()),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a requested copy: expected bit 1 but found {:#x}", out.managed().flags());
   expect(!within_source(c, tensor, out.managed()),
          "data of an export that says it is copied: found inside its source");
 }
@@ -88,8 +92,9 @@ DLCERT_CHECK(forced_copies_say_so,
   const Exported out =
       export_or_skip(c, tensor, request_for(Form::versioned), "export of indivisible strides");
   if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
-  expect(says_copied(out.managed()), "flags of a forced copy: expected bit 1 but found {:#x}",
-         out.managed().flags());
+  expect_field(out.managed(), says_copied(out.managed()),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a forced copy: expected bit 1 but found {:#x}", out.managed().flags());
 }
 
 DLCERT_CHECK(shared_exports_do_not_say_copied,
@@ -99,9 +104,10 @@ DLCERT_CHECK(shared_exports_do_not_say_copied,
       export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
   if (!within_source(c, exported.tensor, exported.managed()))
     throw NotClaimed{"exports that are seen to share memory"};
-  expect(!says_copied(exported.managed()),
-         "flags of an export inside its source: expected no bit 1 but found {:#x}",
-         exported.managed().flags());
+  expect_field(exported.managed(), !says_copied(exported.managed()),
+               "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
+               "flags of an export inside its source: expected no bit 1 but found {:#x}",
+               exported.managed().flags());
 }
 
 constexpr std::array<dlcert_dtype, 4> sub_byte_dtypes{
@@ -121,9 +127,11 @@ DLCERT_CHECK(padded_exports_say_so,
   const bool said = (exported.managed().flags() & padded) != 0;
   c.observe(said ? "padded" : "repacked");
   if (shares_memory(c, exported))
-    expect(said, "flags of padded sub-byte elements: expected bit 2 but found {:#x}",
-           exported.managed().flags());
-  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+    expect_field(exported.managed(), said,
+                 "exported.flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED",
+                 "flags of padded sub-byte elements: expected bit 2 but found {:#x}",
+                 exported.managed().flags());
+  expect_gathered(exported.managed(), exported.logical);
 }
 
 DLCERT_CHECK(padded_elements_do_not_leave_in_legacy_form,
@@ -134,7 +142,7 @@ DLCERT_CHECK(padded_elements_do_not_leave_in_legacy_form,
   const Bytes logical = draw_logical(c.draw, spec);
   const Tensor tensor = create(c, spec, logical);
   const auto out = export_or_refusal(c, tensor, Form::legacy, Refusal::meets_the_rule);
-  if (out) expect_equal("elements", logical, gather_exported(out->managed()));
+  if (out) expect_gathered(out->managed(), logical);
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

@@ -19,7 +19,9 @@ DLCERT_CHECK(scalars_have_one_lane,
              producer_check("abi.dtype.lanes-scalar", "scalar elements are exported with one lane",
                             exporting)) {
   const ExportedSource exported = export_drawn(c, {.dtypes = Dtypes::whole_byte, .padded = false});
-  expect_equal("lanes", std::uint16_t{1}, exported_dtype(exported.managed()).lanes);
+  const Managed& managed = exported.managed();
+  expect_field_equal(managed, "lanes", "exported.dl_tensor.dtype.lanes", std::uint16_t{1},
+                     exported_dtype(managed).lanes);
 }
 
 constexpr std::array<dlcert_dtype, 4> vector_dtypes{

@@ -34,50 +34,66 @@ DLCERT_CHECK(
                    "the first eight bytes of a versioned export are its major and minor version",
                    exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
-  const RawBytes raw = raw_struct(exported.managed().raw());
-  expect_equal("32 bits at offset 0", 1u, raw.get<std::uint32_t>(versioned_at::major));
+  const Managed& managed = exported.managed();
+  const RawBytes raw = raw_struct(managed.raw());
+  expect_field_equal(managed, "32 bits at offset 0", "exported.version.major", 1u,
+                     raw.get<std::uint32_t>(versioned_at::major));
   const auto minor = raw.get<std::uint32_t>(versioned_at::minor);
-  expect(minor < 100, "32 bits at offset 4: expected a minor version but found {}", minor);
+  expect_field(managed, minor < 100, "exported.version.minor < 100",
+               "32 bits at offset 4: expected a minor version but found {}", minor);
 }
 
 DLCERT_CHECK(device_is_type_then_index,
              producer_check("abi.layout.device-struct",
                             "an export has the device type before the device index", exporting)) {
   const ExportedSource exported = export_drawn(c);
-  const RawBytes raw = raw_descriptor(exported.managed().raw());
-  expect_equal("device type at offset 8 of the descriptor", exported.spec.device.type,
-               raw.get<std::int32_t>(descriptor_at::device_type));
-  expect_equal("device index at offset 12 of the descriptor", exported.spec.device.id,
-               raw.get<std::int32_t>(descriptor_at::device_id));
+  const Managed& managed = exported.managed();
+  const RawBytes raw = raw_descriptor(managed.raw());
+  expect_field_equal(managed, "device type at offset 8 of the descriptor",
+                     "(int32_t)exported.dl_tensor.device.device_type", exported.spec.device.type,
+                     raw.get<std::int32_t>(descriptor_at::device_type));
+  expect_field_equal(managed, "device index at offset 12 of the descriptor",
+                     "exported.dl_tensor.device.device_id", exported.spec.device.id,
+                     raw.get<std::int32_t>(descriptor_at::device_id));
 }
 
 DLCERT_CHECK(dtype_is_code_bits_lanes,
              producer_check("abi.layout.dtype-struct",
                             "an export has code, bits and lanes in four bytes", exporting)) {
   const ExportedSource exported = export_but_no_bool(c);
-  const RawBytes raw = raw_descriptor(exported.managed().raw());
-  expect_equal("byte 0 of the data type", exported.spec.dtype.code,
-               raw.get<std::uint8_t>(descriptor_at::dtype_code));
-  expect_equal("byte 1 of the data type", exported.spec.dtype.bits,
-               raw.get<std::uint8_t>(descriptor_at::dtype_bits));
-  expect_equal("bytes 2 and 3 of the data type", exported.spec.dtype.lanes,
-               raw.get<std::uint16_t>(descriptor_at::dtype_lanes));
+  const Managed& managed = exported.managed();
+  const RawBytes raw = raw_descriptor(managed.raw());
+  expect_field_equal(managed, "byte 0 of the data type", "exported.dl_tensor.dtype.code",
+                     exported.spec.dtype.code, raw.get<std::uint8_t>(descriptor_at::dtype_code));
+  expect_field_equal(managed, "byte 1 of the data type", "exported.dl_tensor.dtype.bits",
+                     exported.spec.dtype.bits, raw.get<std::uint8_t>(descriptor_at::dtype_bits));
+  expect_field_equal(managed, "bytes 2 and 3 of the data type", "exported.dl_tensor.dtype.lanes",
+                     exported.spec.dtype.lanes, raw.get<std::uint16_t>(descriptor_at::dtype_lanes));
 }
 
 // The rule is met where there are elements to be found.
 void expect_raw_descriptor(Case& c, const ExportedSource& exported) {
-  const RawBytes raw = raw_descriptor(exported.managed().raw());
+  const Managed& managed = exported.managed();
+  const RawBytes raw = raw_descriptor(managed.raw());
   const auto rank = raw.get<std::int32_t>(descriptor_at::ndim);
-  expect_equal("rank at offset 16", static_cast<std::int32_t>(exported.spec.shape.size()), rank);
+  expect_field_equal(managed, "rank at offset 16", "exported.dl_tensor.ndim",
+                     static_cast<std::int32_t>(exported.spec.shape.size()), rank);
   const auto* shape = raw.get<const std::int64_t*>(descriptor_at::shape);
-  expect_equal("extents behind the pointer at offset 24", exported.spec.shape,
-               std::vector<std::int64_t>(shape, shape + rank));
+  if (const std::vector<std::int64_t> extents(shape, shape + rank); extents != exported.spec.shape)
+    in_fields(
+        managed,
+        [&] {
+          expect_equal("extents behind the pointer at offset 24", exported.spec.shape, extents);
+        },
+        "shape_is(&exported.dl_tensor, {}, {})", rank, c_array(exported.spec.shape));
   if (exported.spec.element_count() == 0) return;
   c.touched();
   const auto* data = raw.get<const std::byte*>(descriptor_at::data);
   const auto byte_offset = raw.get<std::uint64_t>(descriptor_at::byte_offset);
-  expect_equal("elements from the address at offset 0 plus the offset at 40", exported.logical,
-               gather(described_spec(exported.managed()), data + byte_offset));
+  in_elements(managed, exported.logical, [&] {
+    expect_equal("elements from the address at offset 0 plus the offset at 40", exported.logical,
+                 gather(described_spec(managed), data + byte_offset));
+  });
 }
 
 DLCERT_CHECK(descriptor_has_its_fields_in_place,
@@ -128,7 +144,8 @@ DLCERT_CHECK(versioned_tensor_has_its_fields_in_place,
   if (spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
   const ExportedSource exported = export_in(c, Form::versioned, std::move(spec));
   const auto flags = raw_struct(exported.managed().raw()).get<std::uint64_t>(versioned_at::flags);
-  expect(flags >> 32 == 0, "flags at offset 24: expected no bit above 31 but found {:#x}", flags);
+  expect_field(exported.managed(), flags >> 32 == 0, "exported.flags <= UINT32_MAX",
+               "flags at offset 24: expected no bit above 31 but found {:#x}", flags);
   expect_raw_descriptor(c, exported);
   expect_deleter_at<DLManagedTensorVersioned>(c, exported, Form::versioned, versioned_at::deleter);
 }

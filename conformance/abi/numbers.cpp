@@ -120,9 +120,11 @@ DLCERT_CHECK(brain_float_pairs_are_no_half_pairs,
                                          bytes_of<std::uint16_t>({0x3F80, 0xC000, 0x4040, 0x0000}));
   if (!exported) return;
   const DLDataType& dtype = exported->managed().tensor().dtype;
-  expect(dtype.code != kDLComplex && dtype.code != kDLFloat,
-         "dtype of a pair of brain floats: expected a refusal or another code but found {}/{}",
-         dtype.code, dtype.bits);
+  expect_field(
+      exported->managed(), dtype.code != kDLComplex && dtype.code != kDLFloat,
+      "exported.dl_tensor.dtype.code != 5 && exported.dl_tensor.dtype.code != 2",
+      "dtype of a pair of brain floats: expected a refusal or another code but found {}/{}",
+      dtype.code, dtype.bits);
 }
 
 DLCERT_CHECK(extended_floats_are_not_code_2,
@@ -132,8 +134,11 @@ DLCERT_CHECK(extended_floats_are_not_code_2,
   const auto exported = try_export_state(c, spec, DLCERT_STATE_EXTENDED_FLOAT, Bytes(32));
   if (!exported) return;
   const DLDataType& dtype = exported->managed().tensor().dtype;
-  expect(dtype.code != kDLFloat || c.settings.policy("extended-float") == "record",
-         "export of 80-bit floats: expected a refusal but found code 2 with {} bits", dtype.bits);
+  expect_field(exported->managed(),
+               dtype.code != kDLFloat || c.settings.policy("extended-float") == "record",
+               "exported.dl_tensor.dtype.code != 2",
+               "export of 80-bit floats: expected a refusal but found code 2 with {} bits",
+               dtype.bits);
 }
 
 // ---- byte order ---------------------------------------------------------------------------------
@@ -145,7 +150,8 @@ DLCERT_CHECK(exports_are_in_native_order,
   const ExportedSource exported = export_made(c, vector_spec({kDLInt, 32, 1}, native), native);
   std::int32_t value = 0;
   std::memcpy(&value, exported.managed().first_element(), sizeof value);
-  expect_equal("first element", 0x01020304, value);
+  in_elements(exported.managed(), native,
+              [&] { expect_equal("first element", 0x01020304, value); });
 }
 
 constexpr std::array<dlcert_dtype, 6> integers_of_several_bytes{{{kDLInt, 16, 1},
@@ -162,7 +168,7 @@ DLCERT_CHECK(swapped_data_is_not_exported_as_it_lies,
   const Bytes native = bytes_of<std::int32_t>({0x01020304, 0x0A0B0C0D});
   const TensorSpec spec = vector_spec(c.draw.one_of(integers_of_several_bytes), native);
   const auto exported = try_export_state(c, spec, DLCERT_STATE_BYTE_SWAPPED, native);
-  if (exported) expect_equal("elements", native, gather_exported(exported->managed()));
+  if (exported) expect_gathered(exported->managed(), native);
 }
 
 DLCERT_CHECK(imports_are_read_in_native_order,

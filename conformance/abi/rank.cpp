@@ -23,8 +23,9 @@ DLCERT_CHECK(scalars_are_exported_as_rank_0,
              producer_check("abi.ndim.zero-is-scalar", "a single element is exported as rank 0",
                             exporting)) {
   const ExportedSource exported = export_spec(c, draw_scalar(c));
-  expect_equal("rank", 0, exported.managed().tensor().ndim);
-  expect_equal("the one element", exported.logical, gather_exported(exported.managed()));
+  const Managed& managed = exported.managed();
+  expect_field_equal(managed, "rank", "exported.dl_tensor.ndim", 0, managed.tensor().ndim);
+  expect_gathered(managed, exported.logical, "the one element");
 }
 
 Descriptor scalar_without_arrays(const TensorSpec& spec, Form form) {
@@ -82,7 +83,8 @@ DLCERT_CHECK(exported_rank_is_not_negative,
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
   const std::int32_t rank = exported.managed().tensor().ndim;
-  expect(rank >= 0, "rank: expected 0 or more but found {}", rank);
+  expect_field(exported.managed(), rank >= 0, "exported.dl_tensor.ndim >= 0",
+               "rank: expected 0 or more but found {}", rank);
 }
 
 DLCERT_CHECK(large_ranks_are_refused_or_kept,

@@ -14,29 +14,23 @@ namespace {
 
 using testbench::HeapPoison;
 
-std::vector<std::int64_t> exported_shape(const Managed& managed) {
-  const DLTensor& tensor = managed.tensor();
-  return {tensor.shape, tensor.shape + tensor.ndim};
-}
-
 DLCERT_CHECK(shape_outlives_its_source,
              producer_check("abi.shape.extent-array",
                             "shape holds the extents for the life of the export", exporting)) {
   ExportedSource exported = export_drawn(c, ranked);
-  expect_equal("shape", exported.spec.shape, exported_shape(exported.managed()));
+  expect_shape(exported.managed(), exported.spec.shape);
   exported.tensor.release();
   const HeapPoison poison;
-  expect_equal("shape after its source was released", exported.spec.shape,
-               exported_shape(exported.managed()));
+  expect_shape(exported.managed(), exported.spec.shape, "shape after its source was released");
 }
 
 DLCERT_CHECK(extents_are_not_negative,
              producer_check("abi.shape.nonnegative", "no extent of an export is negative",
                             exporting)) {
   const ExportedSource exported = export_drawn(c, ranked);
-  const auto shape = exported_shape(exported.managed());
-  for (const std::int64_t extent : shape)
-    expect(extent >= 0, "extent: expected 0 or more but found {}", extent);
+  for (const std::int64_t extent : described_spec(exported.managed()).shape)
+    expect_field(exported.managed(), extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
+                 "extent: expected 0 or more but found {}", extent);
 }
 
 DLCERT_CHECK(scalar_shape_pointers_are_recorded,
@@ -51,8 +45,9 @@ DLCERT_CHECK(ranked_exports_have_a_shape,
              producer_check("abi.shape.nonnull-when-ranked", "shape is not null at a rank above 0",
                             exporting)) {
   const ExportedSource exported = export_drawn(c, ranked);
-  expect(exported.managed().tensor().shape != nullptr, "shape of a tensor of rank {}: found NULL",
-         exported.spec.shape.size());
+  const Managed& managed = exported.managed();
+  expect_field(managed, managed.tensor().shape != nullptr, "exported.dl_tensor.shape != NULL",
+               "shape of a tensor of rank {}: found NULL", exported.spec.shape.size());
 }
 
 }  // namespace

@@ -27,13 +27,26 @@ std::int64_t axes_that_count(const TensorSpec& spec) {
   return std::ranges::count_if(spec.shape, [](std::int64_t extent) { return extent > 1; });
 }
 
+void expect_number_of_strides(const Managed& managed, const TensorSpec& spec) {
+  expect_field_equal(managed, "number of strides", "exported.dl_tensor.ndim",
+                     static_cast<std::int32_t>(spec.shape.size()), managed.tensor().ndim);
+}
+
 // The strides of axes with an extent of 0 or 1 carry no information, nor do any of an empty tensor.
-void expect_strides(const TensorSpec& spec, const std::int64_t* found) {
+void expect_strides(const Managed& managed, const TensorSpec& spec) {
   if (spec.element_count() == 0) return;
-  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis)
-    if (spec.shape[axis] > 1)
-      expect(found[axis] == spec.strides[axis], "stride of axis {}: expected {} but found {}", axis,
-             spec.strides[axis], found[axis]);
+  const std::vector<std::int64_t> found = described_spec(managed).strides;
+  expect_number_of_strides(managed, spec);
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
+    if (spec.shape[axis] <= 1) continue;
+    in_fields(
+        managed,
+        [&] {
+          expect(found[axis] == spec.strides[axis], "stride of axis {}: expected {} but found {}",
+                 axis, spec.strides[axis], found[axis]);
+        },
+        "stride_of(&exported.dl_tensor, {}) == {}", axis, spec.strides[axis]);
+  }
 }
 
 // ---- producers ----------------------------------------------------------------------------------
@@ -43,9 +56,8 @@ DLCERT_CHECK(exported_strides_count_elements,
                                        "exported strides count elements", exporting))) {
   const ExportedSource exported = export_drawn(c, with_axes);
   if (axes_that_count(exported.spec) != 0) c.touched();
-  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
-  if (shares_memory(c, exported))
-    expect_strides(exported.spec, described_spec(exported.managed()).strides.data());
+  expect_gathered(exported.managed(), exported.logical);
+  if (shares_memory(c, exported)) expect_strides(exported.managed(), exported.spec);
 }
 
 bool labelled_1_2(const Managed& managed) {
@@ -59,10 +71,11 @@ DLCERT_CHECK(exports_from_1_2_on_have_strides,
                             exporting)) {
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, ranked_compact));
   if (!labelled_1_2(exported.managed())) throw NotClaimed{"a label of 1.2 or later"};
-  const std::int64_t* strides = exported.managed().tensor().strides;
-  expect(strides != nullptr, "strides of a tensor of rank {} labelled 1.2 or later: found NULL",
-         exported.spec.shape.size());
-  expect_strides(exported.spec, strides);
+  const Managed& managed = exported.managed();
+  expect_field(managed, managed.tensor().strides != nullptr, "exported.dl_tensor.strides != NULL",
+               "strides of a tensor of rank {} labelled 1.2 or later: found NULL",
+               exported.spec.shape.size());
+  expect_strides(managed, exported.spec);
 }
 
 DLCERT_CHECK(null_strides_below_1_2_are_recorded,
@@ -73,8 +86,9 @@ DLCERT_CHECK(null_strides_below_1_2_are_recorded,
   if (labelled_1_2(exported.managed())) throw NotClaimed{"a label below 1.2"};
   const bool null = exported.managed().tensor().strides == nullptr;
   c.observe(null ? "null strides" : "strides given");
-  expect(!null || c.settings.policy("null-strides") == "record",
-         "policy null-strides=forbid: expected strides but found NULL");
+  expect_field(exported.managed(), !null || c.settings.policy("null-strides") == "record",
+               "exported.dl_tensor.strides != NULL",
+               "policy null-strides=forbid: expected strides but found NULL");
 }
 
 DLCERT_CHECK(strides_outlive_their_source,
@@ -85,8 +99,8 @@ DLCERT_CHECK(strides_outlive_their_source,
   const DLTensor& tensor = exported.managed().tensor();
   if (tensor.strides == nullptr) throw NotClaimed{"exports with strides"};
   const std::vector<std::int64_t> before(tensor.strides, tensor.strides + tensor.ndim);
-  expect_equal("number of strides", exported.spec.shape.size(), before.size());
-  if (shares_memory(c, exported)) expect_strides(exported.spec, before.data());
+  expect_number_of_strides(exported.managed(), exported.spec);
+  if (shares_memory(c, exported)) expect_strides(exported.managed(), exported.spec);
   exported.tensor.release();
   const HeapPoison poison;
   expect_equal("strides after their source was released", before,
@@ -132,9 +146,14 @@ DLCERT_CHECK(exports_stay_in_their_storage,
   if (may_be_copy && (first < 0 || first >= storage)) throw NotClaimed{"exports without a copy"};
   if (exported.spec.element_count() > 1) c.touched();
   const auto [begin, end] = reach(described_spec(exported.managed()));
-  expect(first + begin >= 0 && first + end <= storage,
-         "bytes reached: expected within [0, {}) of the storage but found [{}, {})", storage,
-         first + begin, first + end);
+  in_fields(
+      exported.managed(),
+      [&] {
+        expect(first + begin >= 0 && first + end <= storage,
+               "bytes reached: expected within [0, {}) of the storage but found [{}, {})", storage,
+               first + begin, first + end);
+      },
+      "reaches_within(&exported.dl_tensor, {}, {})", -first, storage - first);
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

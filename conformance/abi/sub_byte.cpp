@@ -61,7 +61,7 @@ DLCERT_CHECK(exports_are_packed_unless_flagged,
                             exporting)) {
   const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   c.observe(flagged_as_padded(exported.managed()) ? "padded" : "packed");
-  expect_equal("elements", exported.logical, gather_exported(exported.managed()));
+  expect_gathered(exported.managed(), exported.logical);
 }
 
 DLCERT_CHECK(exports_start_at_the_lowest_bit,
@@ -70,9 +70,11 @@ DLCERT_CHECK(exports_start_at_the_lowest_bit,
                             exporting)) {
   const ExportedSource exported = export_spec(c, draw_packed_spec(c));
   if (flagged_as_padded(exported.managed())) throw NotClaimed{"packed exports"};
-  expect_equal("elements", exported.logical,
-               unpacked(exported.managed().first_element(), exported.logical.size(),
-                        exported.spec.dtype.bits));
+  in_elements(exported.managed(), exported.logical, [&] {
+    expect_equal("elements", exported.logical,
+                 unpacked(exported.managed().first_element(), exported.logical.size(),
+                          exported.spec.dtype.bits));
+  });
 }
 
 DLCERT_CHECK(imports_are_packed_without_the_flag,
@@ -112,8 +114,12 @@ DLCERT_CHECK(exported_shape_counts_elements,
     c.observe(values == spec.element_count() ? "counts elements" : "counts something else");
     return;
   }
-  expect_equal("extents times lanes", spec.element_count(), values);
-  expect_equal("stride of the last axis", std::int64_t{1}, found.strides.back());
+  expect_field_equal(exported.managed(), "extents times lanes",
+                     "element_count(&exported.dl_tensor) * exported.dl_tensor.dtype.lanes",
+                     spec.element_count(), values);
+  expect_field_equal(exported.managed(), "stride of the last axis",
+                     "stride_of(&exported.dl_tensor, exported.dl_tensor.ndim - 1)", std::int64_t{1},
+                     found.strides.back());
 }
 
 // Rows of three values that lie eight values apart.

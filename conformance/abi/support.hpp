@@ -23,11 +23,15 @@
 namespace dlcert::abi {
 
 using testbench::described_spec;
+using testbench::expect_dtype;
+using testbench::expect_gathered;
 using testbench::expect_holds;
+using testbench::expect_shape;
 using testbench::export_or_skip;
 using testbench::export_tensor;
 using testbench::Exported;
 using testbench::gather_exported;
+using testbench::in_elements;
 using testbench::request_for;
 
 inline constexpr Needs exporting = Needs{} | Can::create;  // and a function to export with

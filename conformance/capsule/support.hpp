@@ -20,7 +20,8 @@ using testbench::call_deleter;
 using testbench::Source;
 
 inline constexpr Needs exporting = Can::create | Can::capsules | Can::export_capsule;
-inline constexpr Needs importing = Can::capsules | Can::import_capsule | Can::describe | Can::reads_back;
+inline constexpr Needs importing =
+    Can::capsules | Can::import_capsule | Can::describe | Can::reads_back;
 
 // ---- producers ----
 

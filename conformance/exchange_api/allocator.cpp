@@ -15,14 +15,13 @@ DLCERT_FAMILY(allocator)
 
 namespace {
 
-using testbench::gather_exported;
+using testbench::expect_gathered;
 using testbench::live_allocations;
 
 void expect_like(const TensorSpec& asked, const Managed& made) {
-  const TensorSpec found = described_spec(made);
-  expect_equal("dtype of the result", asked.dtype, found.dtype);
-  expect_equal("shape of the result", asked.shape, found.shape);
-  expect_equal("device of the result", asked.device, found.device);
+  testbench::expect_dtype(made, asked.dtype, "dtype of the result");
+  testbench::expect_shape(made, asked.shape, "shape of the result");
+  testbench::expect_device(made, asked.device, "device of the result");
 }
 
 // The elements through the descriptor, as one who was given the tensor writes and reads them.
@@ -60,7 +59,7 @@ DLCERT_CHECK(other_fields_are_ignored,
   expect_like(asked, made);
   const Bytes logical = draw_logical(c.draw, asked);
   write_elements(made, logical);
-  expect_equal("elements", logical, gather_exported(made));
+  expect_gathered(made, logical);
 }
 
 DLCERT_CHECK(prototypes_device_is_used,

@@ -139,10 +139,15 @@ bool labelled_1_2(DLPackVersion version) {
 }
 
 void expect_well_formed(const Managed& managed) {
-  expect_equal("major version", 1u, managed.version().major);
-  expect((managed.flags() & ~known_flags) == 0, "flags: expected known ones but found {:#x}",
-         managed.flags());
-  if (labelled_1_2(managed.version())) expect_well_formed(managed.tensor());
+  expect_field_equal(managed, "major version", "exported.version.major", 1u,
+                     managed.version().major);
+  expect_field(managed, (managed.flags() & ~known_flags) == 0, "exported.flags <= 7",
+               "flags: expected known ones but found {:#x}", managed.flags());
+  if (!labelled_1_2(managed.version())) return;
+  in_fields(
+      managed, [&] { expect_well_formed(managed.tensor()); },
+      "exported.dl_tensor.ndim == 0 || (exported.dl_tensor.ndim > 0 && exported.dl_tensor.shape != "
+      "NULL && exported.dl_tensor.strides != NULL)");
 }
 
 // __dlpack__ of the same tensor. Not claimed where the library cannot answer in the versioned form.

@@ -11,6 +11,7 @@
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "exchange_api/table.hpp"
 #include "generators/offers.hpp"
@@ -37,13 +38,15 @@ inline constexpr Needs reading = Can::exchange_table | Can::describe | Can::read
 
 Object object_of(const Party& party, const Tensor& tensor);
 
-// What a bare descriptor says, as if it were a managed tensor without flags.
+// What a bare descriptor says, as if it were a managed tensor without flags, which it is not: while
+// one lives nothing is recorded (suite/recording.hpp) or told.
 class Described {
  public:
   explicit Described(const DLTensor& tensor);
   const Managed& operator*() const { return *borrowed_; }
 
  private:
+  TracePause pause_;
   DLManagedTensorVersioned managed_{};
   Borrowed borrowed_;
 };

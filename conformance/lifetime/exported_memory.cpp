@@ -12,6 +12,7 @@ DLCERT_FAMILY(exported_memory)
 namespace {
 
 using testbench::described_spec;
+using testbench::expect_gathered;
 using testbench::FreedMemoryReuse;
 using testbench::gather_exported;
 
@@ -33,7 +34,7 @@ class Snapshot {
     expect_equal("dtype", spec_.dtype, spec.dtype);
     expect_equal("shape", spec_.shape, spec.shape);
     expect_equal("strides", spec_.strides, spec.strides);
-    expect_equal("elements", logical_, gather_exported(managed));
+    expect_gathered(managed, logical_);
   }
 
  private:

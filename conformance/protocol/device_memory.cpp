@@ -75,10 +75,12 @@ DLCERT_CHECK(host_copy_holds_the_values,
   c.observe("exported");
   c.touched();
   const Exported exported = std::move(outcome).value();
-  expect_equal("device of the export", cpu, device_of(exported.managed()));
-  expect_equal("elements", device_source.source.logical, gather_exported(exported.managed()));
-  expect(!exported.managed().versioned() || says_copied(exported.managed()),
-         "flags of a copy: expected the copied bit but found it clear");
+  expect_device(exported.managed(), cpu, "device of the export");
+  expect_gathered(exported.managed(), device_source.source.logical);
+  expect_field(exported.managed(),
+               !exported.managed().versioned() || says_copied(exported.managed()),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a copy: expected the copied bit but found it clear");
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

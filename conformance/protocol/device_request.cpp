@@ -43,8 +43,10 @@ DLCERT_CHECK(export_is_on_the_requested_device,
   const Exported exported = export_or_skip(c, source.tensor, with_device(draw_request(c.draw), cpu),
                                            "export to the CPU on request");
   const dlcert_device found = device_of(exported.managed());
-  expect(satisfies_cpu_request(c, found), "device of the export: expected {} but found {}",
-         to_text(cpu), to_text(found));
+  expect_field(exported.managed(), satisfies_cpu_request(c, found),
+               "exported.dl_tensor.device.device_type == 1 && "
+               "exported.dl_tensor.device.device_id == 0",
+               "device of the export: expected {} but found {}", to_text(cpu), to_text(found));
 }
 
 DLCERT_CHECK(cpu_is_offered,
@@ -62,7 +64,7 @@ DLCERT_CHECK(cpu_is_offered,
   }
   c.observe("exported");
   c.touched();
-  expect_equal("elements", source.logical, gather_exported(std::move(exported).value().managed()));
+  expect_gathered(std::move(exported).value().managed(), source.logical);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ namespace dlcert::protocol {
 using testbench::device_of;
 using testbench::draw_source;
 using testbench::expect_describes;
+using testbench::expect_device;
+using testbench::expect_gathered;
 using testbench::expect_holds;
 using testbench::expect_kind;
 using testbench::export_or_skip;

@@ -62,7 +62,13 @@ void expect_not_above(Case& c, const Source& source, DLPackVersion asked) {
   if (policy == "record") return;
   const bool below =
       policy == "exact" ? ordered(found) <= ordered(asked) : found.major <= asked.major;
-  expect(below, "version: expected at most {} but found {}", shown(asked), shown(found));
+  in_fields(
+      answer.managed(),
+      [&] {
+        expect(below, "version: expected at most {} but found {}", shown(asked), shown(found));
+      },
+      "is_at_most(exported.version, {}, {}u)", asked.major,
+      policy == "exact" ? asked.minor : UINT32_MAX);
 }
 
 DLCERT_CHECK(version_is_not_above_the_requested_one,
@@ -97,8 +103,9 @@ DLCERT_CHECK(minor_may_exceed_the_requested_one,
   if (!exported.managed().versioned()) throw NotClaimed{"versioned exports"};
   const bool exceeds = exported.managed().version().minor > 0;
   c.observe(exceeds ? "a minor above the requested one" : "the requested minor");
-  expect(!exceeds || c.settings.policy("max-version-ceiling") != "exact",
-         "version: expected at most 1.0 but found {}", shown(exported.managed().version()));
+  expect_field(exported.managed(), !exceeds || c.settings.policy("max-version-ceiling") != "exact",
+               "exported.version.minor == 0", "version: expected at most 1.0 but found {}",
+               shown(exported.managed().version()));
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ DLCERT_CHECK(device_export_is_at_the_sources_address,
   expect_equal("address of the elements", transfer.range().begin, transfer.exported_range().begin);
   expect(shares, "size of the elements: expected {} bytes but found {}", transfer.range().size,
          transfer.exported_range().size);
-  expect(!says_copied(transfer.exported().managed()),
-         "flags of a view: expected no copied bit but found it set");
+  const Managed& managed = transfer.exported().managed();
+  expect_field(managed, !says_copied(managed), "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
+               "flags of a view: expected no copied bit but found it set");
 }
 
 DLCERT_CHECK(writes_on_a_device_pass_through_the_export,

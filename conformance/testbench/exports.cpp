@@ -29,9 +29,11 @@ void call_deleter(dlcert_managed managed) {
 
 TensorSpec described_spec(const Managed& managed) {
   const DLTensor& tensor = managed.tensor();
-  expect(tensor.ndim >= 0, "rank: expected 0 or more but found {}", tensor.ndim);
+  expect_field(managed, tensor.ndim >= 0, "exported.dl_tensor.ndim >= 0",
+               "rank: expected 0 or more but found {}", tensor.ndim);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
-  expect(rank == 0 || tensor.shape != nullptr, "shape: expected {} extents but found NULL", rank);
+  expect_field(managed, rank == 0 || tensor.shape != nullptr, "exported.dl_tensor.shape != NULL",
+               "shape: expected {} extents but found NULL", rank);
   TensorSpec spec;
   spec.dtype = {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes};
   spec.device = device_of(managed);
@@ -46,7 +48,19 @@ TensorSpec described_spec(const Managed& managed) {
 }
 
 Bytes gather_exported(const Managed& managed) {
-  return gather(described_spec(managed), managed.first_element());
+  const TensorSpec spec = described_spec(managed);
+  for (const std::int64_t extent : spec.shape)
+    expect_field(managed, extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
+                 "extent: expected 0 or more but found {}", extent);
+  return gather(spec, managed.first_element());
+}
+
+bool gathers(const Managed& managed, const Bytes& logical) {
+  try {
+    return gather_exported(managed) == logical;
+  } catch (const Failure&) {
+    return false;
+  }
 }
 
 dlcert_device device_of(const Managed& managed) {
@@ -58,16 +72,53 @@ bool says_copied(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
 }
 
+void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what) {
+  const DLDataType& found = managed.tensor().dtype;
+  in_fields(
+      managed,
+      [&] {
+        expect_equal(what, dtype, dlcert_dtype{found.code, found.bits, found.lanes});
+      },
+      "exported.dl_tensor.dtype.code == {} && exported.dl_tensor.dtype.bits == {} && "
+      "exported.dl_tensor.dtype.lanes == {}",
+      dtype.code, dtype.bits, dtype.lanes);
+}
+
+void expect_device(const Managed& managed, dlcert_device device, std::string_view what) {
+  in_fields(
+      managed, [&] { expect_equal(what, device, device_of(managed)); },
+      "(int32_t)exported.dl_tensor.device.device_type == {} && "
+      "exported.dl_tensor.device.device_id == {}",
+      device.type, device.id);
+}
+
+void expect_index_0(const Managed& managed) {
+  expect_field_equal(managed, "device index in the descriptor",
+                     "exported.dl_tensor.device.device_id", 0, managed.tensor().device.device_id);
+}
+
+void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
+                  std::string_view what) {
+  const TensorSpec described = described_spec(managed);
+  if (described.shape == shape) return;
+  in_fields(
+      managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
+      "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+}
+
+void expect_gathered(const Managed& managed, const Bytes& logical, std::string_view what) {
+  in_elements(managed, logical, [&] { expect_equal(what, logical, gather_exported(managed)); });
+}
+
 void expect_elements(const Managed& managed, const Bytes& logical) {
-  expect_equal("elements", logical, gather_exported(managed));
+  expect_gathered(managed, logical);
   note_found(Role::producer, logical);
 }
 
 void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical) {
-  const TensorSpec described = described_spec(managed);
-  expect_equal("dtype", spec.dtype, described.dtype);
-  expect_equal("device", spec.device, described.device);
-  expect_equal("shape", spec.shape, described.shape);
+  expect_dtype(managed, spec.dtype);
+  expect_device(managed, spec.device);
+  expect_shape(managed, spec.shape);
   expect_elements(managed, logical);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/recording.hpp>
 #include <dlcert/suite/spy.hpp>
 
 #include "generators/specs.hpp"
@@ -44,13 +45,36 @@ class Borrowed {
 TensorSpec described_spec(const Managed& managed);
 // The logical bytes of the tensor that a descriptor describes.
 Bytes gather_exported(const Managed& managed);
+// Whether these are those bytes; false where the descriptor describes none.
+bool gathers(const Managed& managed, const Bytes& logical);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
 
-// The elements of the tensor that a descriptor describes are `logical`; fails otherwise.
-void expect_elements(const Managed& managed, const Bytes& logical);
+// Runs `assertion`, whose failure can be seen in the elements where these are not `logical`.
+template <typename Assertion>
+void in_elements(const Managed& managed, const Bytes& logical, const Assertion& assertion) {
+  try {
+    assertion();
+  } catch (Failure& failure) {
+    if (failure.recording.empty() && !gathers(managed, logical))
+      failure.recording = recorded_elements(managed.raw(), logical);
+    throw;
+  }
+}
 
-// The descriptor is about `spec` and its elements are `logical`; fails otherwise.
+// What follows fails, with a recording of the struct (suite/recording.hpp), unless the descriptor
+// has this dtype; this device; this shape.
+void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what = "dtype");
+void expect_device(const Managed& managed, dlcert_device device, std::string_view what = "device");
+void expect_index_0(const Managed& managed);  // of the device
+void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
+                  std::string_view what = "shape");
+// Unless the elements of the tensor that it describes are `logical`.
+void expect_gathered(const Managed& managed, const Bytes& logical,
+                     std::string_view what = "elements");
+// The same, which is evidence of the producer (suite/evidence.hpp).
+void expect_elements(const Managed& managed, const Bytes& logical);
+// Unless it is about `spec` and its elements are `logical`, which is evidence too.
 void expect_describes(const Managed& managed, const TensorSpec& spec, const Bytes& logical);
 
 // ---- exporting ----------------------------------------------------------------------------------

@@ -233,10 +233,10 @@ void StreamExport::expect_nothing_ordered() {
 }
 
 void StreamExport::expect_complete() {
-  const DLTensor& tensor = exported().managed().tensor();
-  expect_equal("device type of the export", std::int32_t{kDLCPU},
-               static_cast<std::int32_t>(tensor.device.device_type));
-  const Bytes elements = gather_exported(exported().managed());
+  const Managed& managed = exported().managed();
+  expect_field_equal(managed, "device type of the export", "exported.dl_tensor.device.device_type",
+                     std::int32_t{kDLCPU}, device_of(managed).type);
+  const Bytes elements = gather_exported(managed);
   session_.expect_no_race();
   expect_equal("bytes that the host reads", marked(elements.size()), elements);
   note_found(Role::producer, elements);
