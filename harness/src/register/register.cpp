@@ -198,7 +198,8 @@ bool Feature::has(Role role) const {
   return std::ranges::find(roles, role) != roles.end();
 }
 
-Register Register::parse(std::span<const Source> areas, Source policies, Source features) {
+Register Register::parse(std::span<const Source> areas, Source policies, Source features,
+                         std::optional<Source> causes) {
   Register result;
   read_source(policies, [&](const JsonReader& document) {
     for (const JsonReader& entry : document.at("policies").items())
@@ -229,19 +230,24 @@ Register Register::parse(std::span<const Source> areas, Source policies, Source 
   require_unique(result.requirements_, &Requirement::id, "requirement");
   for (const Feature& feature : result.features_)
     require_related(result, feature);
+  if (causes)
+    read_source(*causes, [&](const JsonReader& document) {
+      result.cause_rules_ = read_cause_rules(document, result);
+    });
   return result;
 }
 
 const Register& Register::embedded() {
   static const Register known = [] {
     std::vector<Source> areas;
-    Source policies, features;
+    Source policies, features, causes;
     for (const EmbeddedFile& file : embedded_files()) {
       if (file.name.starts_with("requirements/")) areas.push_back({file.name, file.text});
       if (file.name == "policies.json") policies = {file.name, file.text};
       if (file.name == "features.json") features = {file.name, file.text};
+      if (file.name == "causes.json") causes = {file.name, file.text};
     }
-    return parse(areas, policies, features);
+    return parse(areas, policies, features, causes);
   }();
   return known;
 }

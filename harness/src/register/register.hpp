@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The register: conformance/requirements/*.json, policies.json and features.json, compiled into the
-// program as text.
+// The register: conformance/requirements/*.json, policies.json, features.json and causes.json,
+// compiled into the program as text.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
+
+#include "register/causes.hpp"
 
 namespace dlcert {
 
@@ -85,18 +87,20 @@ struct Feature {
 
 class Register {
  public:
-  // Area files, the policy table and the features, each a JSON text with the name to show in
-  // errors.
+  // Area files, the policy table, the features and the causes (none: no failure has one that is
+  // known), each a JSON text with the name to show in errors.
   // Throws std::runtime_error, one line "name: place: what".
   struct Source {
     std::string_view name, text;
   };
-  static Register parse(std::span<const Source> areas, Source policies, Source features);
+  static Register parse(std::span<const Source> areas, Source policies, Source features,
+                        std::optional<Source> causes = {});
   static const Register& embedded();
 
   std::span<const Requirement> requirements() const { return requirements_; }
   std::span<const Policy> policies() const { return policies_; }
   std::span<const Feature> features() const { return features_; }
+  const CauseRules& cause_rules() const { return cause_rules_; }
   // Kinds of tensors that features name, each with the specs that are meant.
   const std::map<std::string, std::string>& spec_kinds() const { return spec_kinds_; }
   const Requirement* find(std::string_view id) const;
@@ -115,6 +119,7 @@ class Register {
   std::vector<Requirement> requirements_;
   std::vector<Policy> policies_;
   std::vector<Feature> features_;
+  CauseRules cause_rules_;
   std::map<std::string, std::string> spec_kinds_;
 };
 

@@ -25,7 +25,7 @@ CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
 
 }  // namespace
 
-Register sample_register() {
+Register sample_register(std::string_view causes) {
   const std::string kept =
       fmt::format(R"({{"area": "kept", "requirements": [{}]}})",
                   fmt::join(
@@ -55,7 +55,8 @@ Register sample_register() {
     {"id": "python", "title": "Python level", "meaning": "What only Python can form.", "kind": "elsewhere",
      "roles": ["consumer"]}]})";
   const std::array areas{Register::Source{"kept.json", kept}, Register::Source{"bare.json", bare}};
-  return Register::parse(areas, {"policies.json", policies}, {"features.json", features});
+  return Register::parse(areas, {"policies.json", policies}, {"features.json", features},
+                         Register::Source{"causes.json", causes});
 }
 
 Inventory inventory() {

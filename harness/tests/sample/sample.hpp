@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "register/register.hpp"
@@ -17,7 +18,8 @@ namespace dlcert::sample {
 // bare.one (MUST). One policy, "taste": sweet (default) | sour
 // (in the set interop) | record. Three features: "kept", shown by
 // kept.alpha and whole without kept.beta; "bare"; and "python", which no adapter can claim.
-Register sample_register();
+// `causes` as in causes.json.
+Register sample_register(std::string_view causes = R"({"expectations": [], "rests_on": []})");
 
 // One check for each role of kept.alpha, one for each other rule that can be tested; two adapters:
 // "acme" 2.1 with both roles and "sink" 1.0, a consumer that declares torch-2.4.
