@@ -10,6 +10,7 @@
 #include "cli/session.hpp"
 #include "register/profile.hpp"
 #include "report/baseline.hpp"
+#include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/input_file.hpp"
 
@@ -148,6 +149,7 @@ void Certification::run(const RunObserver& observer) {
     throw CommandError{exit_usage, other};
   label(results_);
   apply_waivers(results_, waivers_, today());
+  find_causes(results_, known_);
   results_.scope = scope_of(results_, known_);
   if (baseline_) results_.baseline = compare_with(*baseline_, results_, options_.baseline);
   verdict_ = judge(results_);

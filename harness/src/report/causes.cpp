@@ -1,72 +1,280 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/causes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "register/names.hpp"
 
 namespace dlcert {
 namespace {
 
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+// ---- how simple a failure is --------------------------------------------------------------------
+
+bool has_example(const CheckResult& check) {
+  return broken(check.verdict) && check.record.counterexample.has_value();
+}
+
 double complexity(const RequirementResult& result) {
+  constexpr std::size_t without_steps = 30;  // the process ended before it could tell any
   double least = std::numeric_limits<double>::infinity();
   for (const CheckResult& check : result.checks) {
-    const auto& example = check.record.counterexample;
-    if (!broken(check.verdict) || !example) continue;
+    if (!has_example(check)) continue;
+    const Counterexample& example = *check.record.counterexample;
     const auto count = [](auto n) { return static_cast<double>(n) + 1; };
-    least = std::min(least, count(example->trace.size()) * count(example->choices.size()) *
-                                count(example->case_index));
+    least = std::min(least, count(example.trace.empty() ? without_steps : example.trace.size()) *
+                                count(example.choices.size()) * count(example.case_index));
   }
   return least;
 }
 
-// A number, an address or bytes: what differs from case to case.
-bool is_value(std::string_view word) {
-  const auto is = [](int (&kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
-  return is(std::isdigit, word.front()) ||
-         (word.size() >= 6 &&
-          std::ranges::all_of(word, [&](char c) { return is(std::isxdigit, c); }));
+// It fails at once, with nothing drawn that could be left out.
+bool fails_at_once(const RequirementResult& result) {
+  return std::ranges::any_of(result.checks, [](const CheckResult& check) {
+    return has_example(check) && check.record.counterexample->case_index == 0 &&
+           check.record.counterexample->choices.empty();
+  });
 }
 
-// A message without values.
-std::string shape_of(std::string_view message) {
-  std::string shape;
-  while (!message.empty()) {
-    const auto end = std::ranges::find_if_not(
-        message, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
-    const auto length = static_cast<std::size_t>(end - message.begin());
-    const std::string_view word = message.substr(0, std::max(length, std::size_t{1}));
-    shape += length != 0 && is_value(word) ? "#" : word;
-    message.remove_prefix(word.size());
+// ---- one library's failures ---------------------------------------------------------------------
+
+// One broken requirement, in whatever roles.
+struct Failure {
+  std::string requirement;
+  std::vector<std::string> messages;
+  std::set<std::size_t> expectations;  // of its messages
+  double complexity = std::numeric_limits<double>::infinity();
+  bool at_once = false;
+  bool in_own_words = false;       // a message is about its own rule
+  bool tells = false;              // so, or nothing that fails is known to be shown by a message
+  std::size_t place = nowhere;     // how near the expectations say that it is
+  std::set<std::size_t> rests_on;  // other failures
+};
+
+// The failures of one library, and which rests on which.
+class Failures {
+ public:
+  Failures(const Results& results, const std::string& library, const CauseRules& rules);
+
+  // Requirement -> that of its headline, where it has another one.
+  std::map<std::string, std::string> causes() const;
+
+ private:
+  struct Place {
+    std::size_t group, index;
+  };
+  // Where the expectation names the failure's requirement.
+  std::optional<Place> place(const Failure& failure, std::size_t expectation) const;
+  std::size_t expectation_of(std::string_view message) const;
+  void add(const RequirementResult& result);
+  void hear(Failure& failure) const;
+  void rest_on_what_messages_show();
+  void rest_on_what_is_written();
+  void rest_on_whatever_tells();
+  std::vector<bool> reached_from(std::size_t failure) const;
+  bool is_nearer(std::size_t one, std::size_t other) const;
+
+  const CauseRules& rules_;
+  std::vector<Failure> failures_;
+};
+
+Failures::Failures(const Results& results, const std::string& library, const CauseRules& rules)
+    : rules_{rules} {
+  for (const RequirementResult& result : results.results)
+    if (broken(result.verdict) && tested_party(result) == library) add(result);
+  for (Failure& failure : failures_)
+    hear(failure);
+  for (Failure& failure : failures_)
+    failure.tells =
+        failure.in_own_words || std::ranges::any_of(failure.expectations, [&](std::size_t heard) {
+          return !rules_.expectations[heard].vague &&
+                 std::ranges::none_of(failures_, [&](const Failure& other) {
+                   return other.in_own_words && place(other, heard);
+                 });
+        });
+  rest_on_what_messages_show();
+  rest_on_what_is_written();
+  rest_on_whatever_tells();
+}
+
+void Failures::add(const RequirementResult& result) {
+  auto found = std::ranges::find(failures_, result.requirement, &Failure::requirement);
+  if (found == failures_.end()) {
+    found = failures_.emplace(failures_.end());
+    found->requirement = result.requirement;
   }
-  return shape;
+  for (const CheckResult& check : result.checks)
+    if (broken(check.verdict))
+      found->messages.push_back(check.verdict == Verdict::fail
+                                    ? check.record.message
+                                    : std::string{to_text(check.verdict)});
+  found->complexity = std::min(found->complexity, complexity(result));
+  found->at_once |= fails_at_once(result);
 }
 
-// "lib.import_managed" of "t1 = lib.import_managed(m1)".
-std::string_view call_of(std::string_view step) {
-  if (const std::size_t made = step.find(" = "); made != std::string_view::npos)
-    step.remove_prefix(made + 3);
-  return step.substr(0, step.find('('));
+std::size_t Failures::expectation_of(std::string_view message) const {
+  const auto heard = std::ranges::find_if(
+      rules_.expectations, [&](const Expectation& one) { return matches_any(message, one.says); });
+  return heard == rules_.expectations.end()
+             ? nowhere
+             : static_cast<std::size_t>(heard - rules_.expectations.begin());
 }
 
-// The messages of its broken checks without values, and of a crash the call that it ended in.
-std::set<std::string> shapes_of(const RequirementResult& result) {
-  std::set<std::string> shapes;
-  for (const CheckResult& check : result.checks) {
-    if (!broken(check.verdict) || check.record.message.empty()) continue;
-    std::string shape = shape_of(check.record.message);
-    const auto& example = check.record.counterexample;
-    if (check.verdict != Verdict::fail && example && !example->trace.empty())
-      shape += fmt::format(" in {}", call_of(example->trace.back()));
-    shapes.insert(std::move(shape));
+std::optional<Failures::Place> Failures::place(const Failure& failure,
+                                               std::size_t expectation) const {
+  std::size_t index = 0;
+  const auto& groups = rules_.expectations[expectation].shows;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    for (const Pattern& pattern : groups[group]) {
+      if (matches_glob(pattern, failure.requirement)) return Place{group, index};
+      ++index;
+    }
+  return std::nullopt;
+}
+
+// What its messages say: of its own rule, or of those of others.
+void Failures::hear(Failure& failure) const {
+  for (const std::string& message : failure.messages) {
+    const std::size_t heard = expectation_of(message);
+    if (heard == nowhere) {
+      failure.in_own_words = true;
+      continue;
+    }
+    failure.expectations.insert(heard);
+    if (const auto found = place(failure, heard)) {
+      failure.in_own_words = true;
+      failure.place = std::min(failure.place, found->index);
+    }
   }
-  return shapes;
+  if (failure.in_own_words && failure.place == nowhere) failure.place = 0;
+}
+
+void Failures::rest_on_what_messages_show() {
+  for (Failure& failure : failures_)
+    for (const std::size_t heard : failure.expectations) {
+      const auto own = place(failure, heard);
+      if (!own && failure.tells) continue;
+      for (std::size_t i = 0; i < failures_.size(); ++i) {
+        const Failure& other = failures_[i];
+        const auto shown = place(other, heard);
+        if (&other == &failure || !other.tells || !shown) continue;
+        const bool nearer = !own || shown->group < own->group;
+        const bool as_near =
+            own && shown->group == own->group && other.expectations.contains(heard);
+        if (nearer || as_near) failure.rests_on.insert(i);
+      }
+    }
+}
+
+void Failures::rest_on_what_is_written() {
+  for (const Dependence& rule : rules_.rests_on) {
+    std::vector<std::size_t> resting, causes;
+    for (std::size_t i = 0; i < failures_.size(); ++i) {
+      const Failure& failure = failures_[i];
+      const auto says = [&](const std::vector<Pattern>& patterns) {
+        return [&](const std::string& message) { return matches_any(message, patterns); };
+      };
+      if (matches_any(failure.requirement, rule.requirements) &&
+          std::ranges::all_of(failure.messages, says(rule.says)) &&
+          std::ranges::none_of(failure.messages, says(rule.unless)))
+        resting.push_back(i);
+      if (failure.tells && matches_any(failure.requirement, rule.on) &&
+          std::ranges::any_of(failure.messages, says(rule.where)))
+        causes.push_back(i);
+    }
+    if (resting.size() < rule.at_least || causes.size() > rule.at_most) continue;
+    for (const std::size_t one : resting)
+      for (const std::size_t cause : causes)
+        if (cause != one) failures_[one].rests_on.insert(cause);
+  }
+}
+
+// What tells nothing, and rests on nothing known, may come from whatever does tell.
+void Failures::rest_on_whatever_tells() {
+  for (Failure& failure : failures_)
+    if (!failure.tells && failure.rests_on.empty())
+      for (std::size_t i = 0; i < failures_.size(); ++i)
+        if (failures_[i].tells) failure.rests_on.insert(i);
+}
+
+std::vector<bool> Failures::reached_from(std::size_t failure) const {
+  std::vector<bool> reached(failures_.size());
+  std::vector<std::size_t> open{failure};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (reached[at]) continue;
+    reached[at] = true;
+    open.insert(open.end(), failures_[at].rests_on.begin(), failures_[at].rests_on.end());
+  }
+  return reached;
+}
+
+// Among failures that rest on each other: that which tells of its rule, at once, from the nearest
+// place, by the simplest counterexample.
+bool Failures::is_nearer(std::size_t one, std::size_t other) const {
+  const auto key = [&](const Failure& failure) {
+    const auto place = static_cast<double>(failure.place);
+    const auto [first, second] = failure.at_once ? std::pair{place, failure.complexity}
+                                                 : std::pair{failure.complexity, place};
+    return std::tuple{!failure.tells, !failure.at_once, first, second};
+  };
+  return key(failures_[one]) < key(failures_[other]);
+}
+
+std::map<std::string, std::string> Failures::causes() const {
+  const std::size_t count = failures_.size();
+  std::vector<std::vector<bool>> reached(count);
+  for (std::size_t i = 0; i < count; ++i)
+    reached[i] = reached_from(i);
+
+  // The headline of those that rest on each other and on nothing else; of all others, nowhere.
+  std::vector<std::size_t> headline(count, nowhere);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t nearest = i;
+    bool rests_elsewhere = false;
+    for (std::size_t j = 0; j < count; ++j) {
+      if (!reached[i][j]) continue;
+      rests_elsewhere |= !reached[j][i];
+      if (is_nearer(j, nearest)) nearest = j;
+    }
+    if (!rests_elsewhere) headline[i] = nearest;
+  }
+  std::map<std::string, std::string> causes;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t cause = nowhere;
+    for (std::size_t j = 0; j < count; ++j)
+      if (reached[i][j] && headline[j] == j && (cause == nowhere || is_nearer(j, cause))) cause = j;
+    if (cause != i && cause != nowhere)
+      causes.emplace(failures_[i].requirement, failures_[cause].requirement);
+  }
+  return causes;
 }
 
 }  // namespace
+
+void find_causes(Results& results, const Register& known) {
+  std::map<std::string, std::map<std::string, std::string>> causes;  // by library
+  for (const RequirementResult& result : results.results)
+    if (const std::string& library = tested_party(result);
+        broken(result.verdict) && !causes.contains(library))
+      causes.emplace(library, Failures{results, library, known.cause_rules()}.causes());
+  for (RequirementResult& result : results.results) {
+    result.cause.clear();
+    if (!broken(result.verdict)) continue;
+    const auto& of_library = causes.at(tested_party(result));
+    if (const auto found = of_library.find(result.requirement); found != of_library.end())
+      result.cause = found->second;
+  }
+}
 
 std::vector<const RequirementResult*> simplest_first(const Results& results) {
   std::vector<const RequirementResult*> failures;
@@ -76,17 +284,19 @@ std::vector<const RequirementResult*> simplest_first(const Results& results) {
   return failures;
 }
 
-std::set<std::string> with_same_message(const Results& results, const RequirementResult& result) {
-  std::set<std::string> others;
-  if (!broken(result.verdict)) return others;
-  const std::set<std::string> shapes = shapes_of(result);
-  for (const RequirementResult& other : results.results)
-    if (broken(other.verdict) && other.requirement != result.requirement &&
-        tested_party(other) == tested_party(result) &&
-        std::ranges::any_of(shapes_of(other),
-                            [&](const std::string& shape) { return shapes.contains(shape); }))
-      others.insert(other.requirement);
-  return others;
+std::vector<const RequirementResult*> headlines(const Results& results) {
+  std::vector<const RequirementResult*> failures = simplest_first(results);
+  std::erase_if(failures, [](const auto* result) { return !result->cause.empty(); });
+  return failures;
+}
+
+std::vector<const RequirementResult*> consequences(const Results& results,
+                                                   const RequirementResult& headline) {
+  std::vector<const RequirementResult*> failures = simplest_first(results);
+  std::erase_if(failures, [&](const auto* result) {
+    return result->cause != headline.requirement || tested_party(*result) != tested_party(headline);
+  });
+  return failures;
 }
 
 }  // namespace dlcert

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What brings a reader of many failures near to their cause, without a claim to know it: the
-// simplest failure first, and which failures say the same. Neither is learned from known faults.
-// How far they lead is measured on the mutants (fixtures/mutants/README.md).
+// Which of many failures a reader should look at first: those from which the others likely follow.
+// What follows from what is written down in conformance/causes.json. Advice: verdicts, counts and
+// exit codes never depend on it. How far it leads is measured on the mutants
+// (fixtures/mutants/README.md).
 #pragma once
 
-#include <set>
-#include <string>
 #include <vector>
 
+#include "register/register.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
+
+// Sets RequirementResult::cause of each broken result that likely follows from another one of the
+// same library, in whatever role, and empties all others. A result that is waived or not judged is
+// no cause.
+void find_causes(Results& results, const Register& known);
 
 // All broken results, none left out, the simplest first: that with the least product of steps,
 // choices and the case's index (each plus one) of a counterexample. Those without one come last;
 // ties stay in the order of the results.
 std::vector<const RequirementResult*> simplest_first(const Results& results);
 
-// The requirements other than that of `result`, in alphabetical order, that the same library broke
-// with the same message, whatever numbers stand in it, or by the same end of its process in the
-// same call.
-std::set<std::string> with_same_message(const Results& results, const RequirementResult& result);
+// Those of them without a cause.
+std::vector<const RequirementResult*> headlines(const Results& results);
+
+// Those of them of the same library whose cause is the requirement of `headline`.
+std::vector<const RequirementResult*> consequences(const Results& results,
+                                                   const RequirementResult& headline);
 
 }  // namespace dlcert

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <set>
 #include <span>
 
 #include "register/profile.hpp"
@@ -20,6 +18,7 @@ namespace {
 
 constexpr std::size_t shown_trace_lines = 40;
 constexpr std::size_t shown_output_lines = 10;
+constexpr std::size_t shown_message = 100;  // bytes
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -29,6 +28,11 @@ std::vector<std::string> lines_of(const std::string& text) {
     begin = end + 1;
   }
   return lines;
+}
+
+std::string first_failure_text(const RequirementResult& result) {
+  const auto failed = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
+  return failed == result.checks.end() ? std::string{} : failure_text(*failed);
 }
 
 class FailureText {
@@ -45,7 +49,7 @@ class FailureText {
   void add_counterexample(const CheckResult& check);
   void add_output(const std::string& output);
   void add_rule();
-  void add_same_message();
+  void add_causes();
   void add_field(std::string_view name, std::string_view value);
   void add_lines(std::span<const std::string> lines, std::size_t shown);
 
@@ -117,17 +121,13 @@ void FailureText::add_rule() {
   }
 }
 
-// A fact; that it is one cause, a reader may guess.
-void FailureText::add_same_message() {
-  constexpr std::size_t shown = 8;
-  const std::set<std::string> others = with_same_message(results_, result_);
-  if (others.empty()) return;
-  const auto last =
-      std::next(others.begin(), static_cast<std::ptrdiff_t>(std::min(shown, others.size())));
-  const std::size_t more = others.size() - std::min(shown, others.size());
-  add_field("same message",
-            fmt::format("{}{}: probably one cause", fmt::join(others.begin(), last, ", "),
-                        more == 0 ? "" : fmt::format(" and {} more", more)));
+void FailureText::add_causes() {
+  if (!result_.cause.empty()) add_field("likely cause", result_.cause);
+  const std::vector<const RequirementResult*> others = consequences(results_, result_);
+  if (!others.empty()) add_field("consequences", fmt::format("{}, likely", others.size()));
+  for (const RequirementResult* const other : others)
+    text_ += fmt::format("    {}  {}  {}\n", other->requirement, to_text(other->verdict),
+                         one_line(first_failure_text(*other), shown_message));
 }
 
 std::string FailureText::text() && {
@@ -143,7 +143,7 @@ std::string FailureText::text() && {
   }
   if (!result_.waiver.empty()) add_field("waiver", result_.waiver);
   add_rule();
-  add_same_message();
+  add_causes();
   return std::move(text_);
 }
 

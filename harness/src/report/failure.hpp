@@ -12,8 +12,8 @@
 namespace dlcert {
 
 // Several lines: requirement, verdict, library and sentence; expected and found; the
-// counterexample; the command that repeats it; the rule and its source. `saved` is the folder of
-// saved counterexamples; empty: none were saved.
+// counterexample; the command that repeats it; the rule and its source; its likely cause, or what
+// likely follows from it. `saved` is the folder of saved counterexamples; empty: none were saved.
 std::string describe_failure(const Results& results, const RequirementResult& result,
                              const Register& known, const std::filesystem::path& saved);
 

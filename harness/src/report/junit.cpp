@@ -140,10 +140,13 @@ void SuiteNode::add(const RequirementResult& result) {
   set(test, "name", result.requirement);
   set(test, "time", fmt::format("{:.6f}", seconds_of(result)));
   std::vector<std::string> told = notes_of(result);
+  pugi::xml_node properties;
+  if (warns(result) || !result.cause.empty()) properties = test.append_child("properties");
+  if (!result.cause.empty()) dlcert::add_property(properties, "dlcert.cause", result.cause);
   if (warns(result)) {
     const std::string text = fmt::format("{} {}: {}", to_text(result.level),
                                          to_text(result.verdict), message_of(result));
-    dlcert::add_property(test.append_child("properties"), "warning", text);
+    dlcert::add_property(properties, "warning", text);
     told.push_back(details_of(results_, result, known_));
   }
   if (outcome != Outcome::passed) add_problem(test, result, outcome);

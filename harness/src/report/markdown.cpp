@@ -119,7 +119,7 @@ std::string failures(const Results& results, const Register& known) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));
   };
-  for (const RequirementResult* const failure : simplest_first(results))
+  for (const RequirementResult* const failure : headlines(results))
     tell(*failure);
   for (const RequirementResult& result : results.results)
     if (!broken(result.verdict) && result.verdict != Verdict::pass &&

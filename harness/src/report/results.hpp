@@ -46,6 +46,8 @@ struct RequirementResult {
   Verdict verdict = Verdict::not_run;  // decide_requirement()
   std::string reason;  // of not run, not applicable, not judged, inconclusive, waived
   std::string waiver;  // the waiver that names it, "file:line"; empty: none does
+  std::string
+      cause;  // the requirement whose breach it likely follows from (find_causes); empty: none
   std::vector<CheckResult> checks;
 };
 

@@ -123,6 +123,7 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("verdict", result.verdict);
   visit("reason", result.reason);
   visit("waiver", result.waiver);
+  visit("cause", Added{result.cause});
   visit("checks", result.checks);
 }
 

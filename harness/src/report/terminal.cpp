@@ -86,7 +86,7 @@ bool worth_telling(const RequirementResult& result) {
 std::string failures_text(const Results& results, const Register& known,
                           const std::filesystem::path& saved) {
   std::string text;
-  for (const RequirementResult* const failure : simplest_first(results))
+  for (const RequirementResult* const failure : headlines(results))
     text += "\n" + describe_failure(results, *failure, known, saved);
   for (const RequirementResult& result : results.results)
     if (worth_telling(result) && !broken(result.verdict))

@@ -35,37 +35,46 @@ std::set<std::string> broken_requirements(const Results& results) {
   return ids;
 }
 
-void judge_first(CauseFigures& figures, const RecordedMutant& recorded) {
-  const std::string& first = simplest_first(recorded.results).front()->requirement;
-  const std::size_t failures = broken_requirements(recorded.results).size();
-  const std::vector<std::string>& named = recorded.mutant.facts.must_fail;
-  const bool right = std::ranges::count(named, first) != 0;
-  figures.first.add(right);
-  if (failures > 1) figures.first_of_many.add(right);
-  if (failures >= CauseFigures::wide_from) figures.first_of_wide.add(right);
-  if (!right)
-    figures.wrong.push_back(fmt::format("{}: expected {} but found {} first, of {} failures",
-                                        recorded.mutant.id, fmt::join(named, ", "), first,
-                                        failures));
+bool is_named(const Mutant& mutant, const RequirementResult* failure) {
+  return std::ranges::count(mutant.facts.must_fail, failure->requirement) != 0;
 }
 
-// The failures of two mutants as those of one library, without what both break.
+bool has_named(const Mutant& mutant, const std::vector<const RequirementResult*>& failures) {
+  return std::ranges::any_of(failures, [&](const auto* one) { return is_named(mutant, one); });
+}
+
+void judge_headlines(CauseFigures& figures, const RecordedMutant& recorded) {
+  Results results = recorded.results;
+  find_causes(results, Register::embedded());
+  const std::vector<const RequirementResult*> told = headlines(results);
+  const std::size_t failures = broken_requirements(results).size();
+  const bool right = is_named(recorded.mutant, told.front());
+  figures.first.add(right);
+  figures.headlines += told.size();
+  if (failures > 1) {
+    figures.first_of_many.add(right);
+    figures.among_of_many.add(has_named(recorded.mutant, told));
+  }
+  if (failures >= CauseFigures::wide_from) figures.first_of_wide.add(right);
+  if (!right)
+    figures.wrong.push_back(
+        fmt::format("{}: expected {} but found {} first, of {} headlines of {} failures",
+                    recorded.mutant.id, fmt::join(recorded.mutant.facts.must_fail, ", "),
+                    told.front()->requirement, told.size(), failures));
+}
+
+// The failures of two mutants as those of one library: what both break has the results of both.
 void judge_mixture(CauseFigures& figures, const RecordedMutant& one, const RecordedMutant& other) {
-  const auto of_one = broken_requirements(one.results),
-             of_other = broken_requirements(other.results);
   Results mixed;
-  const auto add = [&](const Results& results, const std::set<std::string>& besides) {
-    for (const RequirementResult& result : results.results)
-      if (broken(result.verdict) && !besides.contains(result.requirement)) {
+  for (const auto* const results : {&one.results, &other.results})
+    for (const RequirementResult& result : results->results)
+      if (broken(result.verdict)) {
         mixed.results.push_back(result);
         mixed.results.back().producer = mixed.results.back().consumer = "mixed";
       }
-  };
-  add(one.results, of_other);
-  add(other.results, of_one);
-  for (const RequirementResult& result : mixed.results)
-    for (const std::string& like : with_same_message(mixed, result))
-      figures.alike.add(of_one.contains(like) == of_one.contains(result.requirement));
+  find_causes(mixed, Register::embedded());
+  const std::vector<const RequirementResult*> told = headlines(mixed);
+  figures.both.add(has_named(one.mutant, told) && has_named(other.mutant, told));
 }
 
 std::string line_of(std::string_view what, const Share& share) {
@@ -111,7 +120,7 @@ CauseFigures measure_causes(const std::vector<RecordedMutant>& recorded) {
   CauseFigures figures;
   const std::size_t count = recorded.size();
   for (std::size_t i = 0; i < count; ++i) {
-    judge_first(figures, recorded[i]);
+    judge_headlines(figures, recorded[i]);
     for (const std::size_t distance : {std::size_t{1}, count / 2})
       if (distance % count != 0)
         judge_mixture(figures, recorded[i], recorded[(i + distance) % count]);
@@ -123,12 +132,13 @@ std::string to_text(const CauseFigures& figures) {
   std::string text;
   for (const std::string& wrong : figures.wrong)
     text += wrong + "\n";
-  text += line_of("mutants whose first failure is a requirement of the fault", figures.first);
+  text += line_of("mutants whose first headline is a requirement of the fault", figures.first);
   text += line_of("of those with 2 and more failures", figures.first_of_many);
   text += line_of(fmt::format("of those with {} and more", CauseFigures::wide_from),
                   figures.first_of_wide);
-  return text +
-         line_of("failures with one message that are of one mutant, of two mixed", figures.alike);
+  text += line_of("of those with 2 and more failures, one of the headlines", figures.among_of_many);
+  text += line_of("mixtures of two mutants with a headline of each", figures.both);
+  return text + fmt::format("{} headlines of {} mutants\n", figures.headlines, figures.first.whole);
 }
 
 }  // namespace dlcert

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How near the reports bring their reader to a fault: of recorded certifications of mutants, how
-// often the first failure is of a requirement that the manifest names, and how often failures with
-// one message are of one mutant where two are mixed.
+// often the first headline is a requirement that the manifest names, and how often two mixed
+// mutants have a headline each.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,10 @@ struct Share {
 struct CauseFigures {
   static constexpr std::size_t wide_from = 10;  // failed requirements
   Share first, first_of_many, first_of_wide;    // of all mutants, of 2 and more failures, of wide
-  Share alike;                                  // pairs of failures with one message: of one mutant
-  std::vector<std::string> wrong;               // a line for each whose first failure misleads
+  Share among_of_many;                          // any of the headlines, of 2 and more failures
+  Share both;                                   // of mixtures
+  std::size_t headlines = 0;
+  std::vector<std::string> wrong;  // a line for each whose first headline misleads
 };
 
 // The mixtures are of each mutant with the next, and with the one half of all further on.

@@ -122,7 +122,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("record", "write down the whole certification of the mutants of an area");
   recording->add_option("--mutant", options.mutants, "only this one; repeatable");
   CLI::App* const explaining = app.add_subcommand(
-      "causes", "of recorded mutants, how many have their requirement as the first failure");
+      "causes", "of recorded mutants, how many have their requirement as the first headline");
   explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
   for (CLI::App* const command : {killing, trying, recording}) {
     command->add_option("--area", options.kill.area)->required();

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
 
+#include "register/causes.hpp"
+#include "report/failure.hpp"
+#include "report/junit.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "sample/sample.hpp"
@@ -12,11 +15,23 @@
 namespace dlcert {
 namespace {
 
+// What the real register says of capsules, deleters and elements, in small.
+constexpr std::string_view rules = R"({
+  "expectations": [
+    {"name": "deleter calls", "says": ["deleter calls*"], "shows": [["kept.alpha"]], "because": "It is counted."},
+    {"name": "elements", "says": ["elements*"], "shows": [["kept.beta", "kept.gamma"], ["kept.delta"]],
+     "because": "They are compared."},
+    {"name": "an end", "says": ["crash", "timeout"], "shows": [], "vague": true, "because": "It says nothing."}],
+  "rests_on": [
+    {"requirements": ["kept.torch"], "on": ["kept.a*"], "says": ["stream*"], "unless": ["stream 0*"],
+     "where": ["deleter*"], "because": "It releases."},
+    {"requirements": ["kept.excused", "kept.python"], "on": ["bare.one"], "at_least": 2, "because": "General."}]})";
+
 struct Failing {
   std::string requirement;
   std::string message;
+  std::size_t choices = 3;
   std::size_t steps = 4;
-  std::string last_step = "acme.read(t1)";
   Verdict verdict = Verdict::fail;
   std::string library = "acme";
 };
@@ -26,94 +41,164 @@ RequirementResult result_of(const Failing& failing) {
       sample::result(failing.requirement, Level::must, failing.verdict, failing.message);
   result.consumer = failing.library;
   Counterexample& example = result.checks[0].record.counterexample.emplace();
-  example.trace.assign(failing.steps - 1, "acme.describe(t1)");
-  example.trace.push_back(failing.last_step);
+  example.trace.assign(failing.steps, "acme.describe(t1)");
+  example.choices.assign(failing.choices, 1);
   return result;
 }
 
-Results results_of(const std::vector<Failing>& failures) {
-  Results results = sample::passing();
-  for (const Failing& failing : failures)
-    results.results.push_back(result_of(failing));
-  return results;
-}
+class Causes : public testing::Test {
+ protected:
+  void fail(const std::vector<Failing>& failures) {
+    results_ = sample::passing();
+    for (const Failing& failing : failures)
+      results_.results.push_back(result_of(failing));
+    find_causes(results_, known_);
+  }
+
+  const std::string& cause_of(std::string_view requirement) const {
+    return std::ranges::find(results_.results, requirement, &RequirementResult::requirement)->cause;
+  }
+
+  std::vector<std::string> told() const {
+    std::vector<std::string> ids;
+    for (const RequirementResult* const headline : headlines(results_))
+      ids.push_back(headline->requirement);
+    return ids;
+  }
+
+  Register known_ = sample::sample_register(rules);
+  Results results_;
+};
 
 using Names = std::vector<std::string>;
 
-Names in_order(const Results& results) {
-  Names ids;
-  for (const RequirementResult* const result : simplest_first(results))
-    ids.push_back(result->requirement);
-  return ids;
+TEST_F(Causes, WhatSaysWhatAnotherRuleSaysFollowsFromThatRule) {
+  fail({{"kept.beta", "deleter calls: expected 1 but found 2", 0, 1},
+        {"kept.alpha", "deleter calls: expected 1 but found 0", 9}});
+  EXPECT_EQ(cause_of("kept.beta"), "kept.alpha");
+  EXPECT_EQ(told(), Names{"kept.alpha"});
 }
 
-std::set<std::string> like(const Results& results, std::size_t index) {
-  return with_same_message(results, results.results.at(index));
+TEST_F(Causes, AMessageOfItsOwnHasNoCause) {
+  fail({{"kept.beta", "size: expected 1"}, {"kept.alpha", "deleter calls: expected 1"}});
+  EXPECT_EQ(cause_of("kept.beta"), "");
+  EXPECT_EQ(told().size(), 2u);
 }
 
-using Others = std::set<std::string>;
-
-TEST(Causes, TheSimplestFailureIsFirstAndNoneIsLeftOut) {
-  Results results = results_of({{"x.far", "m1", 9}, {"x.near", "m2", 2}, {"x.none", "m3"}});
-  results.results.back().checks[0].record.counterexample.reset();
-  results.results.push_back(result_of({"x.late", "m4", 2}));
-  results.results.back().checks[0].record.counterexample->case_index = 50;
-  EXPECT_EQ(in_order(results), (Names{"x.near", "x.far", "x.late", "x.none"}));
+TEST_F(Causes, OfEquallyNearRulesThatWhichFailsAtOnceIsTheCause) {
+  fail({{"kept.beta", "elements: expected 1", 5}, {"kept.gamma", "elements: expected 1", 0}});
+  EXPECT_EQ(told(), Names{"kept.gamma"});
+  fail({{"kept.beta", "elements: expected 1", 5}, {"kept.gamma", "elements: expected 1", 7}});
+  EXPECT_EQ(told(), Names{"kept.beta"});  // the simpler
 }
 
-TEST(Causes, EqualFailuresStayInTheOrderOfTheResults) {
-  EXPECT_EQ(in_order(results_of({{"x.b", "m"}, {"x.a", "m"}})), (Names{"x.b", "x.a"}));
+TEST_F(Causes, ANearerRuleIsTheCauseHoweverSimpleTheOtherIs) {
+  fail({{"kept.delta", "elements: expected 1", 0}, {"kept.gamma", "elements: expected 1", 7}});
+  EXPECT_EQ(told(), Names{"kept.gamma"});
 }
 
-TEST(Causes, WhatIsNotBrokenIsNoFailure) {
-  Results results = results_of({{"x.a", "m"}, {"x.b", "m"}, {"x.c", "m"}, {"x.d", "m"}});
-  results.results[2].verdict = Verdict::waived;
-  results.results[3].verdict = Verdict::inconclusive;
-  results.results[4].verdict = Verdict::not_judged;
-  EXPECT_EQ(in_order(results), Names{"x.a"});
-  EXPECT_TRUE(like(results, 1).empty());
-  EXPECT_TRUE(like(results, 4).empty());
+TEST_F(Causes, AnExpectationThatNoneOfItsRulesFailsWithIsOfTheRuleItself) {
+  fail({{"kept.torch", "elements: expected 1"}, {"bare.one", "sum: expected 2"}});
+  EXPECT_EQ(told().size(), 2u);
 }
 
-TEST(Causes, OneMessageIsTheSameWhateverItsNumbers) {
-  const Results results = results_of({{"x.far", "data at 0x7f00: expected 3 bytes c15c02"},
-                                      {"x.near", "data at 0x8f10: expected 4 bytes 00ff11"},
-                                      {"x.other", "something else"}});
-  EXPECT_EQ(like(results, 1), Others{"x.near"});
-  EXPECT_EQ(like(results, 2), Others{"x.far"});
-  EXPECT_EQ(like(results, 3), Others{});
+TEST_F(Causes, ACrashFollowsFromWhateverTellsMore) {
+  fail({{"kept.torch", "ended by SIGSEGV", 0, 1, Verdict::crash}, {"bare.one", "sum: expected 2"}});
+  EXPECT_EQ(cause_of("kept.torch"), "bare.one");
+  fail({{"kept.torch", "ended by SIGSEGV", 0, 1, Verdict::crash}});
+  EXPECT_EQ(told(), Names{"kept.torch"});
 }
 
-TEST(Causes, CrashesAreTheSameInTheSameCallOnly) {
-  const auto crash = [](std::string id, std::string step) {
-    return Failing{std::move(id), "ended by SIGSEGV in case 3", 4, std::move(step), Verdict::crash};
-  };
-  const Results results =
-      results_of({crash("x.a", "t2 = acme.import_managed(m2)"),
-                  crash("x.b", "t1 = acme.import_managed(m1)"), crash("x.c", "acme.release(t1)")});
-  EXPECT_EQ(like(results, 1), Others{"x.b"});
-  EXPECT_EQ(like(results, 3), Others{});
+TEST_F(Causes, WhatIsWrittenHoldsForTheMessagesThatItNames) {
+  fail({{"kept.alpha", "deleter calls: 2"}, {"kept.torch", "stream 7"}});
+  EXPECT_EQ(cause_of("kept.torch"), "kept.alpha");
+  fail({{"kept.alpha", "deleter calls: 2"}, {"kept.torch", "stream 0"}});
+  EXPECT_EQ(cause_of("kept.torch"), "");
+  fail({{"kept.alpha", "deleter calls: 2"}, {"kept.torch", "size 7"}});
+  EXPECT_EQ(cause_of("kept.torch"), "");
+  fail({{"kept.alpha", "address"}, {"kept.torch", "stream 7"}});
+  EXPECT_EQ(cause_of("kept.torch"), "");
 }
 
-TEST(Causes, LibrariesAndRolesShareNone) {
-  Results results = results_of({{"x.a", "m"}, {"x.b", "m", 4, "s", Verdict::fail, "other"}});
-  EXPECT_TRUE(like(results, 1).empty());
-  results = results_of({{"x.a", "m"}, {"x.a", "m"}});  // one requirement in both roles
-  std::swap(results.results.back().producer, results.results.back().consumer);
-  EXPECT_TRUE(like(results, 1).empty());
+TEST_F(Causes, AGeneralRuleIsTheCauseOfManyOnly) {
+  fail({{"bare.one", "general"}, {"kept.python", "a"}, {"kept.excused", "b"}});
+  EXPECT_EQ(told(), Names{"bare.one"});
+  fail({{"bare.one", "general"}, {"kept.python", "a"}});
+  EXPECT_EQ(told().size(), 2u);
 }
 
-TEST(Causes, EveryFailureIsToldInFullWithThoseThatSayTheSame) {
-  const Register known = sample::sample_register();
-  const Results results =
-      results_of({{"a.one", "size 1 is wrong", 9}, {"a.two", "size 2 is wrong"}, {"b.three", "m"}});
-  for (const std::string& text : {report_text(results, judge(results), known, {}),
-                                  to_markdown(results, judge(results), known)}) {
-    EXPECT_NE(text.find("same message    a.two: probably one cause"), std::string::npos) << text;
-    EXPECT_NE(text.find("same message    a.one: probably one cause"), std::string::npos) << text;
-    EXPECT_NE(text.find("\nb.three  fail"), std::string::npos) << text;
-    EXPECT_LT(text.find("\na.two  fail"), text.find("\na.one  fail")) << text;
+TEST_F(Causes, LibrariesShareNoCauseAndRolesDo) {
+  fail({{"kept.beta", "deleter calls: 2"},
+        {"kept.alpha", "deleter calls: 0", 1, 1, Verdict::fail, "other"}});
+  EXPECT_EQ(cause_of("kept.beta"), "");
+  fail({{"kept.beta", "deleter calls: 2"}, {"kept.alpha", "deleter calls: 0"}});
+  RequirementResult& alpha = results_.results.back();
+  std::swap(alpha.producer, alpha.consumer);
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.beta"), "kept.alpha");
+}
+
+TEST_F(Causes, WhatIsNotBrokenIsNoCauseAndHasNone) {
+  for (const Verdict verdict : {Verdict::waived, Verdict::not_judged, Verdict::inconclusive}) {
+    fail({{"kept.beta", "deleter calls: 2"}, {"kept.alpha", "deleter calls: 0"}});
+    RequirementResult& alpha = results_.results.back();
+    alpha.verdict = verdict;
+    alpha.cause = "kept.beta";
+    find_causes(results_, known_);
+    EXPECT_EQ(cause_of("kept.beta"), "");
+    EXPECT_EQ(alpha.cause, "");
   }
+}
+
+TEST_F(Causes, TheSimplestFailureIsFirstAndNoneIsLeftOut) {
+  fail({{"kept.far", "m1", 3, 9}, {"kept.near", "m2", 3, 2}, {"kept.none", "m3"}});
+  results_.results.back().checks[0].record.counterexample.reset();
+  results_.results.push_back(result_of({"kept.late", "m4", 3, 2}));
+  results_.results.back().checks[0].record.counterexample->case_index = 50;
+  EXPECT_EQ(told(), (Names{"kept.near", "kept.far", "kept.late", "kept.none"}));
+}
+
+TEST_F(Causes, EveryFormatTellsAHeadlineInFullAndWhatFollowsUnderIt) {
+  fail({{"kept.beta", "deleter calls: expected 1 but found 2"},
+        {"kept.alpha", "deleter calls: expected 1 but found 0"}});
+  const RunVerdict verdict = judge(results_);
+  for (const std::string& text :
+       {report_text(results_, verdict, known_, {}), to_markdown(results_, verdict, known_)}) {
+    EXPECT_NE(text.find("\nkept.alpha  fail  acme"), text.npos) << text;
+    EXPECT_NE(text.find("  consequences    1, likely\n"
+                        "    kept.beta  fail  deleter calls: expected 1 but found 2\n"),
+              text.npos)
+        << text;
+    EXPECT_EQ(text.find("\nkept.beta  fail  acme"), text.npos) << text;
+  }
+  EXPECT_NE(describe_failure(results_, results_.results[1], known_, {})
+                .find("\n  likely cause    kept.alpha\n"),
+            std::string::npos);
+  EXPECT_NE(
+      to_junit(results_, known_).find(R"(<property name="dlcert.cause" value="kept.alpha" />)"),
+      std::string::npos);
+  EXPECT_EQ(results_from_json(to_json(results_)).results[1].cause, "kept.alpha");
+}
+
+TEST_F(Causes, NoVerdictCountOrExitCodeDependsOnThem) {
+  fail({{"kept.beta", "deleter calls: 2"}, {"kept.alpha", "deleter calls: 0"}});
+  Results without = results_;
+  for (RequirementResult& result : without.results)
+    result.cause.clear();
+  EXPECT_EQ(judge(results_).exit_code, judge(without).exit_code);
+  EXPECT_EQ(judge(results_).reasons, judge(without).reasons);
+}
+
+TEST(CauseRules, APatternOfNoRequirementIsRefused) {
+  EXPECT_THROW(sample::sample_register(R"({"expectations": [], "rests_on": [
+        {"requirements": ["kept.alpha"], "on": ["gone.*"], "because": "It was there."}]})"),
+               std::runtime_error);
+}
+
+TEST(CauseRules, OfTheProjectAreRead) {
+  const CauseRules& known = Register::embedded().cause_rules();
+  EXPECT_FALSE(known.expectations.empty());
+  EXPECT_FALSE(known.rests_on.empty());
 }
 
 }  // namespace
