@@ -57,7 +57,10 @@ class Page {
     shared_->answered = true;
   }
   bool answered() const { return shared_->answered; }
-  std::string read() const { return {shared_->text, shared_->size}; }
+  // Whatever the child has written there, its library's stray writes included.
+  std::string read() const {
+    return {shared_->text, std::min<std::size_t>(shared_->size, capacity)};
+  }
 
  private:
   static constexpr std::size_t capacity = std::size_t{1} << 20;

@@ -16,6 +16,7 @@
 
 #include "register/embedded.hpp"
 #include "register/enum_texts.hpp"
+#include "register/json_reader.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
 
@@ -233,15 +234,40 @@ void to_json(Json& json, const T& value) {
       value);
 }
 
+namespace {
+
+// Not by get(), which casts numbers that do not fit, and takes true for 1.
+template <typename T>
+void read(const JsonReader& reader, T& value) {
+  if constexpr (std::same_as<T, bool>)
+    value = reader.boolean();
+  else if constexpr (std::integral<T>)
+    value = reader.integer_as<T>();
+  else
+    reader.value().get_to(value);
+}
+template <typename T>
+void read(const JsonReader& reader, std::vector<T>& items) {
+  for (const JsonReader& item : reader.items())
+    read(item, items.emplace_back());
+}
+template <typename T>
+void read(const JsonReader& reader, std::map<std::string, T>& map) {
+  for (const auto& [key, value] : reader.members())
+    read(value, map[key]);
+}
+
+}  // namespace
+
 template <Described T>
 void from_json(const Json& json, T& value) {
+  const JsonReader reader{json};
   members(
-      [&json]<typename Member>(const char* name, Member& member) {
+      [&reader]<typename Member>(const char* name, Member& member) {
         if constexpr (requires { member.has_value(); }) {
-          if (const auto found = json.find(name); found != json.end())
-            member = found->template get<typename Member::value_type>();
+          if (const auto found = reader.find(name)) read(*found, member.emplace());
         } else {
-          json.at(name).get_to(member);
+          read(reader.at(name), member);
         }
       },
       value);

@@ -5,8 +5,7 @@
 
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "register/json_reader.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
 
@@ -22,16 +21,16 @@ Json to_value(const TriedTensors& tried) {
           {"untried", tried.untried},    {"lost", tried.lost}};
 }
 
-TriedTensors tried_from(const Json& json) {
+TriedTensors tried_from(const JsonReader& reader) {
   TriedTensors tried;
-  tried.role = role_from_text(json.at("role").get<std::string>());
-  json.at("device").get_to(tried.device);
-  json.at("layout").get_to(tried.layout);
-  json.at("claimed").get_to(tried.claimed);
-  json.at("made").get_to(tried.made);
-  json.at("crossed").get_to(tried.crossed);
-  json.at("untried").get_to(tried.untried);
-  json.at("lost").get_to(tried.lost);
+  tried.role = reader.at("role").parse(role_from_text);
+  tried.device = reader.text_at("device");
+  tried.layout = reader.text_at("layout");
+  tried.claimed = reader.at("claimed").integer_as<std::uint64_t>();
+  tried.made = reader.at("made").integer_as<std::uint64_t>();
+  tried.crossed = reader.at("crossed").integer_as<std::uint64_t>();
+  tried.untried = reader.at("untried").integer_as<std::uint64_t>();
+  tried.lost = reader.text_at("lost");
   return tried;
 }
 
@@ -52,16 +51,18 @@ std::string to_json(const PreflightFindings& findings) {
 
 PreflightFindings findings_from_json(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
+    const JsonReader reader{json};
     PreflightFindings findings;
-    json.at("claims").get_to(findings.claims);
-    for (const Json& one : json.at("tried"))
+    for (const auto& [role, kinds] : reader.at("claims").members())
+      findings.claims[role] = kinds.texts();
+    for (const JsonReader& one : reader.at("tried").items())
       findings.tried.push_back(tried_from(one));
-    json.at("faults").get_to(findings.faults);
-    json.at("hints").get_to(findings.hints);
-    json.at("modules").get_to(findings.modules);
+    findings.faults = reader.at("faults").texts();
+    findings.hints = reader.at("hints").texts();
+    findings.modules = reader.at("modules").texts();
     return findings;
-  } catch (const std::exception& error) {
+  } catch (const std::runtime_error& error) {
     throw std::runtime_error{fmt::format("preflight: {}", error.what())};
   }
 }

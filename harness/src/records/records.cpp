@@ -116,7 +116,7 @@ Records Records::attach(int descriptor) {
   const Layout& layout = *records.layout_;
   if (layout.magic != magic_number)
     throw std::runtime_error{"the records are of another build of dlcert"};
-  if (layout.bytes != records.bytes_ ||
+  if (layout.bytes != records.bytes_ || layout.job_bytes > layout.bytes ||
       Layout::size_for(layout.units, layout.job_bytes) != layout.bytes)
     throw std::runtime_error{fmt::format("descriptor {} holds no records", descriptor)};
   records.remember();

@@ -33,6 +33,7 @@ class JsonReader {
   std::map<std::string, JsonReader> members() const;      // of an object
 
   const std::string& path() const { return path_; }
+  const nlohmann::json& value() const { return *value_; }
   std::string text() const;
   bool boolean() const;
   double number() const;

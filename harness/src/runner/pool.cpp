@@ -239,7 +239,7 @@ void Pool::set_outcome(std::uint32_t unit, UnitOutcome outcome) {
 
 void Pool::watch(Worker& worker) {
   if (!worker.exceeded) {
-    const PositionSnapshot at = snapshot_of(records_.position(worker.slot));
+    const PositionSnapshot at = snapshot_of(records_.position(worker.slot), job_.units.size());
     std::uint64_t bytes = resident_bytes(worker.process.pid());
     if (bytes > worker.watch.most_bytes(at)) bytes = proportional_bytes(worker.process.pid());
     worker.exceeded = worker.watch.check(at, bytes, Clock::now());
@@ -258,7 +258,7 @@ bool Pool::reap(Worker& worker) {
   worker.process.drain();
   collect();
   const Position& position = records_.position(worker.slot);
-  const PositionSnapshot at = snapshot_of(position);
+  const PositionSnapshot at = snapshot_of(position, job_.units.size());
   if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
 
   const bool spent = at.phase == Phase::spent;

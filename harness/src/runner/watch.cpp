@@ -23,9 +23,10 @@ bool loaded(Phase phase) {
 
 }  // namespace
 
-PositionSnapshot snapshot_of(const Position& position) {
+PositionSnapshot snapshot_of(const Position& position, std::size_t units) {
+  const std::uint32_t unit = position.unit.load();
   return {.phase = position.phase.load(),
-          .unit = position.unit.load(),
+          .unit = unit < units ? unit : no_unit,
           .case_index = position.case_index.load(),
           .beat = position.beat_nanoseconds.load(),
           .loaded_bytes = position.loaded_bytes.load()};

@@ -31,7 +31,8 @@ struct PositionSnapshot {
   std::uint64_t beat = 0;
   std::uint64_t loaded_bytes = 0;
 };
-PositionSnapshot snapshot_of(const Position& position);
+// Of a job with so many units; a library's stray write may name one that there is not.
+PositionSnapshot snapshot_of(const Position& position, std::size_t units);
 
 enum class Limit : std::uint8_t { time, memory };
 

@@ -88,6 +88,15 @@ TEST_F(Hostile, OneGibibyteOfOutputCostsNoMemory) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 32 * 1024) << "KiB";
 }
 
+TEST_F(Hostile, AStrayWriteOverItsPositionIsADeath) {
+  behave_as("write-over-the-position");
+  const Results results = certify(test_options(), {});
+  expect_all_untouched_but(results, "hostile.provoke");
+  EXPECT_EQ(check_of(results, "hostile.provoke").verdict, Verdict::not_run);
+  ASSERT_EQ(results.deaths.size(), 1u);
+  EXPECT_EQ(judge(results).exit_code, exit_failed);
+}
+
 TEST_F(Hostile, AllocationWithoutEndHasACounterexample) {
   RunOptions options = test_options();
   options.case_seconds = 30;

@@ -2,10 +2,12 @@
 //
 // Descriptors, memory, output, and the memory that the records lie in.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -209,6 +211,18 @@ void unmap_them(void* memory, std::size_t size) {
   munmap(memory, size);
 }
 
+// Says nonsense of where this worker stands, and of its unit.
+void write_over_the_position(void* memory, std::size_t size) {
+  constexpr std::size_t before_pid = 32, searched = 64 * 1024;
+  const pid_t self = getpid();
+  auto* const bytes = static_cast<std::byte*>(memory);
+  for (std::size_t at = before_pid; at < std::min(size, searched); at += sizeof(self)) {
+    if (std::memcmp(bytes + at, &self, sizeof(self)) != 0) continue;
+    std::memset(bytes + at - before_pid, 'A', before_pid);
+    raise(SIGSEGV);
+  }
+}
+
 }  // namespace
 
 Variants resources() {
@@ -254,6 +268,7 @@ Variants resources() {
       {"cut-the-records", {.on_provoke = cut_the_records}},
       {"protect-the-records", {.on_provoke = with_the_records<protect_them>}},
       {"unmap-the-records", {.on_provoke = with_the_records<unmap_them>}},
+      {"write-over-the-position", {.on_provoke = with_the_records<write_over_the_position>}},
   };
 }
 

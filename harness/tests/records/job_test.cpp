@@ -93,7 +93,9 @@ TEST(RecordJson, RefusesWhatItsWriterDoesNotWrite) {
   EXPECT_NO_THROW(record_from_json(text));
   for (const std::string& other :
        {text.substr(1), with("\"failed\":false", "\"failed\":\"pass\""),
-        with("\"cases\":0", "\"cases\":\"0\""), with("\"found\"", "\"foud\"")})
+        with("\"cases\":0", "\"cases\":\"0\""), with("\"found\"", "\"foud\""),
+        with("\"cases\":0", "\"cases\":-1"), with("\"cases\":0", "\"cases\":1.5"),
+        with("\"cases\":0", "\"cases\":true"), with("\"cases\":0", "\"cases\":5e37")})
     EXPECT_THROW(record_from_json(other), std::runtime_error) << other;
 }
 
@@ -186,6 +188,9 @@ TEST(Preflight, FindingsTravel) {
   EXPECT_EQ(read.modules, findings.modules);
   EXPECT_THROW(findings_from_json("{}"), std::runtime_error);
   EXPECT_THROW(findings_from_json(""), std::runtime_error);
+  std::string negative = to_json(findings);
+  negative.replace(negative.find("\"made\":3"), 8, "\"made\":-3");
+  EXPECT_THROW(findings_from_json(negative), std::runtime_error);
 }
 
 }  // namespace

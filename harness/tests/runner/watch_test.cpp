@@ -42,6 +42,14 @@ PositionSnapshot running(std::uint32_t unit, std::uint64_t case_index, std::uint
           .loaded_bytes = 50 * mib};
 }
 
+TEST(Snapshot, KnowsNoUnitThatThereIsNot) {
+  Position position{};
+  for (const std::uint32_t unit : {0u, 6u})
+    EXPECT_EQ((position.unit = unit, snapshot_of(position, 7).unit), unit);
+  for (const std::uint32_t unit : {7u, 0x41414141u, no_unit})
+    EXPECT_EQ((position.unit = unit, snapshot_of(position, 7).unit), no_unit);
+}
+
 TEST(Watch, LoadingMayTakeItsOwnTime) {
   Ticking watch{limits()};
   const PositionSnapshot loading{.phase = Phase::loading};

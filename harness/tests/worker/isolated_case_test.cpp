@@ -15,6 +15,7 @@
 #include <dlcert/suite/spy.hpp>
 
 #include "records/decide.hpp"
+#include "worker/case_message.hpp"
 #include "worker/unit.hpp"
 
 namespace dlcert {
@@ -200,6 +201,36 @@ TEST(IsolatedCase, NeedsSimulatedDevices) {
       run_unit(check, binding, Unit{.seed = 1, .cases = 1}, {.position = position});
   EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
   EXPECT_EQ(decide_record(record).reason, "needs simulated devices");
+}
+
+TEST(CaseMessage, KeepsEverything) {
+  CaseMessage message;
+  message.outcome = {CaseEnd::failed, {"m", "e", "f"}, "r", true, {true, false, true, false}};
+  message.observed = {"o"};
+  message.choices = {1, UINT64_MAX};
+  message.warnings = {"w"};
+  message.events = std::vector<TraceEvent>{{"text", "statement();"}};
+  const std::string text = to_json(message);
+  const CaseMessage read = case_message_from_json(text);
+  EXPECT_EQ(read.outcome.end, CaseEnd::failed);
+  EXPECT_EQ(read.outcome.failure.found, "f");
+  EXPECT_TRUE(read.outcome.evidence.found);
+  EXPECT_EQ(read.choices, message.choices);
+  EXPECT_EQ(to_json(read), text);
+}
+
+TEST(CaseMessage, RefusesWhatALibraryWroteOverIt) {
+  const std::string text = to_json(CaseMessage{});
+  const auto with = [&text](std::string_view from, std::string_view to) {
+    std::string other = text;
+    return other.replace(other.find(from), from.size(), to);
+  };
+  EXPECT_NO_THROW(case_message_from_json(text));
+  for (const std::string& other :
+       {std::string{}, text.substr(1), with("\"end\":0", "\"end\":9"),
+        with("\"end\":0", "\"end\":-1"), with("\"met\":false", "\"met\":0"),
+        with("[false,false,", "[false,"), with("\"choices\":[]", "\"choices\":[-1]")})
+    EXPECT_THROW(case_message_from_json(other), std::runtime_error) << other;
 }
 
 }  // namespace

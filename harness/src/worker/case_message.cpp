@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/case_message.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "register/json_reader.hpp"
+
+namespace dlcert {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int ends = static_cast<int>(CaseEnd::not_formable) + 1;
+
+CaseEnd end_from(const JsonReader& reader) {
+  const int end = reader.integer_as<int>();
+  if (end < 0 || end >= ends) reader.fail("an end of a case", std::to_string(end));
+  return static_cast<CaseEnd>(end);
+}
+
+CaseEvidence evidence_from(const JsonReader& reader) {
+  const std::vector<JsonReader> shown = reader.items();
+  if (shown.size() != 4) reader.fail("4 items", std::to_string(shown.size()));
+  return {shown[0].boolean(), shown[1].boolean(), shown[2].boolean(), shown[3].boolean()};
+}
+
+std::vector<TraceEvent> events_from(const JsonReader& reader) {
+  std::vector<TraceEvent> events;
+  for (const JsonReader& item : reader.items()) {
+    const std::vector<std::string> parts = item.texts();
+    if (parts.size() != 2) item.fail("2 texts", std::to_string(parts.size()));
+    events.emplace_back(parts[0], parts[1]);
+  }
+  return events;
+}
+
+}  // namespace
+
+std::string to_json(const CaseMessage& message) {
+  constexpr std::size_t capacity = std::size_t{1} << 20;
+  constexpr std::size_t longest_text = 8 * 1024;
+  const CaseOutcome& outcome = message.outcome;
+  const CaseEvidence& evidence = outcome.evidence;
+  Json json{{"end", outcome.end},
+            {"message", outcome.failure.message},
+            {"expected", outcome.failure.expected},
+            {"found", outcome.failure.found},
+            {"recording", outcome.failure.recording},
+            {"reason", outcome.reason},
+            {"met", outcome.met},
+            {"evidence", {evidence.made, evidence.handed_over, evidence.found, evidence.by_export}},
+            {"observed", message.observed},
+            {"choices", message.choices},
+            {"warnings", message.warnings}};
+  if (message.events) json["events"] = *message.events;
+  const auto dumped = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  std::string text = dumped();
+  if (text.size() <= capacity) return text;
+  json.erase("events");
+  json["recording"] = Json::array();
+  for (const char* const member : {"message", "expected", "found", "reason"})
+    json[member] = json[member].get<std::string>().substr(0, longest_text);
+  for (Json& warning : json["warnings"])
+    warning = warning.get<std::string>().substr(0, longest_text);
+  return dumped();
+}
+
+CaseMessage case_message_from_json(std::string_view text) {
+  const Json json = parse_json(text);
+  const JsonReader reader{json};
+  CaseMessage message;
+  CaseOutcome& outcome = message.outcome;
+  outcome.end = end_from(reader.at("end"));
+  outcome.failure = {reader.text_at("message"), reader.text_at("expected"), reader.text_at("found"),
+                     reader.at("recording").texts()};
+  outcome.reason = reader.text_at("reason");
+  outcome.met = reader.at("met").boolean();
+  outcome.evidence = evidence_from(reader.at("evidence"));
+  message.observed = reader.at("observed").texts();
+  for (const JsonReader& choice : reader.at("choices").items())
+    message.choices.push_back(choice.integer_as<std::uint64_t>());
+  message.warnings = reader.at("warnings").texts();
+  if (const auto events = reader.find("events")) message.events = events_from(*events);
+  return message;
+}
+
+}  // namespace dlcert
