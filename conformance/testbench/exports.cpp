@@ -29,8 +29,12 @@ void call_deleter(dlcert_managed managed) {
 
 TensorSpec described_spec(const Managed& managed) {
   const DLTensor& tensor = managed.tensor();
+  // More axes than any tensor that a library is given or asked for.
+  constexpr std::int32_t most = 1024;
   expect_field(managed, tensor.ndim >= 0, "exported.dl_tensor.ndim >= 0",
                "rank: expected 0 or more but found {}", tensor.ndim);
+  expect_field(managed, tensor.ndim <= most, "exported.dl_tensor.ndim <= 1024",
+               "rank: expected {} or less but found {}", most, tensor.ndim);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   expect_field(managed, rank == 0 || tensor.shape != nullptr, "exported.dl_tensor.shape != NULL",
                "shape: expected {} extents but found NULL", rank);

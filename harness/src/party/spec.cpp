@@ -137,10 +137,10 @@ TensorSpec compact_spec(dlcert_dtype dtype, std::vector<std::int64_t> shape) {
 
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size());
-  std::int64_t stride = 1;
+  std::uint64_t stride = 1;  // which extents that a library made up may overflow
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= shape[axis] > 1 ? shape[axis] : 1;
+    strides[axis] = static_cast<std::int64_t>(stride);
+    if (shape[axis] > 1) stride *= static_cast<std::uint64_t>(shape[axis]);
   }
   return strides;
 }

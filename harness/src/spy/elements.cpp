@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spy/elements.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
+#include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
@@ -148,9 +152,39 @@ void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logic
   scatter(layout, storage, spec.offset * layout.stride_bits, logical.data());
 }
 
+namespace {
+
+// Fails where a spec, which may be what a library described, has elements that no memory can hold,
+// so that no arithmetic on the layout overflows behind it.
+void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
+  constexpr std::int64_t most_bits = std::int64_t{8} << 30;
+  std::int64_t elements = 1;
+  std::int64_t reach = 0;
+  bool overflows = false;
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
+    const std::int64_t extent = spec.shape[axis], stride = spec.strides[axis];
+    expect(extent >= 0, "shape: expected extents of 0 or more but found {}", extent);
+    if (extent == 0) return;
+    std::int64_t step = 0, span = 0;
+    overflows |= __builtin_mul_overflow(elements, extent, &elements);
+    if (extent == 1) continue;  // its stride may be any number
+    overflows |= stride == INT64_MIN ||
+                 __builtin_mul_overflow(std::abs(stride), layout.stride_bits, &step) ||
+                 __builtin_mul_overflow(extent - 1, step, &span) ||
+                 __builtin_add_overflow(reach, span, &reach);
+  }
+  const std::int64_t bits = std::max<std::int64_t>(value_bits(spec.dtype), 1);
+  expect(!overflows && elements <= most_bits / bits && reach <= INT64_MAX / 2,
+         "elements: expected at most 1 GiB but found {}", to_text(spec));
+}
+
+}  // namespace
+
 Bytes gather(const TensorSpec& spec, const std::byte* storage) {
   const ElementLayout layout = ElementLayout::of(spec);
+  expect_in_memory(spec, layout);
   Bytes logical(logical_size(layout));
+  if (logical.empty()) return logical;  // also of a dtype of no bits, which a library may describe
   gather(layout, storage, spec.offset * layout.stride_bits, logical.data());
   return logical;
 }

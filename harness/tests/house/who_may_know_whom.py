@@ -24,6 +24,7 @@ MAY_KNOW = {
     "conformance/generators": ["harness/include", "reference/driver"],
     "conformance/testbench": ["conformance/generators", "harness/include", "reference/driver"],
     "conformance/registration.hpp": ["harness/include"],
+    "conformance/fuzz": ["conformance/testbench", "conformance/generators", "harness/include"],
     **{f"conformance/{area}": ["conformance/registration.hpp", "conformance/testbench", "conformance/generators",
                                "harness/include", "reference/driver"] for area in AREAS},
     "conformance/tests": ["conformance", "harness"],
