@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -18,6 +17,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/option_values.hpp"
 #include "cli/session.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
@@ -49,35 +49,13 @@ constexpr const char* execution = "How";
 constexpr const char* output = "What is written";
 constexpr const char* for_ctest = "For CTest";
 
-// CLI11 reads numbers as C does: "-1" and 2^64 become others, "010" is 8, and nan is in any range.
-// So the text is checked before.
-
-// A whole number in decimal digits.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  const auto read = [least, most](std::string& text) -> std::string {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || rest != end || number < least || number > most)
-      return fmt::format("expected a whole number from {} to {} but found '{}'", least, most, text);
-    text = std::to_string(number);  // without leading zeros
-    return {};
-  };
-  return {read, fmt::format("{} to {}", least, most)};
+  return {[=](std::string& text) { return refusal_of_whole_number(text, least, most); },
+          fmt::format("{} to {}", least, most)};
 }
 
-// A time limit: long enough for something to happen, short enough for a clock.
 CLI::Validator seconds() {
-  const auto read = [](std::string& text) -> std::string {
-    constexpr double least = 0.001, most = 1'000'000;
-    double number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    const bool in_range = number >= least && number <= most;  // false for nan
-    if (error == std::errc{} && rest == end && in_range) return {};
-    return fmt::format("expected seconds from {} to {:.0f} but found '{}'", least, most, text);
-  };
-  return {read, "0.001 to 1000000"};
+  return {[](const std::string& text) { return refusal_of_seconds(text); }, "0.001 to 1000000"};
 }
 
 // An option that is given nothing would silently be as if it were not there.
