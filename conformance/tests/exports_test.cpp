@@ -42,7 +42,7 @@ TEST(AnExport, IsReadWhereItIsInMemory) {
 
 TEST(AnExport, OfMoreThanMemoryIsAFailureAndNotOurs) {
   EXPECT_EQ(failure_of(INT32_MAX, {1}), "rank: expected 1024 or less but found 2147483647");
-  EXPECT_EQ(failure_of(1, {-1}), "shape: expected extents of 0 or more but found -1");
+  EXPECT_EQ(failure_of(1, {-1}), "extent: expected 0 or more but found -1");
   const std::string too_large = "elements: expected at most 1 GiB but found int32 shape=";
   for (const std::string& failure :
        {failure_of(2, {1l << 33, 1l << 33}), failure_of(1, {1l << 40}),

@@ -53,6 +53,13 @@ CallKey& CallKey::with(const TensorSpec& spec) {
   return with(spec.flags).with(static_cast<std::uint64_t>(spec.state));
 }
 
+CallKey& CallKey::with(const Bytes& bytes) {
+  with(bytes.size());
+  for (const std::byte byte : bytes)
+    with(std::to_integer<std::uint64_t>(byte));
+  return *this;
+}
+
 CallKey& CallKey::with(const Tensor& tensor) {
   known_ = known_ && tensor.origin() != 0;
   return with(tensor.origin());

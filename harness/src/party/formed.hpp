@@ -26,6 +26,7 @@ class CallKey {
   CallKey& with(std::string_view text);
   CallKey& with(const std::vector<std::int64_t>& values);
   CallKey& with(const TensorSpec& spec);
+  CallKey& with(const Bytes& bytes);
   CallKey& with(const Tensor& tensor);
   CallKey& with(const dlcert_value& value);
   CallKey& with(const dlcert_request& request);

@@ -156,7 +156,10 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
   demand(offers_, Can::create, "create");
   Act act{[&] { return acts::create(label_, spec, logical); }};
   const dlcert_tensor_spec c = spec.c();
-  const CallKey key = CallKey{*this, "create"}.with(spec);
+  const CallKey origin = CallKey{*this, "create"}.with(spec);
+  // Who can form integers can form each of them, but may lack a boolean of two or a NaN's payload.
+  CallKey key = origin;
+  if (spec.dtype.code != kDLInt && spec.dtype.code != kDLUInt) key.with(logical);
   return showing(Role::producer, Shown::made,
                  made<Tensor, dlcert_tensor>(
                      *this, act, "create", key,
@@ -164,7 +167,7 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
                        return table_->tensor->create(table_->self, &c, logical.data(),
                                                      logical.size(), out, error);
                      },
-                     key.value()));
+                     origin.value()));
 }
 
 Outcome<Description> Party::describe(const Tensor& tensor) const {
@@ -201,11 +204,11 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
 Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical) const {
   demand(offers_, Can::write, "write");
   Act act{[&] { return acts::write(label_, tensor, logical); }};
-  const auto error =
-      refusal(act, "write", CallKey{*this, "write"}.with(tensor), [&](dlcert_error* out) {
-        return table_->tensor->write(table_->self, tensor.handle(), logical.data(), logical.size(),
-                                     out);
-      });
+  const auto error = refusal(act, "write", CallKey{*this, "write"}.with(tensor).with(logical),
+                             [&](dlcert_error* out) {
+                               return table_->tensor->write(table_->self, tensor.handle(),
+                                                            logical.data(), logical.size(), out);
+                             });
   if (error) return *error;
   act.done();
   return std::monostate{};

@@ -121,6 +121,20 @@ TEST(Party, WhatWasFormedOnceStaysSo) {
   EXPECT_THROW(party.create(vector, Bytes(8)), NotFormable) << "it never was";
 }
 
+TEST(Party, WhoFormsOneValueNeedNotFormAnother) {
+  const Remembered remembered;
+  Scripted library;
+  const Party party{library.table};
+  const TensorSpec truth = compact_spec({kDLBool, 8, 1}, {1});
+  const TensorSpec number = compact_spec({kDLUInt, 8, 1}, {1});
+  const Bytes one{std::byte{1}}, two{std::byte{2}};
+  EXPECT_TRUE(party.create(truth, one).ok());
+  EXPECT_TRUE(party.create(number, one).ok());
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
+  EXPECT_THROW(party.create(truth, two), NotFormable) << "two is no boolean";
+  EXPECT_THROW(party.create(number, two), Failure) << "every byte is a number";
+}
+
 TEST(Party, ARefusalFormsNothing) {
   const Remembered remembered;
   Scripted library;
