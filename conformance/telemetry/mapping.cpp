@@ -16,12 +16,14 @@ using testbench::touched_if;
 
 constexpr int devices_at_most = 4;
 
-// A machine of which some devices are visible, `at_least` so many, and one of those.
+// A machine of which some devices are visible, and one of those: where they are two and more, not
+// the first, which is the current one anyway.
 struct Scene {
   explicit Scene(Draw& draw, int at_least = 1)
       : machine{draw, static_cast<int>(draw.between(at_least, devices_at_most))},
         visible{machine.draw_visible(draw, at_least)},
-        logical{draw.between(0, static_cast<std::int64_t>(visible.physical.size()) - 1)} {}
+        logical{
+            draw.between(at_least - 1, static_cast<std::int64_t>(visible.physical.size()) - 1)} {}
   int physical_of(std::int64_t index) const {
     return visible.physical[static_cast<std::size_t>(index)];
   }
