@@ -121,10 +121,9 @@ Extent extent_of(const TensorSpec& spec) {
   Extent extent;
   for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
     const Wide length = spec.shape[axis];
-    extent.negative = length < 0;
-    extent.elements = length <= 0 ? 0 : std::min(extent.elements * length, Wide{1} << 60);
-    if (length <= 0) break;
-    if (length == 1) continue;
+    if (length < 0) extent.negative = true;
+    extent.elements = std::min(extent.elements * std::max(length, Wide{0}), Wide{1} << 60);
+    if (length <= 1) continue;
     const Wide step = bounded((length - 1) * spec.strides[axis]);
     Wide& end = step < 0 ? extent.least : extent.most;
     end = bounded(end + bounded(step) / 64 * bits_of_place(spec) * 64 +
