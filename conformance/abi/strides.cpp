@@ -148,7 +148,7 @@ DLCERT_CHECK(exports_stay_in_their_storage,
   const auto [begin, end] = reach(described_spec(exported.managed()));
   in_fields(
       exported.managed(),
-      [&] {
+      [&, begin = begin, end = end] {  // clang 14 captures no binding by itself
         expect(first + begin >= 0 && first + end <= storage,
                "bytes reached: expected within [0, {}) of the storage but found [{}, {})", storage,
                first + begin, first + end);
