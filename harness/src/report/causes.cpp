@@ -287,6 +287,11 @@ std::vector<const RequirementResult*> simplest_first(const Results& results) {
 std::vector<const RequirementResult*> headlines(const Results& results) {
   std::vector<const RequirementResult*> failures = simplest_first(results);
   std::erase_if(failures, [](const auto* result) { return !result->cause.empty(); });
+  const auto binds = [&](const RequirementResult* headline) {
+    return headline->binding ||
+           std::ranges::any_of(consequences(results, *headline), &RequirementResult::binding);
+  };
+  std::ranges::stable_partition(failures, binds);
   return failures;
 }
 

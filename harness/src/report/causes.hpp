@@ -23,7 +23,7 @@ void find_causes(Results& results, const Register& known);
 // ties stay in the order of the results.
 std::vector<const RequirementResult*> simplest_first(const Results& results);
 
-// Those of them without a cause.
+// Those of them without a cause: first those that, or a consequence of which, is no mere warning.
 std::vector<const RequirementResult*> headlines(const Results& results);
 
 // Those of them of the same library whose cause is the requirement of `headline`.

@@ -97,6 +97,12 @@ TEST_F(Causes, ANearerRuleIsTheCauseHoweverSimpleTheOtherIs) {
   EXPECT_EQ(told(), Names{"kept.gamma"});
 }
 
+TEST_F(Causes, AWarningIsToldBehindWhatBinds) {
+  fail({{"bare.one", "sum: expected 2", 0}, {"kept.beta", "size: expected 1", 7}});
+  std::ranges::find(results_.results, "bare.one", &RequirementResult::requirement)->binding = false;
+  EXPECT_EQ(told(), (Names{"kept.beta", "bare.one"}));
+}
+
 TEST_F(Causes, AnExpectationThatNoneOfItsRulesFailsWithIsOfTheRuleItself) {
   fail({{"kept.torch", "elements: expected 1"}, {"bare.one", "sum: expected 2"}});
   EXPECT_EQ(told().size(), 2u);
