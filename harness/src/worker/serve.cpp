@@ -294,12 +294,17 @@ class Worker {
   Author author() const { return {static_cast<std::uint32_t>(number_), recorded_}; }
 
   // Whether the check has left processes behind. Those that are about to end are given a moment.
+  // One that loses its parent while we look is seen nowhere: that all are gone must be seen twice.
   bool leaves_others() {
     constexpr int moments = 50;
-    for (int waited = 0;; ++waited) {
+    bool were_gone = false;
+    for (int waited = 0;;) {
       std::set<pid_t> others = others_below(::getppid());
-      if (std::ranges::includes(kept_, others)) return false;
-      if (waited == moments) {
+      const bool are_gone = std::ranges::includes(kept_, others);
+      if (are_gone && were_gone) return false;
+      were_gone = are_gone;
+      if (are_gone) continue;
+      if (waited++ == moments) {
         kept_.merge(others);
         return true;
       }

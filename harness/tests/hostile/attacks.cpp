@@ -126,7 +126,7 @@ const Attack table[] = {
     Attack{"hang-in-an-import", timeout, 1, imports, took_too_long, 0.2},
     Attack{"stop-a-case-of-its-own", timeout, 1, isolated, took_too_long, 0.2},
     Attack{"hang-after-a-fork", timeout, 1, isolated, took_too_long, 0.2},
-    Attack{"hang-after-another", timeout, 1, provoke, took_too_long, 0.2},
+    for_one_worker({"hang-after-another", timeout, 1, provoke, took_too_long, 0.2}),
     Attack{"endless-once", flaky, 5, provoke, took_too_long, 0.2},
     Attack{"slow-once", pass, 0, "", "", 0.2},
     Attack{"spinning-thread", pass, 0, "", ""},

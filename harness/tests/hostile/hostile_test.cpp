@@ -271,6 +271,7 @@ TEST_F(Hostile, ADeathOutsideOfCasesHasItsSteps) {
         StepsRow{"crash-while-opening-again", {"dlopen()", "dlcert_adapter_get()", "open()"}},
         StepsRow{"crash-while-closing-if-used", {"close()"}},
         StepsRow{"abort-at-unload", {"close()", "dlclose()"}}}) {
+    if (sanitized && steps.back() == "dlclose()") continue;  // modules stay loaded
     behave_as(variant);
     std::filesystem::remove(state());
     const Results results = certify(test_options(), {});
