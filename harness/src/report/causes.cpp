@@ -291,7 +291,7 @@ std::vector<const RequirementResult*> headlines(const Results& results) {
     return headline->binding ||
            std::ranges::any_of(consequences(results, *headline), &RequirementResult::binding);
   };
-  std::ranges::stable_partition(failures, binds);
+  std::stable_partition(failures.begin(), failures.end(), binds);
   return failures;
 }
 
