@@ -17,30 +17,37 @@ bool is_vacuous(const CheckResult& check) {
 }
 
 // A check that judges more than what a header says has tested something of the role.
-bool tests_role(const Results& results, const RoleScope& role) {
-  return std::ranges::any_of(results.results, [&](const RequirementResult& result) {
-    return tested(result) && tested_party(result) == role.adapter &&
-           tested_role(result) == role.role &&
-           std::ranges::any_of(result.checks, [](const CheckResult& check) { return !check.fact; });
-  });
+bool tests_role(const RequirementResult& result) {
+  return tested(result) &&
+         std::ranges::any_of(result.checks, [](const CheckResult& check) { return !check.fact; });
 }
 
-bool selects_role(const Results& results, const RoleScope& role) {
-  return std::ranges::any_of(results.results, [&](const RequirementResult& result) {
-    return tested_party(result) == role.adapter && tested_role(result) == role.role;
-  });
+// Of a selection no evidence is asked, but that it tested something of each role that it is about:
+// a warning alone is not enough where a MUST was selected, since a library that refuses whatever
+// it is asked earns one.
+bool is_hollow_selection(const Results& results, const RoleScope& role) {
+  bool selects = false;
+  bool selects_must = false;
+  bool only_warns = false;
+  for (const RequirementResult& result : results.results) {
+    if (tested_party(result) != role.adapter || tested_role(result) != role.role) continue;
+    if (tests_role(result) && !warns(result)) return false;
+    selects = true;
+    selects_must = selects_must || result.level == Level::must;
+    only_warns = only_warns || tests_role(result);
+  }
+  return selects && (selects_must || !only_warns);
 }
 
-// Of a selection no evidence is asked, but that it tested something of each role that it is about.
 bool is_hollow(const Results& results, const RoleScope& role) {
-  return results.filtered ? selects_role(results, role) && !tests_role(results, role)
-                          : !role.has_evidence();
+  return results.filtered ? is_hollow_selection(results, role) : !role.has_evidence();
 }
 
 // What a role lacks, with what is to be done about it.
 std::string hollow_text(const Results& results, const RoleScope& role) {
   const std::string who = fmt::format("{} as {}", role.adapter, to_text(role.role));
-  if (results.filtered) return fmt::format("nothing of {} was tested by this selection", who);
+  if (results.filtered)
+    return fmt::format("nothing of {} was tested by this selection, warnings aside", who);
   const EvidenceCounts& shown = role.evidence;
   if (role.role == Role::runtime)
     return fmt::format("no evidence of {}: it answered no question in a case that passed", who);

@@ -148,7 +148,18 @@ TEST(ExitCode, IsThreeWhenASelectionTestedNothingOfARoleThatItIsAbout) {
   results.results.push_back(untested);
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons.at(0),
-            "nothing of acme as producer was tested by this selection");
+            "nothing of acme as producer was tested by this selection, warnings aside");
+}
+
+TEST(ExitCode, IsThreeWhenASelectionOfAMustTestedNothingButWhatWarns) {
+  Results results = sample::passing();
+  results.filtered = true;
+  results.results.front() =
+      sample::result("kept.alpha", Level::must, Verdict::not_applicable, "every import refused");
+  results.results.push_back(sample::result("kept.beta", Level::should, Verdict::fail, "refused"));
+  EXPECT_EQ(judge(results).exit_code, 3);
+  results.results.erase(results.results.begin());
+  EXPECT_EQ(judge(results).exit_code, 0) << "nothing but a SHOULD was asked for";
 }
 
 TEST(ExitCode, IsThreeWhenARequiredFeatureIsNotFull) {
