@@ -3,6 +3,8 @@
 
 #include <ostream>
 
+#include "sanitizers.hpp"
+
 namespace dlcert::hostile {
 namespace {
 
@@ -28,9 +30,17 @@ constexpr auto handled = "sanitizers handle the signal";
 constexpr auto leaking = "LeakSanitizer tells of what nobody can give back";
 constexpr auto without_descriptors = "sanitizers need descriptors of their own";
 constexpr auto kept = "modules stay loaded, for the stacks of a report";
+// Why it is left out under ThreadSanitizer.
+constexpr auto thread_kept = "the process of a thread that ended stays";
+constexpr auto no_exit = "the worker runs no exit handlers, since a race gives them a status";
 
 constexpr Attack unsanitized(Attack attack, const char* reason) {
   attack.unsanitized = reason;
+  return attack;
+}
+
+constexpr Attack unless_threads_are_watched(Attack attack, const char* reason) {
+  attack.unsanitized = thread_sanitizer ? reason : nullptr;
   return attack;
 }
 
@@ -49,7 +59,8 @@ const Attack table[] = {
     unsanitized({"corrupt-heap", crash, 1, provoke, "ended by SIG"},
                 "ThreadSanitizer has nothing between blocks"),
     Attack{"smash-the-stack", crash, 1, provoke, "ended by SIG"},
-    Attack{"double-free", crash, 1, provoke, "ended by SIGABRT"},
+    unless_threads_are_watched({"double-free", crash, 1, provoke, "ended by SIGABRT"},
+                               "ThreadSanitizer goes on, and ends with a status of its own"),
     Attack{"abort-in-the-deleter", crash, 1, exports, "ended by SIGABRT"},
     Attack{"crash-in-an-import", crash, 1, imports, "ended by SIGSEGV"},
     Attack{"read-behind-an-import", crash, 1, imports, "ended by SIGSEGV"},
@@ -86,8 +97,8 @@ const Attack table[] = {
     Attack{"exit-in-an-import", crash, 1, imports, called_exit},
     Attack{"exit-in-a-read", crash, 1, imports, called_exit},
     Attack{"exit-in-a-case-of-its-own", crash, 1, isolated, called_exit},
-    Attack{"end-of-the-thread", crash, 1, provoke, "ended"},
-    Attack{"cancelled-thread", crash, 1, provoke, "ended"},
+    unless_threads_are_watched({"end-of-the-thread", crash, 1, provoke, "ended"}, thread_kept),
+    unless_threads_are_watched({"cancelled-thread", crash, 1, provoke, "ended"}, thread_kept),
     Attack{"exec", crash, 1, provoke, called_exit},
     Attack{"exec-and-claim", crash, 1, provoke, called_exit},
     Attack{"daemonise", crash, 1, provoke, called_exit},
@@ -197,16 +208,19 @@ const Attack table[] = {
     unsanitized({"exit-at-unload", death, 1, "unloading", "exit status 0"}, kept),
     unsanitized({"hang-at-unload", death, 1, "unloading", "did not end within 1 s", 2, 1}, kept),
     unsanitized({"stream-in-the-module", death, 1, "unloading", "ended by SIGSEGV"}, kept),
-    Attack{"abort-at-exit", death, 1, "exiting", "ended by SIGABRT"},
-    Attack{"crash-at-exit", death, 1, "exiting", "ended by SIGSEGV"},
-    Attack{.variant = "hang-at-exit",
-           .right = death,
-           .exit_code = 1,
-           .where = "exiting",
-           .text = "did not end within 1 s",
-           .load_seconds = 1},
-    Attack{"abort-in-an-exit-handler", death, 1, "exiting", "ended by SIGABRT"},
-    Attack{"abort-at-the-end-of-the-thread", death, 1, "exiting", "ended by SIGABRT"},
+    unless_threads_are_watched({"abort-at-exit", death, 1, "exiting", "ended by SIGABRT"}, no_exit),
+    unless_threads_are_watched({"crash-at-exit", death, 1, "exiting", "ended by SIGSEGV"}, no_exit),
+    unless_threads_are_watched({.variant = "hang-at-exit",
+                                .right = death,
+                                .exit_code = 1,
+                                .where = "exiting",
+                                .text = "did not end within 1 s",
+                                .load_seconds = 1},
+                               no_exit),
+    unless_threads_are_watched(
+        {"abort-in-an-exit-handler", death, 1, "exiting", "ended by SIGABRT"}, no_exit),
+    unless_threads_are_watched(
+        {"abort-at-the-end-of-the-thread", death, 1, "exiting", "ended by SIGABRT"}, no_exit),
     // Processes.
     Attack{"leave-children", pass, 0, "", ""},
     Attack{"leave-a-killer", pass, 0, "", ""},

@@ -15,24 +15,9 @@
 #include <dlcert/suite/process_tree.hpp>
 
 #include "certification.hpp"
+#include "sanitizers.hpp"
 
 namespace dlcert::hostile {
-
-#if defined(__has_feature)
-#define DLCERT_HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define DLCERT_HAS_FEATURE(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || DLCERT_HAS_FEATURE(thread_sanitizer)
-#define DLCERT_THREAD_SANITIZER 1
-#else
-#define DLCERT_THREAD_SANITIZER 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || DLCERT_HAS_FEATURE(address_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = DLCERT_THREAD_SANITIZER;
-#endif
 
 // How a fault ends a process: a sanitizer reports it and exits.
 inline constexpr std::string_view by_fault = sanitized ? "ended early" : "ended by SIG";

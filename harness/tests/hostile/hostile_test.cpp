@@ -349,8 +349,11 @@ TEST_P(KilledRunner, LeavesNoProcessAndIncompleteResults) {
   kill(runner, SIGKILL);
   waitpid(runner, nullptr, 0);
   EXPECT_TRUE(wait_for([&] { return left_behind() == 0; }));
-  while (waitpid(-1, nullptr, WNOHANG) > 0)
-    continue;  // its orphans are ours
+  EXPECT_TRUE(wait_for([] {
+    while (waitpid(-1, nullptr, WNOHANG) > 0)
+      continue;  // its orphans are ours, once they have ended
+    return children_of(getpid()).empty();
+  }));
 
   std::ifstream file{results};
   std::string text;
