@@ -43,7 +43,8 @@ class StreamExport {
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 
-  // Leaves work pending and exports. More than once is allowed.
+  // Leaves work pending and exports. More than once is allowed. Up to five exports may come before,
+  // for the same or other streams, whatever becomes of them.
   Outcome<Exported>& run(const dlcert_request& request);
   // Exports while the stream is captured: the pending work is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
@@ -94,6 +95,7 @@ class StreamExport {
 
  private:
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
+  void export_earlier(const dlcert_request& request);
   void export_on_stream(const dlcert_request& request, Pending pending);
   void write_by_library(const StreamHandle& stream);
 
@@ -101,6 +103,7 @@ class StreamExport {
   DeviceSession& session_;
   StreamHandle stream_;
   DeviceSource device_source_;
+  std::vector<Outcome<Exported>> earlier_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
   bool was_pending_ = false;  // a write of the tensor, when the export began

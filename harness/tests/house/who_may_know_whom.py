@@ -29,6 +29,7 @@ MAY_KNOW = {
                                "harness/include", "reference/driver"] for area in AREAS},
     "conformance/tests": ["conformance", "harness"],
     "fixtures/mutants": ["reference", "harness/include"],
+    "fixtures/designs": ["harness/shims", "harness/include"],
     "harness/include": [],
     "harness/src/party": ["harness/include"],
     "harness/src/spy": ["harness/src/party", "harness/include"],
@@ -106,7 +107,8 @@ def source_files(project):
 
 def include_roots(files):
     """The folders from which a header can be named: include/ folders, source folders and their parents."""
-    roots = {"conformance", "reference", "fixtures/mutants", "harness"}
+    roots = {"conformance", "reference", "fixtures/designs", "fixtures/mutants", "harness",
+             "harness/tests/module_run"}
     for name in files:
         match = re.match(r"(.*?/(?:include|src|tests))(?:/|$)", name)
         if match:

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <stdexcept>
 
+#include "module_run.hpp"
 #include "register/profile.hpp"
-#include "runner/runner.hpp"
 
 namespace dlcert {
 namespace {
@@ -76,24 +73,16 @@ std::string requirements_of(const Kill& kill) {
 
 Results run_mutant(const Mutant& mutant, const std::vector<std::string>& requirements,
                    const KillOptions& options) {
-  setenv("DLCERT_MUTANT", mutant.id.c_str(), 1);
-  RunOptions run;
-  run.worker = options.worker;
-  run.adapters = {std::filesystem::absolute(options.module).string()};
-  run.settings = default_settings(Register::embedded());
+  ModuleRun run{options.module,
+                "DLCERT_MUTANT",
+                mutant.id,
+                options.worker,
+                default_settings(Register::embedded()),
+                options.cases};
   if (!mutant.facts.spec.empty()) run.settings.spec = version_from_text(mutant.facts.spec);
   for (const auto& [name, value] : mutant.facts.policies)
     run.settings.policies[name] = value;
-  run.cases = options.cases;
-  run.case_seconds = 2;
-  run.shrink_crashes = false;
-  const Inventory inventory = take_inventory(run.worker, run.adapters, run.load_seconds);
-  if (!inventory.adapters.at(0).error.empty())
-    throw std::runtime_error{inventory.adapters[0].error};
-  Selection selection;
-  selection.ids = requirements;
-  const Plan plan = make_plan(Register::embedded(), inventory, selection, run.settings);
-  return execute(plan, inventory, run, {});
+  return run_module(run, requirements);
 }
 
 std::vector<Kill> kill_all(const Manifest& manifest, const KillOptions& options) {

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modules.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
 
+#include "module_run.hpp"
+
 namespace dlcert {
 namespace {
 
-// Modules stay loaded: what they registered has destructors there.
 mutants::Catalogue catalogue_of(const std::string& module) {
-  void* const library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error{dlerror()};
-  void* const function = dlsym(library, "dlcert_mutants_catalogue");
-  if (function == nullptr) throw std::runtime_error{dlerror()};
+  void* const function = function_of(module, "dlcert_mutants_catalogue");
   mutants::Catalogue catalogue;
   reinterpret_cast<mutants::ReadCatalogue*>(function)(&catalogue);
   return catalogue;
