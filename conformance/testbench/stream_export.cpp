@@ -10,18 +10,16 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "generators/device_specs.hpp"
+
 namespace dlcert::testbench {
 
 namespace {
 
 constexpr std::int64_t most_padding = 3;
 
-TensorSpec draw_compact_spec(Draw& draw, dlcert_device device) {
-  std::vector<std::int64_t> shape(draw.below(3) + 1);
-  for (std::int64_t& extent : shape)
-    extent = draw.between(1, 4);
-  TensorSpec spec = compact_spec(float32, std::move(shape));
-  spec.device = device;
+// A part of a storage that may be larger.
+TensorSpec draw_inside(Draw& draw, TensorSpec spec) {
   spec.offset = draw.between(0, most_padding);
   spec.storage_size += spec.offset + draw.between(0, most_padding);
   return spec;
@@ -48,23 +46,29 @@ TensorSpec draw_view(Draw& draw, TensorSpec spec) {
 }
 
 // Compact where the producer claims nothing else.
-TensorSpec draw_device_spec(Draw& draw, const Party& producer, dlcert_device device) {
-  TensorSpec spec = draw_compact_spec(draw, device);
-  if (!draw.rarely(3)) return spec;
+TensorSpec draw_layout_of(Draw& draw, const Party& producer, const TensorSpec& compact) {
+  TensorSpec spec = draw_inside(draw, compact);
+  if (!producer.can(spec)) spec = compact;
+  // A view of many elements may be copied one by one.
+  constexpr std::int64_t most_elements = 512;
+  if (spec.shape.empty() || spec.element_count() > most_elements || !draw.rarely(3)) return spec;
   TensorSpec view = draw_view(draw, spec);
   return producer.can(view) ? view : spec;
 }
 
+std::int64_t item_of(const TensorSpec& spec) {
+  return static_cast<std::int64_t>(logical_item_size(spec.dtype));
+}
+
 // The bytes from the lowest to the highest element, of which the first is at `first`.
 Range reach(const std::byte* first, std::span<const std::int64_t> shape,
-            std::span<const std::int64_t> strides) {
+            std::span<const std::int64_t> strides, std::int64_t item) {
   std::int64_t low = 0;
   std::int64_t high = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const std::int64_t distance = strides[axis] * (shape[axis] - 1);
     (distance < 0 ? low : high) += distance;
   }
-  constexpr std::int64_t item = sizeof(float);
   return {const_cast<std::byte*>(first) + low * item,
           static_cast<std::size_t>((high - low + 1) * item)};
 }
@@ -108,14 +112,15 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
 }
 
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
-  const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+  const TensorSpec spec =
+      draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
   require_claimed(c.producer, spec);
   DeviceSource made{make_source(c, spec), {}};
   for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
     require(c.producer.synchronize(session.device(ordinal)), "synchronize");
   const Description said = require(c.producer.describe(made.source.tensor), "describe");
   if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
-  made.range = reach(said.data, spec.shape, spec.strides);
+  made.range = reach(said.data, spec.shape, spec.strides, item_of(spec));
   return made;
 }
 
@@ -182,6 +187,7 @@ void StreamExport::export_on_stream(const dlcert_request& request, Pending pendi
     if (pending == Pending::of_library) write_by_library(stream_);
     if (pending == Pending::of_harness) session_.write_later(stream_, range(), mark);
     was_pending_ = session_.has_unfinished_write(stream_, range());
+    outcome_.reset();  // a deleter's calls are not the export's
     calls_ = session_.calls_of(
         [&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
   };
@@ -195,7 +201,7 @@ void StreamExport::write_on(const StreamHandle& other) {
 Bytes StreamExport::read_on(const StreamHandle& consumer) {
   TensorSpec spec = described_spec(exported().managed());
   const Range bytes = exported_range();
-  constexpr std::int64_t item = sizeof(float);
+  const std::int64_t item = item_of(spec);
   spec.offset = (exported().managed().first_element() - bytes.begin) / item;
   spec.storage_size = static_cast<std::int64_t>(bytes.size) / item;
   const Bytes read = session_.read_on(consumer, bytes);
@@ -268,7 +274,7 @@ bool StreamExport::is_complete_for_host() {
 
 Range StreamExport::exported_range() {
   const TensorSpec spec = described_spec(exported().managed());
-  return reach(exported().managed().first_element(), spec.shape, spec.strides);
+  return reach(exported().managed().first_element(), spec.shape, spec.strides, item_of(spec));
 }
 
 // ---- what was called ----

@@ -27,8 +27,8 @@ dlcert_request request_on(Draw& draw, const dlcert_value& stream);
 // form that: which forms a library has is no matter of streams.
 Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request);
 
-// A float32 tensor of the producer on `device`, maybe a view and inside a larger storage. Nothing
-// is pending on it. Not claimed unless the producer tells its address.
+// A tensor of the producer on `device` (draw_device_spec), maybe a view and inside a larger
+// storage. Nothing is pending on it. Not claimed unless the producer tells its address.
 struct DeviceSource {
   Source source;
   Range range;  // from the lowest to the highest element

@@ -7,6 +7,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "generators/device_specs.hpp"
 #include "generators/specs.hpp"
 #include "testbench/imports.hpp"
 
@@ -15,12 +16,6 @@ namespace dlcert::testbench {
 namespace {
 
 constexpr std::uint8_t mark = 0x3d;
-
-TensorSpec draw_spec_on(Draw& draw, dlcert_device device) {
-  TensorSpec spec = compact_spec(float32, {draw.between(1, 4), draw.between(1, 4)});
-  spec.device = device;
-  return spec;
-}
 
 }  // namespace
 
@@ -36,10 +31,11 @@ StreamImport::StreamImport(Case& c, DeviceSession& session, driver::MemoryKind k
     : case_{c},
       session_{session},
       own_{session.stream(device, StreamHandle::Kind::non_blocking)},
-      spec_{draw_spec_on(c.draw, session.device_of(kind, device))},
+      spec_{draw_device_spec(c.draw, c.consumer, session.device_of(kind, device))},
       request_{import_request()} {
   require_claimed(c.consumer, spec_);
-  const auto bytes = static_cast<std::size_t>(spec_.storage_size) * sizeof(float);
+  const std::size_t bytes =
+      static_cast<std::size_t>(spec_.storage_size) * logical_item_size(spec_.dtype);
   range_ = session.allocate(kind, device, bytes);
   Descriptor descriptor = describe_spec(spec_, draw_form(c.draw, c.consumer, Route::producer));
   descriptor.data = Descriptor::Data::device;

@@ -17,9 +17,9 @@ namespace dlcert::testbench {
 
 inline constexpr Needs consuming = Can::import_from | Can::describe | Can::read | Can::streams;
 
-// A compact float32 tensor on a device that the consumer claims. Its producer has just enqueued a
-// write of it on a stream of its own, and orders it against the stream that the consumer names, to
-// the letter of the standard.
+// A compact tensor on a device (draw_device_spec) that the consumer claims. Its producer has just
+// enqueued a write of it on a stream of its own, and orders it against the stream that the consumer
+// names, to the letter of the standard.
 class StreamImport {
  public:
   StreamImport(Case& c, DeviceSession& session, int device);

@@ -66,6 +66,21 @@ bool whole_bytes(const ElementLayout& layout, std::int64_t first_bit) {
          first_bit % 8 == 0;
 }
 
+// Whether the elements lie as logical bytes do: one behind the other, without gaps.
+bool lies_as_logical(const ElementLayout& layout, std::int64_t first_bit) {
+  const auto item_bits = 8 * static_cast<std::int64_t>(logical_item_size(layout.dtype));
+  if (layout.stride_bits != item_bits || value_bits(layout.dtype) != item_bits ||
+      first_bit % 8 != 0)
+    return false;
+  std::int64_t expected = 1;
+  for (std::size_t axis = layout.shape.size(); axis-- > 0;) {
+    if (layout.shape[axis] == 1) continue;  // its stride may be any number
+    if (layout.strides[axis] != expected) return false;
+    expected *= layout.shape[axis];
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t stored_bits(dlcert_dtype dtype, bool padded) {
@@ -94,6 +109,10 @@ std::size_t logical_size(const ElementLayout& layout) {
 
 void gather(const ElementLayout& layout, const std::byte* base, std::int64_t first_bit,
             std::byte* logical) {
+  if (lies_as_logical(layout, first_bit)) {
+    std::memcpy(logical, base + first_bit / 8, logical_size(layout));
+    return;
+  }
   const std::size_t item = logical_item_size(layout.dtype);
   if (whole_bytes(layout, first_bit)) {
     each_element(layout, first_bit, [&](std::int64_t bit) {
@@ -113,6 +132,10 @@ void gather(const ElementLayout& layout, const std::byte* base, std::int64_t fir
 
 void scatter(const ElementLayout& layout, std::byte* base, std::int64_t first_bit,
              const std::byte* logical) {
+  if (lies_as_logical(layout, first_bit)) {
+    std::memcpy(base + first_bit / 8, logical, logical_size(layout));
+    return;
+  }
   const std::size_t item = logical_item_size(layout.dtype);
   if (whole_bytes(layout, first_bit)) {
     each_element(layout, first_bit, [&](std::int64_t bit) {
