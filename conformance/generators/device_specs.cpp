@@ -13,8 +13,6 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::int64_t mebibyte = 1 << 20;
-
 TensorSpec on_device(dlcert_dtype dtype, std::vector<std::int64_t> shape, dlcert_device device) {
   TensorSpec spec = compact_spec(dtype, std::move(shape));
   spec.device = device;
@@ -57,8 +55,8 @@ std::vector<std::int64_t> draw_other_shape(Draw& draw, std::int64_t item) {
     case 2:
       return {draw.between(1, 3), draw.between(300, 4096)};
     default:
-      if (!draw.rarely(32)) return {draw.between(5, 300)};
-      return {draw.between(mebibyte, 4 * mebibyte) / item};
+      if (!draw.rarely(6)) return {draw.between(5, 300)};
+      return {(std::int64_t{1} << draw.between(13, 22)) / item + draw.between(0, 7)};
   }
 }
 

@@ -10,68 +10,11 @@
 
 #include <dlcert/suite/evidence.hpp>
 
-#include "generators/device_specs.hpp"
+#include "testbench/threads.hpp"
 
 namespace dlcert::testbench {
 
 namespace {
-
-constexpr std::int64_t most_padding = 3;
-
-// A part of a storage that may be larger.
-TensorSpec draw_inside(Draw& draw, TensorSpec spec) {
-  spec.offset = draw.between(0, most_padding);
-  spec.storage_size += spec.offset + draw.between(0, most_padding);
-  return spec;
-}
-
-// A view of twice the elements: every other one, the axes in another order, or backwards.
-TensorSpec draw_view(Draw& draw, TensorSpec spec) {
-  spec.storage_size = 2 * spec.element_count() + spec.offset;
-  std::int64_t& last = spec.strides.back();
-  switch (draw.below(3)) {
-    case 0:
-      for (std::int64_t& stride : spec.strides)
-        stride *= 2;
-      break;
-    case 1:
-      std::ranges::reverse(spec.strides);
-      std::ranges::reverse(spec.shape);
-      break;
-    default:
-      spec.offset += last * (spec.shape.back() - 1);
-      last = -last;
-  }
-  return spec;
-}
-
-// Compact where the producer claims nothing else.
-TensorSpec draw_layout_of(Draw& draw, const Party& producer, const TensorSpec& compact) {
-  TensorSpec spec = draw_inside(draw, compact);
-  if (!producer.can(spec)) spec = compact;
-  // A view of many elements may be copied one by one.
-  constexpr std::int64_t most_elements = 512;
-  if (spec.shape.empty() || spec.element_count() > most_elements || !draw.rarely(3)) return spec;
-  TensorSpec view = draw_view(draw, spec);
-  return producer.can(view) ? view : spec;
-}
-
-std::int64_t item_of(const TensorSpec& spec) {
-  return static_cast<std::int64_t>(logical_item_size(spec.dtype));
-}
-
-// The bytes from the lowest to the highest element, of which the first is at `first`.
-Range reach(const std::byte* first, std::span<const std::int64_t> shape,
-            std::span<const std::int64_t> strides, std::int64_t item) {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const std::int64_t distance = strides[axis] * (shape[axis] - 1);
-    (distance < 0 ? low : high) += distance;
-  }
-  return {const_cast<std::byte*>(first) + low * item,
-          static_cast<std::size_t>((high - low + 1) * item)};
-}
 
 // CUDA orders a legacy default stream with the blocking streams of its device, the per-thread
 // default ones among them.
@@ -111,35 +54,39 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
   return std::move(*first);
 }
 
-DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
-  const TensorSpec spec =
-      draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
-  require_claimed(c.producer, spec);
-  DeviceSource made{make_source(c, spec), {}};
-  for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
-    require(c.producer.synchronize(session.device(ordinal)), "synchronize");
-  const Description said = require(c.producer.describe(made.source.tensor), "describe");
-  if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
-  made.range = reach(said.data, spec.shape, spec.strides, item_of(spec));
-  return made;
+namespace {
+
+DeviceSource make_or_import(Case& c, DeviceSession& session, int device) {
+  if (c.draw.rarely(4))
+    if (auto imported = import_device_source(c, session, device)) return std::move(*imported);
+  return make_device_source(c, session, session.device(device));
 }
 
+}  // namespace
+
 StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream)
-    : StreamExport{c, session, stream, session.device(stream.device)} {}
+    : StreamExport{c, session, stream, make_or_import(c, session, stream.device)} {}
 
 StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream,
                            dlcert_device device)
-    : case_{c},
-      session_{session},
-      stream_{stream},
-      device_source_{make_device_source(c, session, device)} {}
+    : StreamExport{c, session, stream, make_device_source(c, session, device)} {}
+
+StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream,
+                           DeviceSource source)
+    : case_{c}, session_{session}, stream_{stream}, device_source_{std::move(source)} {}
 
 Outcome<Exported>& StreamExport::run(const dlcert_request& request) {
   if (session_.records_calls())
     export_earlier(request);
   else  // What comes first in a process takes longer, and would be taken for a wait.
     export_on_stream(request, Pending::nothing);
-  export_on_stream(request, Pending::of_library);
+  const auto act = [&] { export_on_stream(request, Pending::of_library); };
+  if (session_.records_calls() && !names_thread(request.stream) && case_.draw.rarely(4)) {
+    const int device = session_.current_device();
+    on_new_thread([&] { session_.on(device, act); });
+  } else {
+    act();
+  }
   return *outcome_;
 }
 
@@ -163,6 +110,12 @@ void StreamExport::write_by_library(const StreamHandle& stream) {
     require(case_.producer.write(tensor(), marked(device_source_.source.logical.size())),
             "write to a tensor");
   });
+}
+
+// Whether the streams of an export mean others on another thread.
+bool StreamExport::names_thread(const dlcert_value& stream) const {
+  return stream_.kind == StreamHandle::Kind::per_thread ||
+         (stream.tag == DLCERT_INT && stream.first == 2);
 }
 
 void StreamExport::export_earlier(const dlcert_request& request) {
@@ -201,7 +154,7 @@ void StreamExport::write_on(const StreamHandle& other) {
 Bytes StreamExport::read_on(const StreamHandle& consumer) {
   TensorSpec spec = described_spec(exported().managed());
   const Range bytes = exported_range();
-  const std::int64_t item = item_of(spec);
+  const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
   spec.offset = (exported().managed().first_element() - bytes.begin) / item;
   spec.storage_size = static_cast<std::int64_t>(bytes.size) / item;
   const Bytes read = session_.read_on(consumer, bytes);
@@ -274,7 +227,7 @@ bool StreamExport::is_complete_for_host() {
 
 Range StreamExport::exported_range() {
   const TensorSpec spec = described_spec(exported().managed());
-  return reach(exported().managed().first_element(), spec.shape, spec.strides, item_of(spec));
+  return reach(spec, exported().managed().first_element());
 }
 
 // ---- what was called ----

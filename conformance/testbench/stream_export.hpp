@@ -11,6 +11,7 @@
 #include <dlcert/suite/check.hpp>
 
 #include "testbench/device_session.hpp"
+#include "testbench/device_source.hpp"
 #include "testbench/exports.hpp"
 
 namespace dlcert::testbench {
@@ -27,24 +28,17 @@ dlcert_request request_on(Draw& draw, const dlcert_value& stream);
 // form that: which forms a library has is no matter of streams.
 Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request);
 
-// A tensor of the producer on `device` (draw_device_spec), maybe a view and inside a larger
-// storage. Nothing is pending on it. Not claimed unless the producer tells its address.
-struct DeviceSource {
-  Source source;
-  Range range;  // from the lowest to the highest element
-};
-DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device);
-
 // What an export did while work was pending on a producer's stream.
 class StreamExport {
  public:
   // The tensor is on the device of `stream`, which is the producer's current stream during the
-  // export.
+  // export. The producer made it or, now and then, has imported it.
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 
-  // Leaves work pending and exports. More than once is allowed. Up to five exports may come before,
-  // for the same or other streams, whatever becomes of them.
+  // Leaves work pending and exports, maybe on a thread that the library has never seen. More than
+  // once is allowed. Up to five exports may come before, for the same or other streams, whatever
+  // becomes of them.
   Outcome<Exported>& run(const dlcert_request& request);
   // Exports while the stream is captured: the pending work is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
@@ -94,7 +88,9 @@ class StreamExport {
   static constexpr std::uint8_t mark = 0x3c;
 
  private:
+  StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, DeviceSource source);
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
+  bool names_thread(const dlcert_value& stream) const;
   void export_earlier(const dlcert_request& request);
   void export_on_stream(const dlcert_request& request, Pending pending);
   void write_by_library(const StreamHandle& stream);

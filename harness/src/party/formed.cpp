@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "party/formed.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace dlcert {
 
@@ -31,11 +33,21 @@ CallKey& CallKey::with(std::uint64_t word) {
   return *this;
 }
 
-CallKey& CallKey::with(std::string_view text) {
-  with(text.size());
-  for (const char byte : text)
-    with(std::uint64_t{static_cast<unsigned char>(byte)});
+// Eight bytes at once: tensors may be large.
+CallKey& CallKey::with(std::span<const std::byte> bytes) {
+  with(bytes.size());
+  while (!bytes.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t size = std::min(bytes.size(), sizeof word);
+    std::memcpy(&word, bytes.data(), size);
+    with(word);
+    bytes = bytes.subspan(size);
+  }
   return *this;
+}
+
+CallKey& CallKey::with(std::string_view text) {
+  return with(std::as_bytes(std::span{text}));
 }
 
 CallKey& CallKey::with(const std::vector<std::int64_t>& values) {
@@ -51,13 +63,6 @@ CallKey& CallKey::with(const TensorSpec& spec) {
   with(static_cast<std::uint64_t>(spec.offset));
   with(static_cast<std::uint64_t>(spec.storage_size));
   return with(spec.flags).with(static_cast<std::uint64_t>(spec.state));
-}
-
-CallKey& CallKey::with(const Bytes& bytes) {
-  with(bytes.size());
-  for (const std::byte byte : bytes)
-    with(std::to_integer<std::uint64_t>(byte));
-  return *this;
 }
 
 CallKey& CallKey::with(const Tensor& tensor) {

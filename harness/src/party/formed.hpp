@@ -23,10 +23,10 @@ class CallKey {
   CallKey(const Party& party, std::string_view function);
 
   CallKey& with(std::uint64_t word);
+  CallKey& with(std::span<const std::byte> bytes);
   CallKey& with(std::string_view text);
   CallKey& with(const std::vector<std::int64_t>& values);
   CallKey& with(const TensorSpec& spec);
-  CallKey& with(const Bytes& bytes);
   CallKey& with(const Tensor& tensor);
   CallKey& with(const dlcert_value& value);
   CallKey& with(const dlcert_request& request);

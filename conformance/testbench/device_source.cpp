@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/device_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "generators/device_specs.hpp"
+
+namespace dlcert::testbench {
+
+namespace {
+
+constexpr std::int64_t most_padding = 3;
+
+// A part of a storage that may be larger.
+TensorSpec draw_inside(Draw& draw, TensorSpec spec) {
+  spec.offset = draw.between(0, most_padding);
+  spec.storage_size += spec.offset + draw.between(0, most_padding);
+  return spec;
+}
+
+// A view of twice the elements: every other one, the axes in another order, or backwards.
+TensorSpec draw_view(Draw& draw, TensorSpec spec) {
+  spec.storage_size = 2 * spec.element_count() + spec.offset;
+  std::int64_t& last = spec.strides.back();
+  switch (draw.below(3)) {
+    case 0:
+      for (std::int64_t& stride : spec.strides)
+        stride *= 2;
+      break;
+    case 1:
+      std::ranges::reverse(spec.strides);
+      std::ranges::reverse(spec.shape);
+      break;
+    default:
+      spec.offset += last * (spec.shape.back() - 1);
+      last = -last;
+  }
+  return spec;
+}
+
+// Compact where the producer claims nothing else.
+TensorSpec draw_layout_of(Draw& draw, const Party& producer, const TensorSpec& compact) {
+  TensorSpec spec = draw_inside(draw, compact);
+  if (!producer.can(spec)) spec = compact;
+  // A view of many elements may be copied one by one.
+  constexpr std::int64_t most_elements = 512;
+  if (spec.shape.empty() || spec.element_count() > most_elements || !draw.rarely(3)) return spec;
+  TensorSpec view = draw_view(draw, spec);
+  return producer.can(view) ? view : spec;
+}
+
+DeviceSource without_pending_work(Case& c, const DeviceSession& session, Source source) {
+  for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
+    require(c.producer.synchronize(session.device(ordinal)), "synchronize");
+  const Description said = require(c.producer.describe(source.tensor), "describe");
+  if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
+  const Range range = reach(source.spec, said.data);
+  return {nullptr, std::move(source), range};
+}
+
+}  // namespace
+
+// The bytes from the lowest to the highest element, of which the first is at `first`.
+Range reach(const TensorSpec& spec, const std::byte* first) {
+  const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
+    const std::int64_t distance = spec.strides[axis] * (spec.shape[axis] - 1);
+    (distance < 0 ? low : high) += distance;
+  }
+  return {const_cast<std::byte*>(first) + low * item,
+          static_cast<std::size_t>((high - low + 1) * item)};
+}
+
+DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
+  const TensorSpec spec =
+      draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
+  require_claimed(c.producer, spec);
+  return without_pending_work(c, session, make_source(c, spec));
+}
+
+// ---- imported ----
+
+struct ForeignMemory {
+  ForeignMemory(const Descriptor& descriptor, const Party& library)
+      : offer{descriptor, Bytes{}}, producer{descriptor.device, &offer, library, false} {
+    producer.answer([this](const dlcert_request&) { return &offer; });
+  }
+
+  Offer offer;
+  SpyProducer producer;
+};
+
+void DeviceSource::Free::operator()(ForeignMemory* memory) const {
+  delete memory;
+}
+
+std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session, int device) {
+  if (!c.producer.offers(Needs{} | Can::import_from)) return std::nullopt;
+  constexpr std::uint8_t value = 0x5a;
+  TensorSpec spec = draw_device_spec(c.draw, c.producer.consuming(), session.device(device));
+  if (!c.producer.consuming().can(spec)) return std::nullopt;
+  const std::size_t bytes =
+      static_cast<std::size_t>(spec.storage_size) * logical_item_size(spec.dtype);
+  const Range memory = session.allocate(driver::MemoryKind::device, device, bytes);
+  const StreamHandle stream = session.stream(device, StreamHandle::Kind::non_blocking);
+  session.write_later(stream, memory, value);
+  session.open();
+  expect_done(session.driver(), session.driver().synchronize_stream(stream.native),
+              "synchronize_stream");
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.producer, Route::producer));
+  descriptor.data = Descriptor::Data::device;
+  descriptor.device_memory = memory.begin;
+  std::unique_ptr<ForeignMemory, DeviceSource::Free> foreign{
+      new ForeignMemory{descriptor, c.producer}};
+  auto imported = c.producer.import_from(foreign->producer.c(), import_request());
+  if (!imported.ok()) return std::nullopt;
+  DeviceSource made = without_pending_work(
+      c, session, {std::move(spec), Bytes(bytes, std::byte{value}), std::move(imported.value())});
+  made.foreign = std::move(foreign);
+  return made;
+}
+
+}  // namespace dlcert::testbench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors of the producer on a device, before anything is done with them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <dlcert/suite/check.hpp>
+
+#include "testbench/device_session.hpp"
+#include "testbench/exports.hpp"
+
+namespace dlcert::testbench {
+
+// Memory of the harness that a library has imported.
+struct ForeignMemory;
+
+// A tensor on which nothing is pending.
+struct DeviceSource {
+  struct Free {
+    void operator()(ForeignMemory* memory) const;
+  };
+
+  std::unique_ptr<ForeignMemory, Free> foreign;  // under an imported tensor
+  Source source;
+  Range range;  // from the lowest to the highest element
+};
+
+// A tensor that the producer made on `device` (draw_device_spec), maybe a view and inside a larger
+// storage. Not claimed unless the producer tells its address.
+DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device);
+// A compact one that it has imported. Nothing where it imports nothing from objects, or not this.
+std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session, int device);
+
+// The bytes from the lowest to the highest element of such a tensor, of which the first is at
+// `first`.
+Range reach(const TensorSpec& spec, const std::byte* first);
+
+}  // namespace dlcert::testbench
