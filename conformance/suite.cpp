@@ -36,6 +36,7 @@
   FAMILY(lifetime, deleter_function)    \
   FAMILY(lifetime, forms)               \
   FAMILY(lifetime, device_work)         \
+  FAMILY(lifetime, device_leaks)        \
   FAMILY(capsule, names)                \
   FAMILY(capsule, destructor)           \
   FAMILY(capsule, consumption)          \

@@ -105,6 +105,25 @@ TEST_F(Simulated, OnlyDevicesThatWereWorkedOnAreInUse) {
   EXPECT_EQ(driver_.has_context(2, has), Status::invalid_device);
 }
 
+TEST_F(Simulated, WhatWasMadeAndNotEndedIsCounted) {
+  const Living before = driver_.living();
+  Stream stream{};
+  Event event{};
+  void* memory = nullptr;
+  ok(driver_.create_stream(StreamKind::blocking, 0, stream));
+  ok(driver_.create_event(EventTiming::disabled, event));
+  ok(driver_.allocate(MemoryKind::pinned, 16, memory));
+  EXPECT_EQ(driver_.living().streams, before.streams + 1);
+  EXPECT_EQ(driver_.living().events, before.events + 1);
+  EXPECT_EQ(driver_.living().allocations, before.allocations + 1);
+  ok(driver_.destroy_stream(stream));
+  ok(driver_.destroy_event(event));
+  ok(driver_.release(MemoryKind::pinned, memory));
+  EXPECT_EQ(driver_.living().streams, before.streams);
+  EXPECT_EQ(driver_.living().events, before.events);
+  EXPECT_EQ(driver_.living().allocations, before.allocations);
+}
+
 TEST_F(Simulated, QueriesOfDevicesAreTraced) {
   int count = 0;
   DeviceProperties properties;

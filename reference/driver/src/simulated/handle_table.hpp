@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,11 @@ class HandleTable {
   std::unique_ptr<Object> remove(std::uintptr_t handle) noexcept {
     if (find(handle) == nullptr) return nullptr;
     return std::move(objects_[(handle - first_) / step]);
+  }
+  /// Of those that have not ended.
+  [[nodiscard]] std::size_t count() const noexcept {
+    const auto ended = std::count(objects_.begin(), objects_.end(), nullptr);
+    return objects_.size() - static_cast<std::size_t>(ended);
   }
   /// All objects end; their numbers stay used.
   void clear() noexcept {

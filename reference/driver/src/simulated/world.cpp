@@ -278,6 +278,11 @@ std::vector<int> World::devices_in_use() {
   return devices;
 }
 
+Living World::living() {
+  const Lock lock{mutex_};
+  return {memory_ == nullptr ? 0 : memory_->size(), streams_.count(), events_.count()};
+}
+
 std::size_t World::pending() {
   const Lock lock{mutex_};
   return engine_->pending();

@@ -147,6 +147,7 @@ class World final : public SimulatedDriver {
   std::vector<Call> stop_trace() override;
   std::size_t pending() override;
   std::vector<int> devices_in_use() override;
+  Living living() override;
   void fail_next_operation(int device, Status error) override;
 
   /// Around a fork of the process: the child finds the world whole and not locked.

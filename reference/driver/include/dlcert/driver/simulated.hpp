@@ -97,6 +97,13 @@ struct Call {
   Status status = Status::success;
 };
 
+/// How much has been made and not ended, on all devices.
+struct Living {
+  std::size_t allocations = 0;  ///< of memory of any kind
+  std::size_t streams = 0;
+  std::size_t events = 0;
+};
+
 /// The simulated driver of the process. What it adds to Driver may be called from any thread too.
 class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
  public:
@@ -166,6 +173,8 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// streams, events, work, waiting; and set_device, which since CUDA 12 initialises the primary
   /// context of its device. Counting devices and asking for their properties do not.
   [[nodiscard]] virtual std::vector<int> devices_in_use() = 0;
+
+  [[nodiscard]] virtual Living living() = 0;
 
   /// Makes the next operation that runs on the device fail with this error, which sticks to the
   /// device.
