@@ -329,13 +329,13 @@ TEST_F(Commands, ListShowsTheRulesOfAFeature) {
 
 TEST_F(Commands, AFeatureIsASelection) {
   const Output output =
-      dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--cases", "5", "--feature",
-                      "read-only", "--results", folder_.path("results.json")});
+      dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--cases", "5", "--feature", "layouts",
+                      "--results", folder_.path("results.json")});
   EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
   EXPECT_TRUE(contains(output.out, "a selection is no certificate"));
   EXPECT_TRUE(results().filtered);
   for (const RequirementResult& result : results().results)
-    EXPECT_EQ(Register::embedded().find(result.requirement)->feature, "read-only");
+    EXPECT_EQ(Register::embedded().find(result.requirement)->feature, "layouts");
 }
 
 TEST_F(Commands, ExplainShowsFeatures) {
