@@ -17,10 +17,7 @@ constexpr SpecBounds with_elements{.layouts = Layouts::no_overlap, .shape = {.em
 Exported export_copy(Case& c, const Source& source) {
   auto exported = export_tensor(c, source.tensor, with_copy(draw_request(c.draw), true));
   if (exported.ok()) return std::move(exported).value();
-  expect(c.settings.policy("copy-true-unsupported") == "optional" || !plain(source.spec),
-         "export with copy=True: expected success but found {}", to_text(exported.error()));
-  expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
-  throw Declined{"copy=True is refused"};
+  refuse_copy(c, source.spec, exported.error());
 }
 
 DLCERT_CHECK(copy_is_elsewhere,

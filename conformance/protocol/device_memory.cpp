@@ -18,6 +18,8 @@ using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
 using testbench::producing;
+using testbench::StreamExport;
+using testbench::StreamHandle;
 using testbench::StreamImport;
 
 DeviceSource draw_resident(Case& c, DeviceSession& session) {
@@ -81,6 +83,29 @@ DLCERT_CHECK(host_copy_holds_the_values,
                !exported.managed().versioned() || says_copied(exported.managed()),
                "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
                "flags of a copy: expected the copied bit but found it clear");
+}
+
+DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
+             on_both_vendors(producer_check("protocol.copy.true",
+                                            "a copy of device memory has its values in memory of "
+                                            "its own there",
+                                            producing))) {
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamExport transfer{c, session, session.stream(device, StreamHandle::Kind::non_blocking)};
+  session.on(device,
+             [&] { transfer.run_idle(with_copy(testbench::request_on(c.draw, none()), true)); });
+  if (!transfer.accepted()) refuse_copy(c, transfer.spec(), transfer.error());
+  const Managed& copy = transfer.exported().managed();
+  expect_device(copy, session.device(device), "device of the copy");
+  expect(transfer.exported_range().begin != transfer.range().begin,
+         "data of the copy: expected fresh memory but found the source's own");
+  expect_field(copy, !copy.versioned() || says_copied(copy),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a copy: expected the copied bit but found it clear");
+  const StreamHandle legacy = session.stream(device, StreamHandle::Kind::legacy);
+  expect_equal("elements of the copy", transfer.logical(), transfer.read_on(legacy));
+  session.expect_no_race();
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

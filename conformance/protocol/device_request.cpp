@@ -2,6 +2,9 @@
 //
 // The argument `dl_device` of __dlpack__: where a producer puts the data.
 
+#include <array>
+#include <limits>
+
 #include "protocol/support.hpp"
 #include "registration.hpp"
 
@@ -28,6 +31,24 @@ DLCERT_CHECK(foreign_device_raises_buffer_error,
   const auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
   expect(!exported.ok(), "export to {}: expected a refusal but found success", to_text(device));
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  touched_if_exported(c, source);
+}
+
+// Types whose low 32 bits are those of the CPU.
+constexpr std::array<std::int64_t, 4> nearly_cpu{
+    (std::int64_t{1} << 32) + 1, 1 - (std::int64_t{1} << 32), (std::int64_t{1} << 40) + 1,
+    std::numeric_limits<std::int64_t>::min() + 1};
+
+DLCERT_CHECK(no_other_device_is_taken_for_the_cpu,
+             if_touched(producer_check("protocol.dldevice.result-device",
+                                       "a device type of more than 32 bits is refused",
+                                       exporting))) {
+  const Source source = simple_source(c);
+  dlcert_request asked = draw_request(c.draw);
+  asked.dl_device = pair(c.draw.one_of(nearly_cpu), 0);
+  expect(!export_tensor(c, source.tensor, asked).ok(),
+         "export with dl_device={}: expected a refusal but found success",
+         to_text(asked.dl_device));
   touched_if_exported(c, source);
 }
 

@@ -29,6 +29,13 @@ Source simple_source(Case& c) {
   return make_source(c, draw_simple_spec(c.draw, c.producer));
 }
 
+void refuse_copy(const Case& c, const TensorSpec& spec, const Error& error) {
+  expect(c.settings.policy("copy-true-unsupported") == "optional" || !plain(spec),
+         "export with copy=True: expected success but found {}", to_text(error));
+  expect_kind(c.producer, error, DLCERT_ERROR_BUFFER, "error");
+  throw Declined{"copy=True is refused"};
+}
+
 void touched_if_exported(Case& c, const Source& source) {
   touched_if(c, export_tensor(c, source.tensor, draw_request(c.draw)).ok(),
              "a plain export is refused too");

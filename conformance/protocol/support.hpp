@@ -57,6 +57,10 @@ Source simple_source(Case& c);
 // the same tensor works.
 void touched_if_exported(Case& c, const Source& source);
 
+// What a producer may do in the place of the copy that copy=True asks for: BufferError, where the
+// policy lets it. Declines the case.
+[[noreturn]] void refuse_copy(const Case& c, const TensorSpec& spec, const Error& error);
+
 // The same of data that is never exported: a plain tensor is, in some form.
 void touched_if_exports_plain(Case& c);
 

@@ -58,6 +58,8 @@ class StreamExport {
   const StreamHandle& stream() const { return stream_; }
   const Range& range() const { return device_source_.range; }
   const TensorSpec& spec() const { return device_source_.source.spec; }
+  // What the tensor held when it was made.
+  const Bytes& logical() const { return device_source_.source.logical; }
   Tensor& tensor() { return device_source_.source.tensor; }
   // What the pending work writes to so many bytes.
   static Bytes marked(std::size_t size) { return Bytes(size, std::byte{mark}); }
