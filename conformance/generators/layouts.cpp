@@ -35,7 +35,8 @@ std::vector<std::int64_t> stepped_strides(Draw& draw, const std::vector<std::int
   std::int64_t reach = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
     const std::size_t axis = order[i];
-    strides[axis] = reach * (draw.rarely(4) ? draw.between(2, 3) : 1);
+    const bool gap = shape[axis] != 1 && draw.rarely(4);
+    strides[axis] = reach * (gap ? draw.between(2, 3) : 1);
     reach = strides[axis] * std::max<std::int64_t>(shape[axis], 1);
   }
   return strides;
@@ -89,19 +90,46 @@ Layout compact_layout(const std::vector<std::int64_t>& shape) {
   return layout;
 }
 
-}  // namespace
+constexpr int usual_rank = 8;
+constexpr std::int64_t usual_elements = 256;
 
-std::vector<std::int64_t> draw_shape(Draw& draw, const ShapeBounds& bounds) {
-  const int grown = std::min(bounds.max_rank, 2 + draw.size() / 12);
+// More axes than anybody writes by hand, nearly all of one element.
+std::vector<std::int64_t> draw_many_axes(Draw& draw, const ShapeBounds& bounds) {
+  std::vector<std::int64_t> shape(
+      static_cast<std::size_t>(draw.between(usual_rank + 1, bounds.max_rank)), 1);
+  for (std::int64_t i = draw.between(0, 5); i > 0; --i)
+    shape[draw.below(shape.size())] = 2;
+  return shape;
+}
+
+// More elements than fit on some pages.
+std::vector<std::int64_t> draw_many_elements(Draw& draw, const ShapeBounds& bounds) {
+  const std::int64_t rows = draw.between(1, 3);
+  std::vector<std::int64_t> shape{rows, draw.between(usual_elements, bounds.max_elements / rows)};
+  if (draw.flip()) std::ranges::reverse(shape);
+  return shape;
+}
+
+std::vector<std::int64_t> draw_usual_shape(Draw& draw, const ShapeBounds& bounds) {
+  const int grown = std::min({bounds.max_rank, usual_rank, 2 + draw.size() / 12});
   const auto rank = draw.between(bounds.min_rank, std::max(bounds.min_rank, grown));
   std::vector<std::int64_t> shape;
   shape.reserve(static_cast<std::size_t>(rank));
-  std::int64_t room = bounds.max_elements;
+  std::int64_t room = std::min(bounds.max_elements, usual_elements);
   for (std::int64_t axis = 0; axis < rank; ++axis) {
     shape.push_back(draw_extent(draw, bounds, room));
     room = std::max<std::int64_t>(1, room / std::max<std::int64_t>(1, shape.back()));
   }
   return shape;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> draw_shape(Draw& draw, const ShapeBounds& bounds) {
+  if (bounds.max_rank > usual_rank && draw.rarely(32)) return draw_many_axes(draw, bounds);
+  if (bounds.max_rank > 1 && bounds.max_elements > 3 * usual_elements && draw.rarely(300))
+    return draw_many_elements(draw, bounds);
+  return draw_usual_shape(draw, bounds);
 }
 
 Layout draw_layout(Draw& draw, const std::vector<std::int64_t>& shape, Layouts kind,

@@ -17,13 +17,14 @@ enum class Layouts : std::uint8_t {
 };
 
 struct ShapeBounds {
-  int max_rank = 8;
+  int max_rank = 64;
   int min_rank = 0;
   bool empty = true;  // whether an extent may be 0
-  std::int64_t max_elements = 256;
+  std::int64_t max_elements = 98'304;
 };
 
-// Extents that grow with the draw's size. Shrinks towards rank min_rank with extents 1.
+// Extents that grow with the draw's size, up to 8 axes and 256 elements, and now and then, where
+// the bounds leave room, more axes or elements. Shrinks towards rank min_rank with extents 1.
 std::vector<std::int64_t> draw_shape(Draw& draw, const ShapeBounds& bounds = {});
 
 // A view on a storage, all in units of elements, as in TensorSpec.

@@ -106,7 +106,8 @@ TEST(Specs, CoverWhatLibrariesHave) {
     read_only = read_only || spec.read_only();
   });
   EXPECT_EQ(codes.size(), 18u);
-  EXPECT_EQ(ranks.size(), 9u);
+  EXPECT_GT(ranks.size(), 40u);
+  EXPECT_EQ(*ranks.rbegin(), 64u);
   EXPECT_TRUE(empty && negative && zero && offset && padded && lanes && read_only);
 }
 
