@@ -4,6 +4,7 @@
 #include <dlpack/dlpack.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -80,8 +81,7 @@ RecordedProgram program_of(Statements statements) {
 
 // The exit code of the program, compiled as strictly as C11 goes; -1 where it does not compile.
 int exit_code(const RecordedProgram& program, const std::string& options = {}) {
-  const std::string folder = testing::TempDir() + "recorded_" +
-                             testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string folder = testing::TempDir() + "recorded_" + std::to_string(::getpid());
   std::filesystem::create_directories(folder);
   const std::string base = folder + "/recorded";
   std::ofstream{folder + "/" + std::string{recorded_header_name}} << recorded_header();
@@ -89,8 +89,11 @@ int exit_code(const RecordedProgram& program, const std::string& options = {}) {
   const std::string compile = std::string{C_COMPILER} +
                               " -std=c11 -pedantic-errors -Wall -Wextra -Werror " + options +
                               " -o " + base + " " + base + ".c";
-  if (std::system(compile.c_str()) != 0) return -1;
-  return WEXITSTATUS(std::system((base + " >/dev/null").c_str()));
+  const int code = std::system(compile.c_str()) != 0
+                       ? -1
+                       : WEXITSTATUS(std::system((base + " >/dev/null").c_str()));
+  std::filesystem::remove_all(folder);
+  return code;
 }
 
 int exit_code(const Statements& statements) {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include <dlcert/suite/recording.hpp>
@@ -36,15 +38,18 @@ Ran shell(const std::string& command) {
 
 // Compiled as strictly as C11 goes, then run.
 Ran compile_and_run(const std::string& name, const StandaloneProgram& program) {
-  const std::string base = testing::TempDir() + name;
-  std::ofstream{testing::TempDir() + std::string{standalone_header_name}} << standalone_header();
+  const std::string folder = testing::TempDir() + name + "_" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder);
+  const std::string base = folder + "/" + name;
+  std::ofstream{folder + "/" + std::string{standalone_header_name}} << standalone_header();
   std::ofstream{base + ".c"} << to_source(program);
   const Ran compiled = shell(std::string{C_COMPILER} +
                              " -std=c11 -pedantic-errors -Wall -Wextra -Wno-unused-variable "
                              "-Wno-unused-function -Werror -o " +
                              base + " " + base + ".c -ldl");
-  if (compiled.status != 0) return compiled;
-  return shell(base);
+  Ran ran = compiled.status == 0 ? shell(base) : compiled;
+  std::filesystem::remove_all(folder);
+  return ran;
 }
 
 UnitRecord failing_record(void (*body)(Case&), Role role, int adapter = 0,

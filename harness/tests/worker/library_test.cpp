@@ -2,7 +2,9 @@
 #include "worker/library.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include <dlcert/suite/spy.hpp>
@@ -116,11 +118,12 @@ TEST(FunctionsOf, ListsWhatIsThere) {
 TEST(Library, SaysWhyAModuleIsUnusable) {
   EXPECT_EQ(load_error("/nowhere/x.so"), "adapter '/nowhere/x.so': no such file");
 
-  const std::string text = testing::TempDir() + "not_a_module.so";
+  const std::string text = testing::TempDir() + std::to_string(::getpid()) + "_not_a_module.so";
   std::ofstream{text} << "not a module\n";
   const std::string error = load_error(text);
   EXPECT_EQ(error.rfind("adapter '" + text + "': cannot be loaded: ", 0), 0u) << error;
   EXPECT_EQ(error.find('\n'), std::string::npos);
+  std::filesystem::remove(text);
 
   EXPECT_NE(load_error(NO_ADAPTER_SYMBOL).find("expected the symbol dlcert_adapter_get"),
             std::string::npos);
