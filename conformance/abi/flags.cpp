@@ -21,12 +21,29 @@ constexpr std::uint64_t known_flags = 7;
 
 // ---- producers ----------------------------------------------------------------------------------
 
+// An export with a flag of its own, read-only or copied, where the library has one.
+void export_flagged(const Case& c, TensorSpec spec) {
+  dlcert_request asked = request_for(Form::versioned);
+  TensorSpec as_read_only = spec;
+  as_read_only.flags |= DLCERT_SPEC_READ_ONLY;
+  if (c.producer.can(as_read_only))
+    spec = as_read_only;
+  else
+    asked.copy = boolean(true);
+  const Tensor tensor =
+      create(c, spec,
+             Bytes(static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype)));
+  testbench::try_export(testbench::wrappings(c.producer).front(), c.producer, tensor, asked);
+}
+
 DLCERT_CHECK(writable_shared_exports_have_no_flags,
              if_touched(producer_check("abi.flags.default-zero",
                                        "the flags of a writable export that shares memory are 0",
                                        exporting))) {
-  const ExportedSource exported =
-      export_in(c, Form::versioned, draw_claimed(c, {.shape = {.empty = false}, .padded = false}));
+  const TensorSpec spec =
+      draw_claimed(c, {.shape = {.empty = false}, .padded = false, .writable = true});
+  if (c.draw.flip()) export_flagged(c, spec);
+  const ExportedSource exported = export_in(c, Form::versioned, spec);
   const std::uint64_t flags = exported.managed().flags();
   if (exported.managed().version().minor <= own_version.minor)
     expect_field(exported.managed(), flags <= known_flags, "exported.flags <= 7",

@@ -32,20 +32,31 @@ void expect_number_of_strides(const Managed& managed, const TensorSpec& spec) {
                      static_cast<std::int32_t>(spec.shape.size()), managed.tensor().ndim);
 }
 
+// What the library says of its tensor, which may have more room between its rows than was asked
+// for; else what was asked for.
+std::vector<std::int64_t> own_strides(const Case& c, const ExportedSource& exported) {
+  if (!c.producer.offers(Needs{} | Can::describe)) return exported.spec.strides;
+  const Description own = require(c.producer.describe(exported.tensor), "describe");
+  return own.strides.value_or(exported.spec.strides);
+}
+
 // The strides of axes with an extent of 0 or 1 carry no information, nor do any of an empty tensor.
-void expect_strides(const Managed& managed, const TensorSpec& spec) {
+void expect_strides(const Case& c, const ExportedSource& exported) {
+  const Managed& managed = exported.managed();
+  const TensorSpec& spec = exported.spec;
   if (spec.element_count() == 0) return;
   const std::vector<std::int64_t> found = described_spec(managed).strides;
+  const std::vector<std::int64_t> own = own_strides(c, exported);
   expect_number_of_strides(managed, spec);
   for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
     if (spec.shape[axis] <= 1) continue;
     in_fields(
         managed,
         [&] {
-          expect(found[axis] == spec.strides[axis], "stride of axis {}: expected {} but found {}",
-                 axis, spec.strides[axis], found[axis]);
+          expect(found[axis] == own[axis], "stride of axis {}: expected {} but found {}", axis,
+                 own[axis], found[axis]);
         },
-        "stride_of(&exported.dl_tensor, {}) == {}", axis, spec.strides[axis]);
+        "stride_of(&exported.dl_tensor, {}) == {}", axis, own[axis]);
   }
 }
 
@@ -57,7 +68,7 @@ DLCERT_CHECK(exported_strides_count_elements,
   const ExportedSource exported = export_drawn(c, with_axes);
   if (axes_that_count(exported.spec) != 0) c.touched();
   expect_gathered(exported.managed(), exported.logical);
-  if (shares_memory(c, exported)) expect_strides(exported.managed(), exported.spec);
+  if (shares_memory(c, exported)) expect_strides(c, exported);
 }
 
 bool labelled_1_2(const Managed& managed) {
@@ -75,7 +86,7 @@ DLCERT_CHECK(exports_from_1_2_on_have_strides,
   expect_field(managed, managed.tensor().strides != nullptr, "exported.dl_tensor.strides != NULL",
                "strides of a tensor of rank {} labelled 1.2 or later: found NULL",
                exported.spec.shape.size());
-  expect_strides(managed, exported.spec);
+  expect_strides(c, exported);
 }
 
 DLCERT_CHECK(null_strides_below_1_2_are_recorded,
@@ -100,7 +111,7 @@ DLCERT_CHECK(strides_outlive_their_source,
   if (tensor.strides == nullptr) throw NotClaimed{"exports with strides"};
   const std::vector<std::int64_t> before(tensor.strides, tensor.strides + tensor.ndim);
   expect_number_of_strides(exported.managed(), exported.spec);
-  if (shares_memory(c, exported)) expect_strides(exported.managed(), exported.spec);
+  if (shares_memory(c, exported)) expect_strides(c, exported);
   exported.tensor.release();
   const HeapPoison poison;
   expect_equal("strides after their source was released", before,
@@ -165,6 +176,31 @@ DLCERT_CHECK(imported_strides_count_elements,
   const TensorSpec spec = draw_claimed(c, with_axes);
   expect_imports(c, spec, draw_logical(c.draw, spec));
   if (axes_that_count(spec) != 0) c.touched();
+}
+
+// Whether or not it claims the layout, what it takes it must read right.
+DLCERT_CHECK(other_layouts_are_refused_or_read_right,
+             if_touched(consumer_check(
+                 "abi.strides.element-units",
+                 "a layout that the library does not claim is refused or read by its strides",
+                 importing))) {
+  SpecBounds bounds = with_axes;
+  bounds.layouts = Layouts::compact;
+  bounds.dtypes = Dtypes::whole_byte;
+  TensorSpec spec = draw_claimed(c, bounds);
+  Layout layout = draw_layout(c.draw, spec.shape, Layouts::no_overlap);
+  spec.strides = std::move(layout.strides);
+  spec.offset = layout.offset;
+  spec.storage_size = layout.storage_size;
+  const Bytes logical = draw_logical(c.draw, spec);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  if (axes_that_count(spec) != 0)
+    touched_by_outcome(c, imported);
+  else
+    c.declined("no stride counts");
+  imported.expect_one_deletion();
 }
 
 // Who may still leave strides out.

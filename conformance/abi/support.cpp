@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <dlcert/suite/threads.hpp>
+
 namespace dlcert::abi {
 
 using testbench::export_either;
@@ -127,11 +129,12 @@ void ImportedOffer::expect_holds(const TensorSpec& spec, const Bytes& logical) {
 
 void ImportedOffer::expect_one_deletion() {
   import_.finish();
-  expect_equal("deleter calls", 1, offer_->deleter_calls());
+  expect_deleted_once(*offer_);
 }
 
 bool ImportedOffer::deleted_once() {
   import_.finish();
+  await([&] { return offer_->deleter_calls() != 0; });
   return offer_->deleter_calls() == 1;
 }
 

@@ -46,7 +46,7 @@ DLCERT_CHECK(tensor_outlives_its_capsule,
   import.capsule()->drop();
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();
-  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+  expect_deleted_once(*offered.offer);
 }
 
 DLCERT_CHECK(
@@ -63,7 +63,7 @@ DLCERT_CHECK(
   expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();
-  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+  expect_deleted_once(*offered.offer);
 }
 
 constexpr const char* foreign_names[] = {"dltensor2",
@@ -109,7 +109,7 @@ DLCERT_CHECK(
   capsule.drop();
   c.observe(destructor_calls().count == 0 ? "destructor removed" : "destructor kept");
   tensor.release();
-  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+  expect_deleted_once(*offered.offer);
 }
 
 DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
@@ -128,7 +128,7 @@ DLCERT_CHECK(capsule_is_consumed_within_from_dlpack,
     expect_equal("capsule name when it died", used_name(offered.offer->descriptor().form),
                  destructor_calls().name.value_or("(none)"));
   }
-  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+  expect_deleted_once(*offered.offer);
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ using testbench::FreedMemoryReuse;
 using testbench::touched_if_counted;
 
 void expect_live_allocations(const Case& c, std::int64_t expected) {
-  expect_equal("live allocations", expected, c.producer.live_allocations());
+  testbench::expect_live_allocations("live allocations", expected, c.producer);
 }
 
 DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
              if_touched(producer_check("capsule.destructor.set",
                                        "a capsule that dies unconsumed releases its tensor",
                                        exporting | Can::count_allocations))) {
-  const std::int64_t before = c.producer.live_allocations();
+  const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   require_live(capsule);
@@ -64,13 +64,13 @@ DLCERT_CHECK(
     if_touched(producer_check("capsule.destructor.skip-used",
                               "a consumed tensor is released by the deleter and not by its capsule",
                               exporting | Can::count_allocations))) {
-  const std::int64_t before = c.producer.live_allocations();
+  const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
   touched_if_counted(c, before);
-  const std::int64_t held = c.producer.live_allocations();
+  const std::int64_t held = testbench::live_allocations(c.producer);
   capsule.set_name(used_name(form_of(managed)));
   capsule.drop();
   expect_live_allocations(c, held);
@@ -95,13 +95,13 @@ DLCERT_CHECK(
     if_touched(producer_check("capsule.destructor.foreign-name",
                               "a capsule under neither its live nor its used name releases nothing",
                               exporting | Can::count_allocations))) {
-  const std::int64_t before = c.producer.live_allocations();
+  const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
   touched_if_counted(c, before);
-  const std::int64_t held = c.producer.live_allocations();
+  const std::int64_t held = testbench::live_allocations(c.producer);
   capsule.set_name("bogus");
   capsule.drop();
   expect_live_allocations(c, held);

@@ -77,7 +77,7 @@ DLCERT_CHECK(refused_capsule_is_released_once,
   Import import{c.consumer, offer, Route::capsule};
   touched_by_refusal(c, import.accepted());
   import.finish();
-  expect_equal("deleter calls", 1, offer.deleter_calls());
+  expect_deleted_once(offer);
 }
 
 DLCERT_CHECK(refused_capsule_of_a_producer_is_released_once,

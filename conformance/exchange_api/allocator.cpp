@@ -94,8 +94,8 @@ DLCERT_CHECK(result_is_a_tensor_of_its_own,
   first.release();
   expect_describes(second, asked, different_logical(asked, logical));
   second.release();
-  expect_equal("live allocations when the results are released", before,
-               live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations when the results are released", before,
+                                     c.producer);
 }
 
 // ---- errors -------------------------------------------------------------------------------------

@@ -60,7 +60,8 @@ DLCERT_CHECK(export_keeps_its_data_alive,
     }
     by_table.managed.release();
   }
-  expect_equal("live allocations when the deleter has run", before, live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations when the deleter has run", before,
+                                     c.producer);
 }
 
 // ---- descriptors --------------------------------------------------------------------------------

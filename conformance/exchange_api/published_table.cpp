@@ -63,7 +63,7 @@ DLCERT_CHECK(functions_are_in_place,
     expect_equal("shape of what the function at offset 16 made", offered.spec.shape,
                  described_spec(allocation.take()).shape);
   import.finish();
-  expect_equal("deleter calls", 1, offered.offer->deleter_calls());
+  expect_deleted_once(*offered.offer);
 }
 
 // ---- version ------------------------------------------------------------------------------------

@@ -38,7 +38,10 @@ namespace {
 
 DrawnOffer drawn_offer(Draw& draw, const Party& consumer, ImportPath path, SpecBounds bounds,
                        const DescriptorChange& change) {
-  if (path.form == Form::legacy) bounds.padded = bounds.read_only = false;
+  if (path.form == Form::legacy) {
+    bounds.padded = bounds.read_only = false;
+    bounds.writable = true;
+  }
   TensorSpec spec = draw_spec(draw, consumer, bounds);
   Bytes logical = draw_logical(draw, spec);
   Descriptor descriptor = describe_spec(spec, path.form);

@@ -39,13 +39,13 @@ TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
   return spec;
 }
 
-// The element as the library has it: writable if it can be, else read-only where that is within the
+// The element as the library has it: writable if it can be, else read-only unless that is out of
 // bounds; of any rank if it can be, else of rank 0. Types are tried on a compact tensor: a library
 // has a type or has it not, whatever the layout.
 std::optional<Element> claimed_as(const Claims& claims, const Element& element,
                                   const SpecBounds& bounds) {
   for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}}) {
-    if (read_only != 0 && !bounds.read_only) continue;
+    if (read_only != 0 && bounds.writable) continue;
     const Element tried{element.dtype, element.flags | read_only, false};
     if (claims.cover(compact_of(tried, {2}))) return tried;
     if (claims.cover(compact_of(tried, {}))) return Element{tried.dtype, tried.flags, true};
@@ -132,7 +132,8 @@ TensorSpec draw_spec(Case& c, const SpecBounds& bounds) {
 
 TensorSpec draw_simple_spec(Draw& draw, const Party& party) {
   SpecBounds bounds;
-  bounds.dtypes = Dtypes::float32_only;
+  const bool has_float32 = claimed_as(Claims{party}, {float32}, bounds).has_value();
+  bounds.dtypes = has_float32 ? Dtypes::float32_only : Dtypes::whole_byte;
   bounds.layouts = Layouts::compact;
   bounds.shape = {.max_rank = 3, .empty = false, .max_elements = 64};
   return draw_spec(draw, party, bounds);

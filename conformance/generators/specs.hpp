@@ -17,19 +17,20 @@ struct SpecBounds {
   Layouts layouts = Layouts::any;
   ShapeBounds shape = {};
   bool padded = true;      // whether sub-byte elements may be padded; legacy tensors cannot say so
-  bool read_only = false;  // whether the read-only flag may be set; legacy tensors cannot say so
+  bool read_only = false;  // whether the read-only flag is drawn; legacy tensors cannot say so
+  bool writable = false;   // whether it must not be set, though the library has nothing else
 };
 
-// A CPU spec that `party` claims: writable, and of any rank within the bounds, where it claims such
-// a one. Throws NotClaimed when it claims nothing within the bounds that
-// was drawn.
+// A CPU spec that `party` claims: writable unless the flag is drawn, and of any rank within the
+// bounds, where it claims such a one. Throws NotClaimed when it claims nothing within the bounds
+// that was drawn.
 TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
 
 // A CPU spec that both parties of the case claim.
 TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
 
-// Compact float32 of at least one element, up to rank 3, whole-byte and writable: for checks to
-// which the tensor does not matter.
+// Compact float32, or another type of whole bytes where the party has no such one, of at least one
+// element and up to rank 3: for checks to which the tensor does not matter.
 TensorSpec draw_simple_spec(Draw& draw, const Party& party);
 
 // Throws NotClaimed unless `party` claims `spec`.

@@ -37,7 +37,7 @@ DLCERT_CHECK(
   }
   import.finish();
   go_on(c, drawn);
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 // A consumer asked for a copy may give the tensor back at once; what it then shows is its own.
@@ -65,7 +65,7 @@ DLCERT_CHECK(copy_does_not_need_the_original,
       c.declined("keeps the original while the copy lives");
   }
   import.finish();
-  expect_equal("deleter calls", 1, offer->deleter_calls());
+  expect_deleted_once(*offer);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ DLCERT_CHECK(
     expect_in_use(c, released_here, drawn);
   }
   import.finish();
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 DLCERT_CHECK(deleter_gets_the_tensors_own_address,
@@ -49,7 +49,7 @@ DLCERT_CHECK(deleter_gets_the_tensors_own_address,
   require_accepted(import, c.consumer, drawn.path.form);
   import.finish();
   expect_equal("deleter calls with another address", 0, drawn.offer->stray_deleter_calls());
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 // The offer's memory comes from no heap: whoever frees it ends the process.
@@ -63,7 +63,7 @@ DLCERT_CHECK(nothing_is_freed_but_by_the_deleter,
   for (Tensor& handle : draw_handles(c, import))
     handle.release();
   import.finish();
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 DLCERT_CHECK(memory_comes_back_as_it_was,
@@ -81,7 +81,7 @@ DLCERT_CHECK(memory_comes_back_as_it_was,
   import.finish();
   expect(intact,
          "the lent memory: expected it unchanged when the deleter runs but found it written");
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 }  // namespace

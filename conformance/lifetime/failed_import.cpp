@@ -80,7 +80,7 @@ DLCERT_CHECK(
     import.finish();
   }
   expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());
-  expect_equal("live allocations", before, live_allocations(c.consumer));
+  testbench::expect_live_allocations("live allocations", before, c.consumer);
 }
 
 }  // namespace

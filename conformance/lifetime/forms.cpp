@@ -15,6 +15,8 @@ using testbench::imports;
 
 void expect_export(Case& c, const dlcert_request& request, Form form) {
   const Source source = make_source(c, draw_simple_spec(c.draw, c.producer));
+  // sharing.read-only-legacy-export
+  if (form == Form::legacy && source.spec.read_only()) throw NotClaimed{"writable tensors"};
   const Exported exported =
       require(export_tensor(c, source.tensor, request), "export of a plain tensor");
   expect_equal("versioned", form == Form::versioned, exported.managed().versioned());

@@ -12,6 +12,7 @@ DLCERT_FAMILY(leaks)
 namespace {
 
 using testbench::draw_hardly_exportable;
+using testbench::draw_wrapping;
 using testbench::expect_no_growth;
 using testbench::export_tensor;
 using testbench::live_allocations;
@@ -35,11 +36,11 @@ DLCERT_CHECK(released_export_leaves_nothing,
       touched_if_counted(c, before);
       exported.release();
     }
-    expect_equal("live allocations after releasing the exports", before,
-                 live_allocations(c.producer));
+    testbench::expect_live_allocations("live allocations after releasing the exports", before,
+                                       c.producer);
   }
-  expect_equal("live allocations after releasing the source", before_all,
-               live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations after releasing the source", before_all,
+                                     c.producer);
 }
 
 // The last release of a tensor may be that of its export.
@@ -53,7 +54,7 @@ DLCERT_CHECK(export_released_last_frees_its_source,
   source.tensor.release();
   touched_if_counted(c, before);
   exported.release();
-  expect_equal("live allocations", before, live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations", before, c.producer);
 }
 
 DLCERT_CHECK(heap_does_not_grow,
@@ -74,6 +75,42 @@ DLCERT_CHECK(heap_does_not_grow,
   expect(exported_any, "export of a claimed tensor: expected success but found refusals only");
 }
 
+// Whether thousands of tensors leave nothing in the heap, exported by this request or not at all.
+// Exports are released last.
+bool tensors_leave_nothing(const Case& c, const Source& like, Wrapping wrapping,
+                           const dlcert_request* request) {
+  try {
+    expect_no_growth("tensors", 2'000, [&] {
+      Tensor tensor =
+          require(c.producer.create(like.spec, like.logical), "creation of a claimed tensor");
+      if (request == nullptr) return;
+      const auto last = try_export(wrapping, c.producer, tensor, *request);
+      tensor.release();
+    });
+  } catch (const Failure&) {
+    return false;
+  }
+  return true;
+}
+
+DLCERT_CHECK(heap_does_not_grow_by_exported_tensors,
+             if_touched(producer_check("lifetime.deleter.frees-self",
+                                       "thousands of tensors whose exports are released last do "
+                                       "not grow the heap",
+                                       exporting, 1))) {
+  if (!testbench::heap_bytes()) throw Inconclusive{"the heap of this process cannot be observed"};
+  const Source like = make_source(c, draw_simple_spec(c.draw, c.producer));
+  const Wrapping wrapping = draw_wrapping(c);
+  if (!tensors_leave_nothing(c, like, wrapping, nullptr))
+    throw Declined{"its tensors stay in the heap without an export too"};
+  c.touched();
+  for (const dlcert_request& request :
+       {request_version(own_version.major, own_version.minor), dlcert::request()})
+    expect(tensors_leave_nothing(c, like, wrapping, &request),
+           "heap after 2000 tensors whose exports were released last: expected no growth, as "
+           "without exports, but found it");
+}
+
 DLCERT_CHECK(asking_leaves_nothing,
              producer_check("lifetime.deleter.frees-self",
                             "asking for dtype, shape and device makes no lasting export",
@@ -85,8 +122,8 @@ DLCERT_CHECK(asking_leaves_nothing,
     if (c.producer.offers(Needs{} | Can::dlpack_device))
       require(c.producer.dlpack_device(source.tensor), "device of a tensor");
   }
-  expect_equal("live allocations after asking for dtype, shape and device", before,
-               live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations after asking for dtype, shape and device",
+                                     before, c.producer);
 }
 
 // ---- exports that fail --------------------------------------------------------------------------
@@ -127,7 +164,7 @@ void expect_nothing_kept(Case& c, Source& source, Outcome<Exported> exported, st
     touched_if_counted(c, before);
   }
   source.tensor.release();
-  expect_equal("live allocations without the source", before, live_allocations(c.producer));
+  testbench::expect_live_allocations("live allocations without the source", before, c.producer);
 }
 
 DLCERT_CHECK(refused_export_keeps_nothing,

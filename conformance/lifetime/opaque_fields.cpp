@@ -58,7 +58,7 @@ DLCERT_CHECK(context_is_left_alone,
   import.finish();
   expect(drawn.offer->context_unchanged(),
          "manager_ctx when the deleter runs: expected the producer's value but found another one");
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 }  // namespace

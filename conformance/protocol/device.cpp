@@ -90,7 +90,7 @@ DLCERT_CHECK(data_without_one_device_may_refuse_to_name_it,
              if_touched(producer_check("protocol.device.may-raise",
                                        "sparse data names its device or raises BufferError",
                                        reporting))) {
-  const Tensor sparse = make_in_state(c, undescribable_states().back());
+  const Tensor sparse = std::move(make_in_state(c, undescribable_states().back()).tensor);
   const auto reported = c.producer.dlpack_device(sparse);
   if (reported.ok()) return c.declined("device named");
   c.observe("refused");

@@ -33,7 +33,7 @@ DLCERT_CHECK(imported_tensor_equals_the_source,
     require_accepted(import, c.consumer, form);
   }
   import.finish();
-  expect_equal("deleter calls", 1, offer->deleter_calls());
+  expect_deleted_once(*offer);
 }
 
 // Memory that the host can read; the consumer may know no name for its kind.

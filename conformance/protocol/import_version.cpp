@@ -47,7 +47,7 @@ DLCERT_CHECK(foreign_major_is_refused_unread,
   expect(!imported.ok(),
          "import of a tensor of major version {}: expected a refusal but found success",
          descriptor.version.major);
-  expect_equal("deleter calls", 1, offer.deleter_calls());
+  expect_deleted_once(offer);
 }
 
 DLCERT_CHECK(legacy_answer_is_taken_or_refused,

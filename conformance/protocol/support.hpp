@@ -79,11 +79,13 @@ struct State {
   std::int32_t state;
   dlcert_dtype dtype;
   std::size_t item_size;  // of the bytes that a tensor is made from
+  bool has_values;        // of that dtype, which are those bytes
   std::string_view name;
 };
 std::span<const State> undescribable_states();
-// A claimed tensor in this state, or the end of the case.
-Tensor make_in_state(Case& c, const State& state);
+// A claimed tensor in this state, or the end of the case. Taken another way, its bytes show other
+// values.
+Source make_in_state(Case& c, const State& state);
 
 // ---- a producer for consumers ----
 

@@ -34,16 +34,16 @@ DLCERT_CHECK(
     if_touched(producer_check("sharing.producer-owns",
                               "a copy made for an export goes back to its library with the deleter",
                               exporting | Can::count_allocations))) {
-  const std::int64_t before = c.producer.live_allocations();
+  const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
-  const std::int64_t with_source = c.producer.live_allocations();
+  const std::int64_t with_source = testbench::live_allocations(c.producer);
   Exported exported = export_copy(c, source.tensor);
   testbench::touched_if_counted(c, with_source);
   if (c.draw.flip()) source.tensor.release();
   expect_describes(exported.managed(), source.spec, source.logical);
   exported.release();
   source.tensor.release();
-  expect_equal("live allocations", before, c.producer.live_allocations());
+  testbench::expect_live_allocations("live allocations", before, c.producer);
 }
 
 DLCERT_CHECK(copies_do_not_grow_the_heap,
@@ -124,7 +124,7 @@ DLCERT_CHECK(copied_tensor_may_be_written,
     c.declined("not writable");
   }
   import.finish();
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ DLCERT_CHECK(descriptor_is_the_same_at_the_end,
   expect(drawn.offer->described_unchanged(),
          "struct, shape and strides when the deleter runs: expected them as they were but found "
          "them changed");
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 }  // namespace

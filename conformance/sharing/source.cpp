@@ -71,7 +71,7 @@ DLCERT_CHECK(imported_tensor_is_exported_again,
                  read_all(c.producer, import.tensor(), drawn.spec));
     import.finish();
   }
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
 }
 
 // ---- the result needs no source -----------------------------------------------------------------
@@ -106,7 +106,7 @@ DLCERT_CHECK(
         require(c.consumer.describe(import.tensor()), "description of an imported tensor").device);
   }
   import.finish();
-  expect_equal("deleter calls", 1, drawn.offer->deleter_calls());
+  expect_deleted_once(*drawn.offer);
   if (drawn.path.route == Route::managed) throw NotClaimed{"import from an object or a capsule"};
 }
 

@@ -30,7 +30,8 @@ inline constexpr Needs importing = Can::any_import | Can::describe | Can::reads_
 inline constexpr ShapeBounds with_elements{.empty = false};
 
 // Libraries may refuse to write where elements share memory with each other.
-inline constexpr SpecBounds writable_view{.layouts = Layouts::no_overlap, .shape = with_elements};
+inline constexpr SpecBounds writable_view{
+    .layouts = Layouts::no_overlap, .shape = with_elements, .writable = true};
 
 // The producer's tensor, exported and taken by the consumer. Not claimed when the consumer does not
 // take it.

@@ -10,6 +10,10 @@ DLCERT_FAMILY(zero_copy)
 
 namespace {
 
+using testbench::draw_wrapping;
+using testbench::request_for;
+using testbench::try_export;
+
 // Whether this layout is one that has to be shared; others are recorded.
 bool must_share(const Case& c, const TensorSpec& spec) {
   return spec.contiguous() || c.settings.policy("zero-copy-scope") == "strided";
@@ -33,6 +37,18 @@ DLCERT_CHECK(
                "flags of a view: expected no copied bit but found it set");
 }
 
+// Memory that holds the elements in a form of the library's own has no address to be told, and
+// cannot be had without a copy.
+bool can_be_shared(Case& c, const Source& source) {
+  if (!c.producer.offers(Needs{} | Can::describe)) return true;
+  if (require(c.producer.describe(source.tensor), "description of a tensor").data != nullptr)
+    return true;
+  dlcert_request request = request_for(Form::versioned);
+  request.copy = boolean(false);
+  const auto shared = try_export(draw_wrapping(c), c.producer, source.tensor, request);
+  return shared && shared->ok();
+}
+
 DLCERT_CHECK(writes_pass_through_the_export,
              if_touched(producer_check("sharing.zero-copy-when-possible",
                                        "writes to source and export are seen through the other",
@@ -43,6 +59,7 @@ DLCERT_CHECK(writes_pass_through_the_export,
   write_all(c.producer, source.tensor, by_source);
   const bool seen = gather_exported(exported.managed()) == by_source;
   if (!must_share(c, source.spec)) return c.observe(seen ? "strided: shared" : "strided: copied");
+  if (!seen && !can_be_shared(c, source)) throw NotClaimed{"memory that others can use"};
   c.touched();
   expect_equal("elements of the export after a write to the source", by_source,
                gather_exported(exported.managed()));

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include <dlcert/suite/threads.hpp>
 #include <dlcert/suite/trace.hpp>
 
 // Defined by the sanitizers' runtimes, which replace malloc.
@@ -48,16 +49,31 @@ void expect_no_growth(std::string_view what, std::int64_t times,
   repeat();
   const auto before = heap_bytes();
   repeat();
-  const auto after = heap_bytes();
-  if (!before || !after) throw Inconclusive{"the heap of this process cannot be observed"};
   constexpr std::int64_t kept = 4;  // bytes a time: less than any block
-  expect(*after - *before < times * kept,
-         "heap after {} {}: expected no growth but found {} bytes more", times, what,
-         *after - *before);
+  std::int64_t growth = 0;
+  await([&] {
+    const auto after = heap_bytes();
+    if (!before || !after) throw Inconclusive{"the heap of this process cannot be observed"};
+    growth = *after - *before;
+    return growth < times * kept;
+  });
+  expect(growth < times * kept, "heap after {} {}: expected no growth but found {} bytes more",
+         times, what, growth);
 }
 
 std::int64_t live_allocations(const Party& party) {
   return party.offers(Needs{} | Can::count_allocations) ? party.live_allocations() : 0;
+}
+
+void expect_live_allocations(std::string_view what, std::int64_t expected, const Party& party) {
+  const auto counts_no_more = [&] { return live_allocations(party) <= expected; };
+  {
+    const TracePause pause;
+    await(counts_no_more);
+  }
+  const std::int64_t found = live_allocations(party);
+  if (found < expected && !single_threaded()) return;
+  expect_equal(what, expected, found);
 }
 
 void touched_if_counted(Case& c, std::int64_t before) {

@@ -22,6 +22,10 @@ void expect_no_growth(std::string_view what, std::int64_t times, const std::func
 // nothing.
 std::int64_t live_allocations(const Party& party);
 
+// Fails unless the library counts that many. One with threads may release a little later than it is
+// told, also what was released before the case began.
+void expect_live_allocations(std::string_view what, std::int64_t expected, const Party& party);
+
 // An equal count of allocations at the end tells something only where the count moves: the rule is
 // met where it is above `before` now; otherwise the case is declined. For checks with
 // Check::says_touched.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include <dlcert/suite/threads.hpp>
+
 #include "party/act.hpp"
 #include "spy/deleter_calls.hpp"
 #include "spy/elements.hpp"
@@ -252,6 +254,11 @@ void Offer::set_logical(const Bytes& logical) {
 
 int Offer::deleter_calls() const {
   return state_->calls();
+}
+
+void expect_deleted_once(const Offer& offer) {
+  await([&] { return offer.deleter_calls() != 0; });
+  expect_equal("deleter calls", 1, offer.deleter_calls());
 }
 
 int Offer::stray_deleter_calls() const {

@@ -4,8 +4,6 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <iterator>
 #include <new>
 #include <system_error>
 
@@ -44,12 +42,6 @@ CandidateEnd CandidateRunner::run(const std::function<bool(CandidateReport&)>& a
 Choices CandidateRunner::choices() const {
   const ChoiceLog& log = report_->choices;
   return {log.values, log.values + log.count.load(std::memory_order_acquire)};
-}
-
-bool single_threaded() {
-  std::error_code hidden;
-  const std::filesystem::directory_iterator tasks{"/proc/self/task", hidden};
-  return !hidden && std::distance(begin(tasks), end(tasks)) == 1;
 }
 
 }  // namespace dlcert

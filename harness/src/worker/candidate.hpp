@@ -38,7 +38,4 @@ class CandidateRunner {
   CandidateReport* report_;
 };
 
-// Whether this process has one thread: then it can be forked again and again.
-bool single_threaded();
-
 }  // namespace dlcert

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <dlcert/suite/process_tree.hpp>
+#include <dlcert/suite/threads.hpp>
 
 #include "party/formed.hpp"
 #include "worker/candidate.hpp"

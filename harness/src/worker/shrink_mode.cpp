@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/shrink_mode.hpp"
 
+#include <dlcert/suite/threads.hpp>
+
 #include "worker/shrink.hpp"
 #include "worker/unit.hpp"
 

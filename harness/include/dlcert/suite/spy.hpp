@@ -127,6 +127,10 @@ class Offer {
   std::unique_ptr<State> state_;
 };
 
+// Fails unless the deleter was called exactly once. A library may call it on a thread of its own,
+// and a little later than its user lets go.
+void expect_deleted_once(const Offer& offer);
+
 // A well-formed offer of a tensor like `spec` (layout, dtype, flags) that holds `logical`. In the
 // versioned form read-only and padded follow spec.flags; strides are always given; byte_offset is 0
 // unless `use_byte_offset`, when data points to the storage's start and byte_offset to the first
