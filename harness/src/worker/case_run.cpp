@@ -72,6 +72,19 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   return {.met = one.was_touched() || !plan.check.says_touched};
 }
 
+// Loads what the case unloaded. That this cannot be done here, for a runtime that came in with
+// it, say, is no verdict on the library.
+void load_again(const CasePlan& plan, CaseOutcome& outcome) {
+  try {
+    plan.binding.reload_subject();
+  } catch (const std::exception& error) {
+    if (outcome.end == CaseEnd::passed)
+      outcome = {CaseEnd::not_judged,
+                 {},
+                 fmt::format("the library cannot be loaded again: {}", error.what())};
+  }
+}
+
 }  // namespace
 
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
@@ -87,7 +100,7 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
   if (std::vector<std::string> limits = take_limits();
       outcome.end == CaseEnd::failed && !limits.empty())
     outcome = {CaseEnd::not_judged, {}, std::move(limits.front())};
-  if (one.unloaded()) plan.binding.reload_subject();
+  if (one.unloaded()) load_again(plan, outcome);
   observed->assign(one.observations().begin(), one.observations().end());
   outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),
                       shown.has(Shown::found), shown.has(Shown::by_export)};

@@ -343,6 +343,17 @@ TEST(Unit, UnloadsAndReloadsTheSubject) {
   EXPECT_EQ(reloads, 2);
 }
 
+TEST(Unit, IsNotJudgedWhereTheSubjectCannotBeLoadedAgain) {
+  const Check check{.sentence = "it holds", .rows = 1, .body = [](Case& c) { c.unload_subject(); }};
+  const Binding binding{
+      spy,      spy,   check.role,
+      settings, [] {}, [] {
+                          throw std::runtime_error{"a GPU runtime came in with it"}; }};
+  Position position{};
+  const UnitRecord record = run_unit(check, binding, Unit{}, {.position = position});
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_judged);
+}
+
 TEST(Unit, CannotUnloadTheHarnessItself) {
   EXPECT_EQ(decide_record(run([](Case& c) { c.unload_subject(); })).verdict,
             Verdict::not_applicable);
