@@ -232,6 +232,33 @@ TEST_F(Simulated, AScopeGivesOpaqueWorkItsMeaning) {
   EXPECT_EQ(races(), 0u) << "a kernel outside of it touches nothing";
 }
 
+TEST_F(Simulated, AScopeDoesNotCountWorkOfWhichTheBytesAreKnown) {
+  std::byte* const data = buffer();
+  std::byte* const elsewhere = buffer();
+  const Stream s = stream(), unrelated = stream();
+  driver_.begin_scope("write of t1",
+                      {AccessKind::write, {reinterpret_cast<std::uintptr_t>(data), size, {}}});
+  write(s, data);
+  write(unrelated, elsewhere);
+  ok(driver_.launch_host_function(
+      unrelated, [](void*) {}, nullptr));
+  driver_.end_scope(false);
+  read(s, data);
+  EXPECT_EQ(races(), 0u);
+}
+
+TEST_F(Simulated, TracedCallsTellWhereTheyWrite) {
+  std::byte* const data = buffer();
+  const Stream s = stream();
+  driver_.start_trace();
+  write(s, data);
+  ok(driver_.synchronize_stream(s));
+  const std::vector<Call> calls = driver_.stop_trace();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].written, reinterpret_cast<std::uintptr_t>(data));
+  EXPECT_EQ(calls[1].written, 0u);
+}
+
 TEST_F(Simulated, AScopeDoesNotCountWhatOnlyOrders) {
   std::byte* const data = buffer();
   const Stream s = stream(), unrelated = stream();

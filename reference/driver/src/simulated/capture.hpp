@@ -25,9 +25,9 @@ struct NamedAccess {
 
 /// What one call asked a stream to do.
 struct Task {
-  std::string_view name;  ///< of the function, or of the kernel; static storage
-  bool is_work = true;    ///< false for what only orders
-  bool is_touch = true;   ///< may touch what the scopes of its thread name
+  std::string_view name;   ///< of the function, or of the kernel; static storage
+  bool is_work = true;     ///< false for what only orders
+  bool is_opaque = false;  ///< touches what the scopes of its thread name
   Work work = {};
   std::vector<NamedAccess> accesses = {};
 };

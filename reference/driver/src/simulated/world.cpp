@@ -118,7 +118,8 @@ void World::finish(std::string_view function, Stream stream, Event event, const 
                    Status status) {
   if (status != Status::success) session.thread.last_error = status;
   if (trace_)
-    trace_->push_back({function, stream, event, session.thread.device, session.waited, status});
+    trace_->push_back(
+        {function, stream, event, session.thread.device, session.waited, status, session.written});
 }
 
 Status World::usable(const ThreadState& thread) {

@@ -161,6 +161,7 @@ class World final : public SimulatedDriver {
     Lock lock;
     ThreadState& thread;
     bool waited = false;
+    std::uintptr_t written = 0;
   };
   // Runs `body(Session&)`, which gives the call's status. Lack of memory is one, too.
   template <class Body>

@@ -237,7 +237,7 @@ Status World::launch_graph(GraphExec graph, Stream stream) {
 void World::replay(Session& session, ExecutableGraph& executable, StreamState& stream) {
   Timeline& launching = *stream.timeline;
   engine_->wait(launching, executable.last);
-  append(launching, {.name = "launch_graph", .is_work = false, .is_touch = false});
+  append(launching, {.name = "launch_graph", .is_work = false});
   const Moment start = engine_->now(launching);
   std::vector<Moment> reached;
   for (const CapturedGraph::Node& node : executable.graph->nodes) {
@@ -250,7 +250,7 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
   }
   for (const Timeline* branch : executable.branches)
     engine_->wait(launching, engine_->now(*branch));
-  append(launching, {.name = "launch_graph", .is_work = false, .is_touch = false});
+  append(launching, {.name = "launch_graph", .is_work = false});
   executable.last = engine_->now(launching);
   engine_->progress_all(session.lock);
 }

@@ -129,7 +129,7 @@ Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
                      .kind = MemoryKind::device,
                      .device = state->device()});
     out = memory;
-    Task task{.name = "allocate_async", .is_work = false, .is_touch = false};
+    Task task{.name = "allocate_async", .is_work = false};
     task.accesses.push_back({task.name, {AccessKind::write, {number(memory), bytes, {}}}});
     return submit(session, *state, std::move(task));
   });
@@ -146,7 +146,7 @@ Status World::release_async(void* memory, Stream stream) {
     if (allocation == nullptr || allocation->begin != number(memory) ||
         allocation->kind != MemoryKind::device)
       return Status::invalid_value;
-    Task task{.name = "release_async", .is_touch = false};
+    Task task{.name = "release_async"};
     task.work.effect = [this, begin = allocation->begin, id = allocation->id] {
       Allocation* const ended = memory_->find(begin);
       if (ended != nullptr && ended->id == id) free_now(*ended);

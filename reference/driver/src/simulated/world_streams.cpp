@@ -55,9 +55,11 @@ void World::synchronize(Session& session, const StreamState& stream) {
 }
 
 Status World::submit(Session& session, StreamState& stream, Task task) {
-  if (task.is_touch)
+  if (task.is_opaque)
     task.accesses.insert(task.accesses.end(), session.thread.scopes.begin(),
                          session.thread.scopes.end());
+  for (const NamedAccess& one : task.accesses)
+    if (one.access.kind == AccessKind::write) session.written = one.access.bytes.begin;
   if (stream.capture) return capture_task(stream, std::move(task));
   if (const Status status = refuse_legacy(stream); status != Status::success) return status;
   Timeline& timeline = *stream.timeline;
@@ -161,7 +163,7 @@ Status World::wait_event(Stream stream, Event event) {
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
     if (waited->moment.position.number == 0) return Status::success;
     engine_->wait(*state->timeline, waited->moment);
-    return submit(session, *state, {.name = "wait_event", .is_work = false, .is_touch = false});
+    return submit(session, *state, {.name = "wait_event", .is_work = false});
   });
 }
 
@@ -200,7 +202,7 @@ Status World::record_event(Event event, Stream stream) {
     }
     auto ran_at = recorded->timing == EventTiming::enabled ? std::make_shared<std::uint64_t>(0)
                                                            : std::shared_ptr<std::uint64_t>{};
-    Task task{.name = "record_event", .is_work = ran_at != nullptr, .is_touch = false};
+    Task task{.name = "record_event", .is_work = ran_at != nullptr};
     if (ran_at) task.work.effect = [this, ran_at] { *ran_at = engine_->operations_run(); };
     const Status status = submit(session, *state, std::move(task));
     if (status != Status::success) return status;

@@ -227,7 +227,7 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr || state->device() != session.thread.device) return Status::invalid_handle;
-    Task task{.name = keep_name(name)};
+    Task task{.name = keep_name(name), .is_opaque = accesses.empty()};
     for (const Access& access : accesses)
       task.accesses.push_back({task.name, access});
     if (accesses.empty()) ++opaque_launches_;

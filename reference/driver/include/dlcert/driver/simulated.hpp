@@ -95,6 +95,7 @@ struct Call {
   int device = 0;       ///< current device of the caller
   bool waited = false;  ///< the host was blocked until work had run
   Status status = Status::success;
+  std::uintptr_t written = 0;  ///< the lowest address that its work writes to, as far as is known
 };
 
 /// How much has been made and not ended, on all devices.
@@ -132,9 +133,9 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// The host reads or writes these bytes now.
   virtual void host_access(std::string_view name, const Access& access) = 0;
 
-  /// From now on each copy, fill, launch and host function that the calling thread submits to a
-  /// stream also counts as `access` there, until `end_scope`; and so does the host at that moment
-  /// if `host` is set, as it is for calls that return when their work is done.
+  /// From now on each launch without accesses that the calling thread submits to a stream counts as
+  /// `access` there, until `end_scope`: what copies and fills touch is known. So does the host at
+  /// that moment if `host` is set, as it is for calls that return when their work is done.
   virtual void begin_scope(std::string_view name, const Access& access) = 0;
   virtual void end_scope(bool host) = 0;
 
