@@ -54,7 +54,8 @@ DLCERT_CHECK(
   DeviceSession session{c};
   const dlcert_device device = draw_device(c, session);
   Exchanged exchanged{c, device};
-  const StreamHandle stream = session.stream(device.id, StreamHandle::Kind::non_blocking);
+  const StreamHandle stream = testbench::adopted(
+      c.producer, session, session.stream(device.id, StreamHandle::Kind::non_blocking));
   session.write_later(stream, session.allocate(driver::MemoryKind::device, device.id, 256), 1);
   std::vector<driver::Call> calls;
   within(c, session, stream, [&] { calls = session.calls_of([&] { exchanged.exchange(); }); });

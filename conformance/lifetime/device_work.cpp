@@ -36,7 +36,7 @@ DLCERT_CHECK(deleter_follows_the_consumers_work,
       require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
               "write to an imported tensor");
     });
-    unfinished = session.has_pending_work(stream);
+    unfinished = session.has_pending_work(transfer.stream());
     transfer.release();
   });
   if (!transfer.was_released()) throw NotClaimed{"import of device memory that it then releases"};

@@ -15,6 +15,7 @@ DLCERT_FAMILY(consumer)
 
 namespace {
 
+using testbench::adopted;
 using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::number_of;
@@ -59,24 +60,24 @@ DLCERT_CHECK(data_is_read_in_order,
   transfer.expect_accepted();
 }
 
+// Who names another stream, or -1, makes his own one wait by himself.
+void read_behind_another(Case& c, StreamImport& transfer) {
+  c.observe("named another stream");
+  transfer.expect_readable();
+}
+
 DLCERT_CHECK(current_stream_is_named,
              if_touched(on_both_vendors(consumer_check(
                  "stream.consumer-passes",
                  "the consumer names the stream on which it uses the data", consuming)))) {
   DeviceSession session{c};
   const StreamHandle stream = session.draw_stream(session.draw_device());
-  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread)
-    throw Discard{};  // it has no number
   StreamImport transfer{c, session, stream.device};
-  const dlcert_value asked = named_on(transfer, stream);
-  if (is_number(asked, -1)) return c.declined("named -1");
-  if (is_number(asked, number_of(session, stream))) return c.touched();
-  // A handle of the consumer's own, where it copies: whether that is in order is seen by reading.
-  if (asked.tag == DLCERT_INT && asked.first > 2) return c.declined("named another stream");
+  transfer.import_on(stream, [&] {
+    if (!is_number(transfer.named(), number_of(session, transfer.stream())) && transfer.accepted())
+      read_behind_another(c, transfer);
+  });
   c.touched();
-  expect(stream.kind == StreamHandle::Kind::legacy && names_nothing(asked),
-         "stream of the consumer: expected {} but found {}", number_of(session, stream),
-         to_text(asked));
 }
 
 // ---- values ----
@@ -124,6 +125,13 @@ DLCERT_CHECK(one_and_two_are_never_named,
          "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
 
+// Whether the consumer used its default stream: its current one, unless it named one of its own, or
+// -1, which asks for no order.
+bool uses_default_stream(const StreamImport& transfer, const dlcert_value& asked) {
+  return transfer.stream().kind == StreamHandle::Kind::legacy &&
+         !(asked.tag == DLCERT_INT && (asked.first == -1 || asked.first > 2));
+}
+
 DLCERT_CHECK(
     default_stream_is_named_explicitly,
     on_both_vendors(consumer_check("stream.explicit-default-preferred",
@@ -135,6 +143,7 @@ DLCERT_CHECK(
   const StreamHandle stream = session.stream(session.draw_device(), StreamHandle::Kind::legacy);
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
+  if (!uses_default_stream(transfer, asked)) throw Declined{"it does not use its default stream"};
   expect(is_number(asked, number_of(session, stream)),
          "stream of a consumer on its default stream: expected {} but found {}",
          number_of(session, stream), to_text(asked));
@@ -184,13 +193,12 @@ DLCERT_CHECK(sources_device_decides,
   dlcert_value asked{};
   const auto import = [&] { asked = named_on(transfer, there); };
   session.on(other, [&] {
-    require(c.consumer.run_with_stream(session.device(other),
-                                       static_cast<std::uint64_t>(here.native), import),
-            "run_with_stream");
+    testbench::run_within(c.consumer, session, adopted(c.consumer, session, here), import);
   });
-  expect(is_number(asked, number_of(session, there)),
+  const std::int64_t expected = number_of(session, transfer.stream());
+  expect(is_number(asked, expected),
          "stream of the consumer: expected {}, current on the source's device, but found {}",
-         number_of(session, there), to_text(asked));
+         expected, to_text(asked));
 }
 
 // The consumer claims such a tensor in memory of the host or of a GPU.

@@ -58,9 +58,9 @@ DLCERT_CHECK(same_stream_needs_nothing_more,
                  "stream.producer-orders", "a tensor handed over on its own stream is in order",
                  producing)))) {
   DeviceSession session{c};
-  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle stream = transfer.stream();
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
-  StreamExport transfer{c, session, stream};
   hand_over(c, transfer, stream, number_of(session, stream));
 }
 

@@ -41,9 +41,9 @@ DLCERT_CHECK(one_stream_needs_no_event,
                                             producing))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
-  const StreamHandle stream = session.draw_stream(session.draw_device());
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle stream = transfer.stream();
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
-  StreamExport transfer{c, session, stream};
   transfer.run(request_on(c.draw, integer(number_of(session, stream))));
   transfer.require_accepted();
   const std::string_view call = event_call(transfer.calls());

@@ -20,11 +20,11 @@ namespace {
 // What a producer offers that may have no device.
 constexpr Needs on_the_host = Needs{} | Can::create;
 
+using testbench::copies_to;
 using testbench::DeviceSession;
 using testbench::export_in_either_form;
 using testbench::export_tensor;
 using testbench::make_source;
-using testbench::moves_bytes;
 using testbench::names;
 using testbench::number_of;
 using testbench::producing;
@@ -172,11 +172,11 @@ DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
   transfer.require_accepted();
   if (transfer.exported_range().begin == transfer.range().begin)
     throw Declined{"the export is no copy"};
-  const auto& calls = transfer.calls();
-  expect(!session.records_calls() || std::ranges::any_of(calls, moves_bytes),
+  const auto copies = copies_to(transfer.exported_range(), transfer.calls());
+  expect(!session.records_calls() || !copies.empty(),
          "calls of the driver: expected a copy but found none");
-  for (const driver::Call& call : calls)
-    expect(!moves_bytes(call) || names(call.stream, consumer),
+  for (const driver::Call& call : copies)
+    expect(names(call.stream, consumer),
            "stream of {}: expected the consumer's {:#x} but found {:#x}", call.function,
            static_cast<std::uintptr_t>(consumer.native), static_cast<std::uintptr_t>(call.stream));
   transfer.expect_ordered(consumer);

@@ -45,14 +45,45 @@ std::string_view to_text(StreamHandle::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+namespace {
+
+// Whether the library made `stream` its current one, and ran `body`.
+bool adopts(const Party& party, const DeviceSession& session, const StreamHandle& stream,
+            const std::function<void()>& body) {
+  bool began = false;
+  try {
+    return party
+        .run_with_stream(session.device(stream.device), static_cast<std::uint64_t>(stream.native),
+                         [&] {
+                           began = true;
+                           body();
+                         })
+        .ok();
+  } catch (const NotFormable&) {
+    if (began) throw;
+    return false;
+  }
+}
+
+StreamHandle told_stream(const Party& party, const DeviceSession& session, int device) {
+  auto told = party.current_stream(session.device(device));
+  if (!told.ok()) throw NotClaimed{"a stream of the device"};
+  return session.stream_of(device, told.value());
+}
+
+}  // namespace
+
+StreamHandle adopted(const Party& party, const DeviceSession& session, const StreamHandle& stream) {
+  return adopts(party, session, stream, [] {}) ? stream
+                                               : told_stream(party, session, stream.device);
+}
+
 void run_within(const Party& party, const DeviceSession& session, const StreamHandle& stream,
                 const std::function<void()>& body) {
-  const auto ran = party.run_with_stream(session.device(stream.device),
-                                         static_cast<std::uint64_t>(stream.native), body);
-  if (ran.ok()) return;
-  if (stream.kind != StreamHandle::Kind::non_blocking)
+  if (adopts(party, session, stream, body)) return;
+  if (told_stream(party, session, stream.device).native != stream.native)
     throw NotClaimed{"such a stream as its current one"};
-  fail(fmt::format("run_with_stream: expected success but found {}", to_text(ran.error())));
+  body();
 }
 
 void tell(const std::string& text) {
@@ -164,6 +195,26 @@ StreamHandle DeviceSession::stream(int device, StreamHandle::Kind kind) {
   streams_.push_back(made);
   tell(fmt::format("{} is made", name_of(made)));
   return made;
+}
+
+StreamHandle DeviceSession::stream_of(int device, std::uint64_t native) const {
+  StreamHandle known{device, StreamHandle::Kind::legacy, driver::Stream{native}};
+  switch (known.native) {
+    case driver::Stream::null:
+    case driver::Stream::legacy:
+      known.native = driver::Stream::null;
+      return known;
+    case driver::Stream::per_thread:
+      known.kind = StreamHandle::Kind::per_thread;
+      return known;
+    default:
+      driver::StreamKind kind{};
+      on(device,
+         [&] { expect_done(driver_, driver_.stream_kind(known.native, kind), "stream_kind"); });
+      known.kind = kind == driver::StreamKind::blocking ? StreamHandle::Kind::blocking
+                                                        : StreamHandle::Kind::non_blocking;
+      return known;
+  }
 }
 
 void DeviceSession::destroy(const StreamHandle& stream) {

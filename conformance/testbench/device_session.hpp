@@ -58,6 +58,8 @@ class DeviceSession {
   // Destroys a stream that stream() made, before the case ends.
   void destroy(const StreamHandle& stream);
   StreamHandle draw_stream(int device);
+  // The stream of a native handle, which somebody else made.
+  StreamHandle stream_of(int device, std::uint64_t native) const;
   // A stream other than `other` that the standard can name, drawn.
   StreamHandle draw_consumer_stream(const StreamHandle& other);
 
@@ -126,8 +128,11 @@ class DeviceSession {
   std::vector<Block> blocks_;
 };
 
-// Runs `body` while `stream` is the party's current stream of its device. Whether a library can
-// adopt a default stream or a blocking one is its own business: a refusal is not claimed.
+// The party's current stream while it is told to use `stream`: this one, or where the library does
+// not adopt it, which no text demands, the one that it tells.
+StreamHandle adopted(const Party& party, const DeviceSession& session, const StreamHandle& stream);
+// Runs `body` while `stream` is the party's current stream of its device. Not claimed where the
+// library neither adopts it nor works on it by itself.
 void run_within(const Party& party, const DeviceSession& session, const StreamHandle& stream,
                 const std::function<void()>& body);
 

@@ -53,9 +53,7 @@ TensorSpec draw_layout_of(Draw& draw, const Party& producer, const TensorSpec& c
 DeviceSource without_pending_work(Case& c, const DeviceSession& session, Source source) {
   for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
     require(c.producer.synchronize(session.device(ordinal)), "synchronize");
-  const Description said = require(c.producer.describe(source.tensor), "describe");
-  if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
-  const Range range = reach(source.spec, said.data);
+  const Range range = range_of(c, source);
   return {nullptr, std::move(source), range};
 }
 
@@ -72,6 +70,12 @@ Range reach(const TensorSpec& spec, const std::byte* first) {
   }
   return {const_cast<std::byte*>(first) + low * item,
           static_cast<std::size_t>((high - low + 1) * item)};
+}
+
+Range range_of(const Case& c, const Source& source) {
+  const Description said = require(c.producer.describe(source.tensor), "describe");
+  if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
+  return reach(source.spec, said.data);
 }
 
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {

@@ -33,8 +33,9 @@ DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device d
 // A compact one that it has imported. Nothing where it imports nothing from objects, or not this.
 std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session, int device);
 
-// The bytes from the lowest to the highest element of such a tensor, of which the first is at
-// `first`.
+// The bytes from the lowest to the highest element of such a tensor: of which the first is at
+// `first`, or which the producer tells.
 Range reach(const TensorSpec& spec, const std::byte* first);
+Range range_of(const Case& c, const Source& source);
 
 }  // namespace dlcert::testbench

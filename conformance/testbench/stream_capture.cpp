@@ -58,7 +58,10 @@ void StreamCapture::start(CaptureMode mode) {
 
 StreamHandle draw_capturable_stream(Case& c, DeviceSession& session, int device) {
   constexpr std::array kinds{StreamHandle::Kind::non_blocking, StreamHandle::Kind::blocking};
-  return session.stream(device, c.draw.one_of(kinds));
+  const StreamHandle drawn = session.stream(device, c.draw.one_of(kinds));
+  const StreamHandle stream = adopted(c.subject(), session, drawn);
+  if (stream.kind == StreamHandle::Kind::legacy) throw NotClaimed{"a stream that can be captured"};
+  return stream;
 }
 
 }  // namespace dlcert::testbench

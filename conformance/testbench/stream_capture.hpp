@@ -29,7 +29,7 @@ class StreamCapture {
   bool under_way_ = true;
 };
 
-// A stream of the device that can be captured, drawn.
+// A stream of the device that can be captured and can be the tested library's current one, drawn.
 StreamHandle draw_capturable_stream(Case& c, DeviceSession& session, int device);
 
 }  // namespace dlcert::testbench

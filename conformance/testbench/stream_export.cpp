@@ -57,7 +57,7 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
 namespace {
 
 DeviceSource make_or_import(Case& c, DeviceSession& session, int device) {
-  if (c.draw.rarely(4))
+  if (c.draw.rarely(4) && c.producer.offers(Needs{} | Can::write))
     if (auto imported = import_device_source(c, session, device)) return std::move(*imported);
   return make_device_source(c, session, session.device(device));
 }
@@ -73,14 +73,23 @@ StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& 
 
 StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream,
                            DeviceSource source)
-    : case_{c}, session_{session}, stream_{stream}, device_source_{std::move(source)} {}
+    : case_{c},
+      session_{session},
+      stream_{adopted(c.producer, session, stream)},
+      device_source_{std::move(source)} {}
 
 Outcome<Exported>& StreamExport::run(const dlcert_request& request) {
+  bool has_written = false;
+  if (session_.records_calls() && !device_source_.foreign && case_.draw.rarely(8)) make_anew();
   if (session_.records_calls())
-    export_earlier(request);
+    has_written = export_earlier(request);
   else  // What comes first in a process takes longer, and would be taken for a wait.
     export_on_stream(request, Pending::nothing);
-  const auto act = [&] { export_on_stream(request, Pending::of_library); };
+  // The same work may be pending at more than one export.
+  const bool is_second = has_written && case_.draw.flip();
+  const auto act = [&] {
+    export_on_stream(request, is_second ? Pending::nothing : Pending::of_library);
+  };
   if (session_.records_calls() && !names_thread(request.stream) && case_.draw.rarely(4)) {
     const int device = session_.current_device();
     on_new_thread([&] { session_.on(device, act); });
@@ -101,11 +110,16 @@ Outcome<Exported>& StreamExport::run_idle(const dlcert_request& request) {
 }
 
 // The library's own write is work that it knows of; not every library looks at what others have put
-// on its stream.
+// on its stream. Where its tensors never change, it makes another one.
 void StreamExport::write_by_library(const StreamHandle& stream) {
-  if (!case_.producer.offers(Needs{} | Can::write))
-    return session_.write_later(stream, range(), mark);
   session_.hold(stream);
+  if (!case_.producer.offers(Needs{} | Can::write)) {
+    Source& source = device_source_.source;
+    source.tensor = require(case_.producer.create(source.spec, marked(source.logical.size())),
+                            "creation of a claimed tensor");
+    device_source_.range = range_of(case_, source);
+    return;
+  }
   session_.as_write_of(range(), [&] {
     require(case_.producer.write(tensor(), marked(device_source_.source.logical.size())),
             "write to a tensor");
@@ -118,31 +132,52 @@ bool StreamExport::names_thread(const dlcert_value& stream) const {
          (stream.tag == DLCERT_INT && stream.first == 2);
 }
 
-void StreamExport::export_earlier(const dlcert_request& request) {
+// Whether any of them was behind a write of the library.
+bool StreamExport::export_earlier(const dlcert_request& request) {
   Draw& draw = case_.draw;
   constexpr std::uint64_t most = 5;
   const std::uint64_t count = draw.rarely(3) ? draw.below(most) + 1 : 0;
+  bool has_written = false;
   for (std::uint64_t i = 0; i < count; ++i) {
     dlcert_request one = request;
     if (draw.flip())
       one.stream = integer(number_of(session_, session_.draw_consumer_stream(stream_)));
     try {
-      export_on_stream(one, draw.flip() ? Pending::of_library : Pending::nothing);
+      const bool writes = draw.flip();
+      export_on_stream(one, writes ? Pending::of_library : Pending::nothing);
+      has_written = has_written || writes;
     } catch (const NotFormable&) {
       continue;  // a stream of another kind of value than the one that is judged
     }
     if (draw.flip()) earlier_.push_back(std::move(*outcome_));
   }
+  return has_written;
+}
+
+void StreamExport::make_anew() {
+  write_on(adopted(case_.producer, session_,
+                   session_.stream(stream_.device, StreamHandle::Kind::non_blocking)));
+  earlier_.clear();
+  outcome_.reset();
+  tensor().release();
+  Source& source = device_source_.source;
+  run_within(case_.producer, session_, stream_, [&] {
+    source.tensor =
+        require(case_.producer.create(source.spec, source.logical), "creation of a claimed tensor");
+  });
+  device_source_.range = range_of(case_, source);
 }
 
 void StreamExport::export_on_stream(const dlcert_request& request, Pending pending) {
+  outcome_.reset();  // a deleter's calls are not the export's
   const auto body = [&] {
     if (pending == Pending::of_library) write_by_library(stream_);
     if (pending == Pending::of_harness) session_.write_later(stream_, range(), mark);
     was_pending_ = session_.has_unfinished_write(stream_, range());
-    outcome_.reset();  // a deleter's calls are not the export's
     calls_ = session_.calls_of(
         [&] { outcome_.emplace(export_in_either_form(case_, tensor(), request)); });
+    // A library may submit at the export what it has put off until then.
+    was_pending_ = was_pending_ || session_.has_unfinished_write(stream_, range());
   };
   run_within(case_.producer, session_, stream_, body);
 }
@@ -199,7 +234,8 @@ void StreamExport::expect_host_not_blocked() {
   if (!session_.records_calls())
     return expect(session_.has_pending_work(stream_),
                   "work on the producer's stream: expected it to be pending but it was waited for");
-  const auto waited = std::ranges::find_if(calls_, &driver::Call::waited);
+  const auto waited =
+      std::ranges::find_if(calls_, [&](const driver::Call& call) { return waits(calls_, call); });
   expect(waited == calls_.end(), "export: expected no call that waits but found {}",
          waited == calls_.end() ? "" : waited->function);
 }
@@ -237,12 +273,22 @@ bool names(driver::Stream native, const StreamHandle& stream) {
   return stream.kind == StreamHandle::Kind::legacy ? legacy : native == stream.native;
 }
 
+bool waits(const std::vector<driver::Call>& calls, const driver::Call& call) {
+  const auto was_refused = [&](const driver::Call& earlier) {
+    return earlier.function == call.function && earlier.stream == call.stream &&
+           earlier.event == call.event && earlier.status == driver::Status::not_ready;
+  };
+  return call.waited ||
+         (call.function.starts_with("query_") && call.status == driver::Status::success &&
+          std::ranges::any_of(calls, was_refused));
+}
+
 namespace {
 
 std::string_view first_of(const std::vector<driver::Call>& calls,
                           std::span<const std::string_view> functions) {
   const auto found = std::ranges::find_if(calls, [&](const driver::Call& call) {
-    return call.waited || std::ranges::count(functions, call.function) != 0;
+    return waits(calls, call) || std::ranges::count(functions, call.function) != 0;
   });
   return found == calls.end() ? std::string_view{} : found->function;
 }
@@ -258,11 +304,23 @@ std::string_view ordering_call(const std::vector<driver::Call>& calls) {
 std::string_view event_call(const std::vector<driver::Call>& calls) {
   constexpr std::array<std::string_view, 3> events{"record_event", "wait_event",
                                                    "launch_host_function"};
-  return first_of(calls, events);
+  const bool submits = std::ranges::any_of(calls, [](const driver::Call& call) {
+    return call.written != 0 || call.function == "launch";
+  });
+  // Work that was put off until the export may bring a host function along.
+  return first_of(calls, std::span{events}.first(submits ? 2 : 3));
 }
 
-bool moves_bytes(const driver::Call& call) {
-  return call.function.starts_with("copy") || call.function == "launch";
+std::vector<driver::Call> copies_to(const Range& range, const std::vector<driver::Call>& calls) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(range.begin);
+  std::vector<driver::Call> copies, launches;
+  for (const driver::Call& call : calls) {
+    if (call.function == "launch") launches.push_back(call);
+    if (call.function.starts_with("copy") && call.written >= begin &&
+        call.written < begin + range.size)
+      copies.push_back(call);
+  }
+  return copies.empty() ? launches : copies;
 }
 
 }  // namespace dlcert::testbench

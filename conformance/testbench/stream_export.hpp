@@ -32,7 +32,8 @@ Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_re
 class StreamExport {
  public:
   // The tensor is on the device of `stream`, which is the producer's current stream during the
-  // export. The producer made it or, now and then, has imported it.
+  // export, or in its place stream(), if the producer does not adopt it. The producer made the
+  // tensor or, now and then, has imported it.
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 
@@ -93,7 +94,9 @@ class StreamExport {
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, DeviceSource source);
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
   bool names_thread(const dlcert_value& stream) const;
-  void export_earlier(const dlcert_request& request);
+  bool export_earlier(const dlcert_request& request);
+  // The tensor dies while work on it is pending, and another one is made in what it leaves.
+  void make_anew();
   void export_on_stream(const dlcert_request& request, Pending pending);
   void write_by_library(const StreamHandle& stream);
 
@@ -104,18 +107,21 @@ class StreamExport {
   std::vector<Outcome<Exported>> earlier_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
-  bool was_pending_ = false;  // a write of the tensor, when the export began
+  bool was_pending_ = false;  // a write of the tensor, when the export began or ended
 };
 
 // ---- what was called ----
 
 // Whether a native handle names this stream.
 bool names(driver::Stream native, const StreamHandle& stream);
+// Whether the host waited in this one of them: blocked, or asking again until the answer was yes.
+bool waits(const std::vector<driver::Call>& calls, const driver::Call& call);
 // The first call that makes a stream or the host wait, or empty.
 std::string_view ordering_call(const std::vector<driver::Call>& calls);
-// The first call that orders anything with anything, events that are only recorded included; or
-// empty.
+// The first call that orders anything with anything, events that are only recorded included, and
+// host functions where the library submits no work of its own; or empty.
 std::string_view event_call(const std::vector<driver::Call>& calls);
-bool moves_bytes(const driver::Call& call);
+// The copies that write to these bytes; without one, the kernels, of which it is not known.
+std::vector<driver::Call> copies_to(const Range& range, const std::vector<driver::Call>& calls);
 
 }  // namespace dlcert::testbench

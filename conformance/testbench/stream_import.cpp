@@ -31,6 +31,7 @@ StreamImport::StreamImport(Case& c, DeviceSession& session, driver::MemoryKind k
     : case_{c},
       session_{session},
       own_{session.stream(device, StreamHandle::Kind::non_blocking)},
+      stream_{own_},
       spec_{draw_device_spec(c.draw, c.consumer, session.device_of(kind, device))},
       request_{import_request()} {
   require_claimed(c.consumer, spec_);
@@ -58,12 +59,13 @@ void StreamImport::want_host_copy() {
 }
 
 void StreamImport::import_on(const StreamHandle& stream, const std::function<void()>& then) {
+  stream_ = adopted(case_.consumer, session_, stream);
   const auto body = [&] {
     outcome_.emplace(case_.consumer.import_from(producer_->c(), request_));
     then();
   };
   if (orders_) session_.write_later(own_, range_, mark);
-  run_within(case_.consumer, session_, stream, body);
+  run_within(case_.consumer, session_, stream_, body);
 }
 
 Offer* StreamImport::hand_out(const dlcert_request& request) {

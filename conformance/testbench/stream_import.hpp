@@ -39,8 +39,10 @@ class StreamImport {
   // Asks for the data in host memory, where the producer makes a copy.
   void want_host_copy();
 
-  // Imports while `stream` is the consumer's current stream, then runs `then`.
+  // Imports while `stream` is the consumer's current stream, or in its place stream(), if the
+  // consumer does not adopt it; then runs `then`.
   void import_on(const StreamHandle& stream, const std::function<void()>& then);
+  const StreamHandle& stream() const { return stream_; }
 
   // The consumer claims such tensors: a refusal fails the case.
   void expect_accepted() const;
@@ -67,7 +69,8 @@ class StreamImport {
 
   Case& case_;
   DeviceSession& session_;
-  StreamHandle own_;
+  StreamHandle own_;     // the producer's
+  StreamHandle stream_;  // the consumer's
   TensorSpec spec_;
   Range range_;
   dlcert_import_request request_;
