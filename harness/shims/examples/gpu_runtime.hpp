@@ -13,32 +13,51 @@
 #include <memory>
 
 #define cudaDeviceSynchronize hipDeviceSynchronize
+#define cudaErrorNotReady hipErrorNotReady
 #define cudaError_t hipError_t
+#define cudaEvent_t hipEvent_t
 #define cudaEventCreateWithFlags hipEventCreateWithFlags
 #define cudaEventDestroy hipEventDestroy
 #define cudaEventDisableTiming hipEventDisableTiming
+#define cudaEventQuery hipEventQuery
 #define cudaEventRecord hipEventRecord
 #define cudaEventSynchronize hipEventSynchronize
-#define cudaEvent_t hipEvent_t
 #define cudaFree hipFree
+#define cudaFreeAsync hipFreeAsync
+#define cudaFreeHost hipHostFree
 #define cudaGetDevice hipGetDevice
 #define cudaGetDeviceCount hipGetDeviceCount
 #define cudaGetErrorString hipGetErrorString
+#define cudaGetLastError hipGetLastError
+#define cudaLaunchKernel hipLaunchKernel
 #define cudaMalloc hipMalloc
+#define cudaMallocAsync hipMallocAsync
 #define cudaMallocHost(out, bytes) hipHostMalloc(out, bytes, hipHostMallocDefault)
+#define cudaMallocManaged hipMallocManaged
+#define cudaMemAttachGlobal hipMemAttachGlobal
 #define cudaMemcpyAsync hipMemcpyAsync
+#define cudaMemcpyDefault hipMemcpyDefault
+#define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
+#define cudaMemcpyPeerAsync hipMemcpyPeerAsync
 #define cudaMemsetAsync hipMemsetAsync
 #define cudaSetDevice hipSetDevice
+#define cudaStream_t hipStream_t
+#define cudaStreamCaptureMode hipStreamCaptureMode
+#define cudaStreamCaptureModeRelaxed hipStreamCaptureModeRelaxed
+#define cudaStreamCaptureStatus hipStreamCaptureStatus
+#define cudaStreamCaptureStatusNone hipStreamCaptureStatusNone
 #define cudaStreamCreateWithFlags hipStreamCreateWithFlags
 #define cudaStreamDestroy hipStreamDestroy
+#define cudaStreamIsCapturing hipStreamIsCapturing
 #define cudaStreamNonBlocking hipStreamNonBlocking
 #define cudaStreamPerThread hipStreamPerThread
+#define cudaStreamQuery hipStreamQuery
 #define cudaStreamSynchronize hipStreamSynchronize
 #define cudaStreamWaitEvent hipStreamWaitEvent
-#define cudaStream_t hipStream_t
 #define cudaSuccess hipSuccess
+#define cudaThreadExchangeStreamCaptureMode hipThreadExchangeStreamCaptureMode
 
 /// HIP 5.2 declares hipLaunchHostFunc and does not have it.
 inline hipError_t cudaLaunchHostFunc(hipStream_t stream, void (*function)(void*), void* data) {
@@ -59,7 +78,9 @@ inline hipError_t cudaLaunchHostFunc(hipStream_t stream, void (*function)(void*)
 
 namespace gpu {
 
-inline constexpr int dlpack_device_type = 10;  ///< kDLROCM
+inline constexpr int dlpack_device_type = 10;   ///< kDLROCM
+inline constexpr int dlpack_pinned_type = 11;   ///< kDLROCMHost
+inline constexpr int dlpack_managed_type = 10;  ///< DLPack has none of its own
 inline constexpr std::int64_t legacy_stream_number = 0;
 inline constexpr bool numbers_per_thread_stream = false;  ///< 1 and 2 are refused
 
@@ -75,7 +96,9 @@ inline hipStream_t legacy_stream() {
 
 namespace gpu {
 
-inline constexpr int dlpack_device_type = 2;  ///< kDLCUDA
+inline constexpr int dlpack_device_type = 2;    ///< kDLCUDA
+inline constexpr int dlpack_pinned_type = 3;    ///< kDLCUDAHost
+inline constexpr int dlpack_managed_type = 13;  ///< kDLCUDAManaged
 inline constexpr std::int64_t legacy_stream_number = 1;
 inline constexpr bool numbers_per_thread_stream = true;  ///< as 2
 
