@@ -40,7 +40,8 @@ DLCERT_CHECK(capture_survives_an_export,
                  "a capture survives an export with -1 or its own stream", producing))) {
   DeviceSession session{c};
   const StreamHandle stream = draw_capturable_stream(c, session, session.draw_device());
-  StreamExport transfer{c, session, stream};
+  // What it has imported a library may use on another stream than the captured one.
+  StreamExport transfer{c, session, stream, session.device(stream.device)};
   const Range seen =
       session.allocate(driver::MemoryKind::device, stream.device, transfer.range().size);
   StreamCapture capture{c, session, stream};

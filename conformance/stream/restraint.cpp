@@ -41,7 +41,9 @@ DLCERT_CHECK(one_stream_needs_no_event,
                                             producing))) {
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that records calls"};
-  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle drawn = session.draw_stream(session.draw_device());
+  // What it has imported a library may use on another stream than the current one.
+  StreamExport transfer{c, session, drawn, session.device(drawn.device)};
   const StreamHandle stream = transfer.stream();
   if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
   transfer.run(request_on(c.draw, integer(number_of(session, stream))));
