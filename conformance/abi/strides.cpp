@@ -189,6 +189,8 @@ DLCERT_CHECK(other_layouts_are_refused_or_read_right,
   bounds.dtypes = Dtypes::whole_byte;
   TensorSpec spec = draw_claimed(c, bounds);
   Layout layout = draw_layout(c.draw, spec.shape, Layouts::no_overlap);
+  const auto runs_backwards = [](std::int64_t stride) { return stride < 0; };
+  if (std::ranges::any_of(layout.strides, runs_backwards)) throw Discard{};  // abi.strides.negative
   spec.strides = std::move(layout.strides);
   spec.offset = layout.offset;
   spec.storage_size = layout.storage_size;

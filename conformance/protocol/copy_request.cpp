@@ -13,6 +13,8 @@ namespace {
 
 // Sharing and isolation can be seen on elements only.
 constexpr SpecBounds with_elements{.layouts = Layouts::no_overlap, .shape = {.empty = false}};
+constexpr SpecBounds writable_elements{
+    .layouts = Layouts::no_overlap, .shape = {.empty = false}, .writable = true};
 
 Exported export_copy(Case& c, const Source& source) {
   auto exported = export_tensor(c, source.tensor, with_copy(draw_request(c.draw), true));
@@ -46,7 +48,7 @@ DLCERT_CHECK(copy_says_so, producer_check("protocol.copy.true",
 DLCERT_CHECK(copy_does_not_see_writes_to_the_source,
              producer_check("protocol.copy.true", "a copy does not see writes to the source",
                             exporting | Can::write)) {
-  const Source source = draw_source(c, with_elements);
+  const Source source = draw_source(c, writable_elements);
   const Exported copy = export_copy(c, source);
   require(c.producer.write(source.tensor, different_logical(source.spec, source.logical)),
           "write to a tensor");

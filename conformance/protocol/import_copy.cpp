@@ -66,6 +66,7 @@ DLCERT_CHECK(source_does_not_see_the_copy,
                             "the source does not see writes to the copy",
                             importing_objects | Can::write)) {
   Exchange exchange{c};
+  if (exchange.spec.read_only()) throw NotClaimed{"writable tensors"};
   const Tensor copy = import_copy(c, exchange.producer);
   Offer& source = exchange.producer.original();
   if (source.deleter_calls() != 0) throw Declined{"the source was given back"};

@@ -60,7 +60,8 @@ bool shares_memory(Case& c, const Source& source, const Managed& exported) {
     if (said.ok() && said.value().data != nullptr)
       return said.value().data == exported.first_element();
   }
-  if (!c.producer.offers(Needs{} | Can::write)) throw NotClaimed{"a way to see shared memory"};
+  if (source.spec.read_only() || !c.producer.offers(Needs{} | Can::write))
+    throw NotClaimed{"a way to see shared memory"};
   const Bytes changed = different_logical(source.spec, source.logical);
   require(c.producer.write(source.tensor, changed), "write to a tensor");
   return gather_exported(exported) == changed;

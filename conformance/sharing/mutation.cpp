@@ -35,7 +35,8 @@ class Chain {
  public:
   explicit Chain(Case& c)
       : c_{c},
-        source_{draw_source(c, {.layouts = Layouts::compact, .shape = with_elements})},
+        source_{draw_source(
+            c, {.layouts = Layouts::compact, .shape = with_elements, .writable = true})},
         result_{hand_over(c, source_.tensor)},
         again_{export_either(c, source_.tensor)} {}
 
