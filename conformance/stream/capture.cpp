@@ -22,6 +22,7 @@ using testbench::number_of;
 using testbench::producing;
 using testbench::Range;
 using testbench::request_on;
+using testbench::require_number;
 using testbench::StreamCapture;
 using testbench::StreamExport;
 using testbench::StreamHandle;
@@ -46,6 +47,7 @@ DLCERT_CHECK(capture_survives_an_export,
       session.allocate(driver::MemoryKind::device, stream.device, transfer.range().size);
   StreamCapture capture{c, session, stream};
   const bool own = c.draw.flip();
+  if (own) require_number(session, stream);
   transfer.run_captured(request_on(c.draw, integer(own ? number_of(session, stream) : -1)));
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
@@ -78,6 +80,7 @@ DLCERT_CHECK(capture_survives_an_import,
   DeviceSession session{c};
   const int device = session.draw_device();
   const StreamHandle stream = draw_capturable_stream(c, session, device);
+  require_number(session, stream);
   StreamImport transfer{c, session, device};
   transfer.order_nothing();
   bool intact = false;

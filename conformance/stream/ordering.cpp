@@ -17,6 +17,7 @@ using testbench::DeviceSession;
 using testbench::number_of;
 using testbench::producing;
 using testbench::request_on;
+using testbench::require_number;
 using testbench::StreamExport;
 using testbench::StreamHandle;
 
@@ -60,7 +61,7 @@ DLCERT_CHECK(same_stream_needs_nothing_more,
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle stream = transfer.stream();
-  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
+  require_number(session, stream);
   hand_over(c, transfer, stream, number_of(session, stream));
 }
 

@@ -20,6 +20,7 @@ using testbench::event_call;
 using testbench::number_of;
 using testbench::producing;
 using testbench::request_on;
+using testbench::require_number;
 using testbench::StreamExport;
 using testbench::StreamHandle;
 
@@ -45,7 +46,7 @@ DLCERT_CHECK(one_stream_needs_no_event,
   // What it has imported a library may use on another stream than the current one.
   StreamExport transfer{c, session, drawn, session.device(drawn.device)};
   const StreamHandle stream = transfer.stream();
-  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread) throw Discard{};
+  require_number(session, stream);
   transfer.run(request_on(c.draw, integer(number_of(session, stream))));
   transfer.require_accepted();
   const std::string_view call = event_call(transfer.calls());

@@ -35,6 +35,11 @@ std::int64_t number_of(const DeviceSession& session, const StreamHandle& stream)
   return static_cast<std::int64_t>(stream.native);
 }
 
+void require_number(const DeviceSession& session, const StreamHandle& stream) {
+  if (session.rocm() && stream.kind == StreamHandle::Kind::per_thread)
+    throw NotClaimed{"a stream that has a number"};
+}
+
 dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
   dlcert_request asked =
       draw.flip() ? request() : request_version(own_version.major, own_version.minor);

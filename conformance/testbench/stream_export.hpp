@@ -21,6 +21,9 @@ inline constexpr Needs producing = Can::create | Can::describe | Can::streams;
 // The number by which the standard names a stream of this device: 1 and 2 are CUDA's default
 // streams, 0 is ROCm's.
 std::int64_t number_of(const DeviceSession& session, const StreamHandle& stream);
+// Ends the case as not claimed where a library works on a stream that no number names: 2 is refused
+// on ROCm.
+void require_number(const DeviceSession& session, const StreamHandle& stream);
 
 // __dlpack__ with a stream, in a drawn form.
 dlcert_request request_on(Draw& draw, const dlcert_value& stream);
