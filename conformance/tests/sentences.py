@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Ties what the documents say, sentence by sentence, to the register. Holds no text: a sentence is known by its digest.
+
+    sentences.py                        writes conformance/SENTENCES.md
+    sentences.py --check HEADER         fails unless HEADER (dlpack.h) says what dlpack-h.json lists, each tie is to a requirement,
+                                        each requirement is tied to the documents that its source names, and the page is up to date
+    sentences.py --compare NAME FILE    what FILE says that sentences/NAME.json does not list, and what it no longer says
+"""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from header_sentences import sentences_of_header
+from page_sentences import digest, sentences_of_page
+
+CONFORMANCE = Path(__file__).resolve().parent.parent
+PAGE = CONFORMANCE / "SENTENCES.md"
+# What a requirement's `source` says of a document, and the files that list the document's sentences.
+SOURCES = {"dlpack.h": "dlpack-h", "python_spec.rst": "python-spec", "array API": "array-api"}
+
+HEAD = """# Sentences
+
+Which sentence of which document a requirement rests on. Each sentence of `dlpack.h`, of DLPack's Python page and of the array
+API's pages on the exchange is a row of [sentences](sentences), with its place (the declaration or the section, and the number of
+the sentence there; 0 is the declaration itself), the SHA-256 of its words without markup, and the requirements that it supports,
+or why it supports none. Of CUDA's documents only the sentences on ordering are listed that stream rules rest on: they bind no
+library, they say what its calls do. The texts themselves are not kept. Where one was not at hand the digest is null.
+
+`register_test/sentences` compares the rows with the `dlpack.h` that is built against: a new header names what it says anew and no
+longer says. The other documents are compared by hand with a copy of the page, or of the docstring, as text:
+
+```sh
+python3 -B conformance/tests/sentences.py --compare python-spec python_spec.rst
+```
+
+A new row is the line that is printed, with its requirements or, as `excused`, the reason that it has none.
+This page is written by `tests/sentences.py`.
+
+| Document | Version | Sentences | Tied | Excused | Without digest |
+| --- | --- | --- | --- | --- | --- |
+"""
+
+WITHOUT = """
+## Requirements that no sentence supports
+
+They rest on other sources: the sources of PyTorch, what other libraries and their issues taught, or the rules of C. A MUST of
+theirs means "as that source has it".
+
+| Source | Requirements |
+| --- | --- |
+"""
+
+
+def documents():
+    return {path.stem: json.loads(path.read_text()) for path in sorted((CONFORMANCE / "sentences").glob("*.json"))}
+
+
+def requirements():
+    return [entry for path in sorted((CONFORMANCE / "requirements").glob("*.json"))
+            for entry in json.loads(path.read_text())["requirements"]]
+
+
+def said_by(document, text):
+    """(place, number, sentence) of what `text` says in the places that the document lists."""
+    found = (sentences_of_header if document["form"] == "header" else sentences_of_page)(text)
+    places = {row["place"] for row in document["sentences"]}
+    return [said for said in found if document["whole"] or said[0] in places]
+
+
+def differences(document, text):
+    """How `text` differs from what is listed. Of a document that is not listed whole, what is new is not told."""
+    said = [(place, number, digest(sentence), sentence) for place, number, sentence in said_by(document, text)]
+    listed = Counter((row["place"], row["digest"]) for row in document["sentences"] if row["digest"])
+    gone = listed - Counter((place, key) for place, _, key, _ in said)
+    for row in document["sentences"]:
+        if gone[row["place"], row["digest"]] > 0:
+            yield f"gone: {row['place']} {row['n']}: {' '.join(row.get('requirements', ['excused']))}"
+    new = Counter((place, key) for place, _, key, _ in said) - listed if document["whole"] else Counter()
+    for place, number, key, sentence in said:
+        if new[place, key] > 0:
+            yield f"new: {sentence}\n  {json.dumps({'place': place, 'n': number, 'digest': key, 'requirements': []})}"
+    numbers = {(place, number): key for place, number, key, _ in said}
+    for row in document["sentences"]:
+        if not gone and not new and row["digest"] and row["digest"] != numbers.get((row["place"], row["n"])):
+            yield f"moved: {row['place']} {row['n']}"
+
+
+def wrong_rows(listed, entries):
+    """Rows that name no requirement that there is, and sentences that are listed twice."""
+    known = {entry["id"] for entry in entries}
+    for name, document in listed.items():
+        seen = set()
+        for row in document["sentences"]:
+            where = f"{name}: {row['place']} {row['n']}"
+            if (row["place"], row["n"]) in seen:
+                yield f"{where} is listed twice"
+            seen.add((row["place"], row["n"]))
+            for unknown in set(row.get("requirements", [])) - known:
+                yield f"{where}: expected a requirement but found {unknown}"
+
+
+def supporters(listed):
+    """The files whose rows name a requirement, by its ID."""
+    found = {}
+    for name, document in listed.items():
+        for row in document["sentences"]:
+            for requirement in row.get("requirements", []):
+                found.setdefault(requirement, set()).add(name)
+    return found
+
+
+def unsupported_sources(listed, entries):
+    """Requirements whose source names a document none of whose sentences is tied to them."""
+    tied = supporters(listed)
+    for entry in entries:
+        for words, name in SOURCES.items():
+            if words in entry["source"] and not any(file.startswith(name) for file in tied.get(entry["id"], ())):
+                yield f"{entry['id']}: its source names {words}, but no sentence of it is tied to it"
+
+
+def page(listed, entries):
+    text = HEAD
+    for name, document in listed.items():
+        rows = document["sentences"]
+        counts = [len(rows), sum("requirements" in row for row in rows), sum("excused" in row for row in rows),
+                  sum(row["digest"] is None for row in rows)]
+        text += f"| [{document['document']}](sentences/{name}.json) | {document['version']} | {' | '.join(map(str, counts))} |\n"
+    tied = supporters(listed)
+    others = {}
+    for entry in entries:
+        if entry["id"] not in tied:
+            others.setdefault("PyTorch" if "torch" in entry["source"] else entry["source"], []).append(f"`{entry['id']}`")
+    rows = "".join(f"| {source} | {', '.join(ids)} |\n" for source, ids in sorted(others.items()))
+    return f"{text}{WITHOUT}{rows}"
+
+
+def main(arguments):
+    listed, entries = documents(), requirements()
+    if arguments[:1] == ["--compare"]:
+        problems = list(differences(listed[arguments[1]], Path(arguments[2]).read_text()))
+    elif arguments[:1] == ["--check"]:
+        problems = list(differences(listed["dlpack-h"], Path(arguments[1]).read_text()))
+        problems += [*wrong_rows(listed, entries), *unsupported_sources(listed, entries)]
+        if PAGE.read_text() != page(listed, entries):
+            problems.append(f"expected {PAGE.name} as written by {Path(__file__).name} but found it out of date")
+    else:
+        PAGE.write_text(page(listed, entries))
+        return 0
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
