@@ -91,7 +91,8 @@ ImportedOffer offer_tagged(Case& c, dlcert_device device) {
 
 constexpr std::array<std::int32_t, 2> host_managed{kDLROCMHost, kDLCUDAManaged};
 
-// The host may address both kinds, so that taking them for plain host memory is no misreading.
+// Host and devices may address both kinds, so that taking them for plain memory of either is no
+// misreading.
 DLCERT_CHECK(host_and_managed_codes_are_not_mistaken,
              if_touched(consumer_check(
                  "abi.device.codes-host-managed",
@@ -103,8 +104,8 @@ DLCERT_CHECK(host_and_managed_codes_are_not_mistaken,
   } else {
     c.touched();
     const std::int32_t type = imported.description().device.type;
-    const bool as_cuda = type == kDLCUDA && offered == kDLCUDAManaged;
-    expect(type == offered || type == kDLCPU || as_cuda,
+    const std::int32_t owner = offered == kDLCUDAManaged ? kDLCUDA : kDLROCM;
+    expect(type == offered || type == kDLCPU || type == owner,
            "device type: expected {} or plain memory of that kind but found {}", offered, type);
     c.observe(type == offered ? "handed on unchanged" : "taken as plain memory");
   }

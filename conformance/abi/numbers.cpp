@@ -112,7 +112,7 @@ DLCERT_CHECK(brain_floats_cross,
 // ---- data that has no code of its own -----------------------------------------------------------
 
 DLCERT_CHECK(brain_float_pairs_are_no_half_pairs,
-             if_touched(producer_check("abi.dtype.bfloat16",
+             if_touched(producer_check("abi.dtype.extended-float",
                                        "pairs of brain floats are not exported as code 5",
                                        exporting))) {
   const TensorSpec spec = compact_spec({kDLComplex, 32, 1}, {2});
@@ -121,7 +121,9 @@ DLCERT_CHECK(brain_float_pairs_are_no_half_pairs,
   if (!exported) return;
   const DLDataType& dtype = exported->managed().tensor().dtype;
   expect_field(
-      exported->managed(), dtype.code != kDLComplex && dtype.code != kDLFloat,
+      exported->managed(),
+      (dtype.code != kDLComplex && dtype.code != kDLFloat) ||
+          c.settings.policy("extended-float") == "record",
       "exported.dl_tensor.dtype.code != 5 && exported.dl_tensor.dtype.code != 2",
       "dtype of a pair of brain floats: expected a refusal or another code but found {}/{}",
       dtype.code, dtype.bits);

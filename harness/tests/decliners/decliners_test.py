@@ -24,7 +24,7 @@ OUT_OF_MEMORY = ["protocol.export.other-errors *", "protocol.export.failure-clea
                  "exchange.alloc.set-error *when it runs out of memory*"]
 NUMBERED = ["stream.range *", "stream.cuda.zero-never-sent *", "stream.rocm.one-two-never-sent *"]
 CURRENT = ["stream.consumer-passes the consumer names the stream *"]
-FORWARDED = ["protocol.from.copy-forwarded a producer that copied *",
+FORWARDED = ["protocol.from.asks-once a producer that copied *",
              "protocol.from.copy-forwarded a producer's refusal to copy *"]
 ON_THE_HOST = ["protocol.from.device-cpu *", "protocol.from.copy-false-error *"]
 COMPARED = ["exchange.from.same-rules an export *"]
