@@ -4,6 +4,10 @@
 
 #include <array>
 
+#include <dlcert/suite/spy.hpp>
+
+#include "generators/device_specs.hpp"
+#include "generators/offers.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
@@ -178,6 +182,32 @@ DLCERT_CHECK(device_memory_is_taken_for_what_it_is,
   const Description said = testbench::described_import(c, session, device);
   expect_equal("device type", device.type, said.device.type);
   expect_equal("device index", device.id, said.device.id);
+}
+
+// Where the elements would lie cannot be asked of an address that is none.
+DLCERT_CHECK(empty_device_tensor_needs_no_address,
+             on_both_vendors(consumer_check(
+                 "abi.data.zero-size-accepted",
+                 "null data of a tensor without elements on a device is accepted", consuming))) {
+  DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  TensorSpec spec =
+      compact_spec(draw_device_spec(c.draw, c.consumer, device).dtype, {c.draw.between(0, 3), 0});
+  spec.device = device;
+  require_claimed(c.consumer, spec);
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
+  descriptor.data = Descriptor::Data::null;
+  Offer offer{descriptor, Bytes{}};
+  SpyProducer producer{device, &offer, c.consumer, false};
+  session.on(device.id, [&] {
+    const Tensor empty = require(c.consumer.import_from(producer.c(), import_request()),
+                                 "import of a tensor without elements");
+    const Description said = require(c.consumer.describe(empty), "describe");
+    expect_equal("shape", spec.shape, said.shape);
+    expect_equal("dtype", spec.dtype, said.dtype);
+    expect_equal("device type", device.type, said.device.type);
+  });
+  expect_deleted_once(offer);
 }
 
 }  // namespace

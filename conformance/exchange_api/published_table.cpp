@@ -154,9 +154,9 @@ DLCERT_CHECK(table_outlives_the_librarys_use,
   const Table::Bytes before = table.bytes();
   const bool in_module = in_loaded_module(table.address());
   c.unload_subject();
-  expect(
-      !in_module || in_loaded_module(table.address()),
-      "the module of the table: expected it loaded until the process ends but found it unloaded");
+  // A static table, as dlpack.h shows one, goes with a module that is unloaded; an interpreter
+  // unloads none.
+  if (in_module && !in_loaded_module(table.address())) throw Declined{"its module was unloaded"};
   expect(table.bytes() == before,
          "the table when its library was closed: expected it unchanged but found other bytes");
 }

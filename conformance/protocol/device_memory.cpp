@@ -108,6 +108,27 @@ DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
   session.expect_no_race();
 }
 
+DLCERT_CHECK(device_memory_is_shared_without_a_copy,
+             if_touched(on_both_vendors(producer_check(
+                 "protocol.copy.false", "copy=False shares device memory or raises BufferError",
+                 producing)))) {
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamExport transfer{c, session, session.stream(device, StreamHandle::Kind::non_blocking)};
+  session.on(device,
+             [&] { transfer.run_idle(with_copy(testbench::request_on(c.draw, none()), false)); });
+  if (!transfer.accepted()) {
+    expect_kind(c.producer, transfer.error(), DLCERT_ERROR_BUFFER, "error");
+    return c.declined("copy=False is refused");
+  }
+  c.touched();
+  const Managed& shared = transfer.exported().managed();
+  expect(transfer.exported_range().begin == transfer.range().begin,
+         "data under copy=False: expected the source's memory but found other memory");
+  expect_field(shared, !says_copied(shared), "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
+               "copied flag under copy=False: expected clear but found set");
+}
+
 // ---- consumers ----------------------------------------------------------------------------------
 
 DLCERT_CHECK(result_is_on_the_sources_device,

@@ -52,6 +52,9 @@ class ReferenceAdapter : public ReferenceRuntime {
   virtual const dlcert_dlpack_facts* cxx_facts();
   virtual const dlcert_dlpack_facts* c_facts();
 
+  // Nothing is open: what is made here lives by itself.
+  virtual void close() {}
+
   virtual bool can(const dlcert_tensor_spec& spec);
   virtual Tensor create(const dlcert_tensor_spec& spec, std::span<const std::byte> logical);
   virtual dlcert_description describe(Tensor& tensor);
