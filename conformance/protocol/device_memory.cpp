@@ -2,6 +2,9 @@
 //
 // The protocol on devices: what is said of memory there, and how it reaches the host.
 
+#include <memory>
+
+#include "generators/device_specs.hpp"
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
@@ -157,6 +160,69 @@ DLCERT_CHECK(result_is_in_host_memory_on_request,
   const Description said = require(c.consumer.describe(transfer.tensor()), "describe");
   expect_equal("device type of the result", cpu.type, said.device.type);
   transfer.expect_readable();
+}
+
+// A tensor of the harness on a device, with nothing pending. Its producer makes no copies.
+class Lent {
+ public:
+  Lent(Case& c, DeviceSession& session)
+      : case_{c}, session_{session}, device_{session.device(session.draw_device())} {
+    const TensorSpec spec = draw_device_spec(c.draw, c.consumer, device_);
+    require_claimed(c.consumer, spec);
+    const std::size_t bytes =
+        static_cast<std::size_t>(spec.storage_size) * logical_item_size(spec.dtype);
+    Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
+    descriptor.data = Descriptor::Data::device;
+    descriptor.device_memory =
+        session.allocate(driver::MemoryKind::device, device_.id, bytes).begin;
+    offer_ = std::make_unique<Offer>(descriptor, Bytes{});
+    producer_ = std::make_unique<SpyProducer>(device_, offer_.get(), c.consumer, false);
+    producer_->answer([this](const dlcert_request& request) {
+      const bool copies = request.copy.tag == DLCERT_BOOL && request.copy.first != 0;
+      return copies ? nullptr : offer_.get();
+    });
+  }
+
+  // Where the consumer then has it, or the end of the case.
+  const std::byte* import(bool copy) {
+    dlcert_import_request asked = import_request();
+    asked.copy = boolean(copy);
+    const std::byte* data = nullptr;
+    session_.on(device_.id, [&] {
+      auto imported = case_.consumer.import_from(producer_->c(), asked);
+      if (!imported.ok()) throw Declined{"this copy request is refused"};
+      data = require(case_.consumer.describe(imported.value()), "describe").data;
+    });
+    if (data == nullptr) throw NotClaimed{"the address of its data"};
+    return data;
+  }
+  const std::byte* first_element() const { return offer_->first_element(); }
+
+ private:
+  Case& case_;
+  DeviceSession& session_;
+  dlcert_device device_;
+  std::unique_ptr<Offer> offer_;
+  std::unique_ptr<SpyProducer> producer_;
+};
+
+DLCERT_CHECK(device_memory_is_imported_without_a_copy,
+             on_both_vendors(consumer_check("protocol.from.copy-forwarded",
+                                            "copy=False shares the memory of a device",
+                                            consuming))) {
+  DeviceSession session{c};
+  Lent lent{c, session};
+  expect(lent.import(false) == lent.first_element(),
+         "data under copy=False: expected the producer's memory but found other memory");
+}
+
+DLCERT_CHECK(device_memory_is_imported_as_a_copy,
+             on_both_vendors(consumer_check("protocol.from.copy-forwarded",
+                                            "copy=True shares no memory of a device", consuming))) {
+  DeviceSession session{c};
+  Lent lent{c, session};
+  expect(lent.import(true) != lent.first_element(),
+         "data under copy=True: expected other memory but found the producer's");
 }
 
 }  // namespace
