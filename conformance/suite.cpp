@@ -18,6 +18,7 @@
   FAMILY(abi, dtype_codes)              \
   FAMILY(abi, lanes)                    \
   FAMILY(abi, data)                     \
+  FAMILY(abi, data_address)             \
   FAMILY(abi, empty_data)               \
   FAMILY(abi, rank)                     \
   FAMILY(abi, shape)                    \
@@ -53,11 +54,13 @@
   FAMILY(protocol, version_request)     \
   FAMILY(protocol, copy_request)        \
   FAMILY(protocol, export_failure)      \
+  FAMILY(protocol, export_values)       \
   FAMILY(protocol, exchange_scope)      \
   FAMILY(protocol, import)              \
   FAMILY(protocol, import_error)        \
   FAMILY(protocol, import_version)      \
   FAMILY(protocol, import_copy)         \
+  FAMILY(protocol, import_fallback)     \
   FAMILY(protocol, torch)               \
   FAMILY(protocol, device_memory)       \
   FAMILY(stream, ordering)              \

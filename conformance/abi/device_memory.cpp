@@ -94,6 +94,44 @@ DLCERT_CHECK(device_memory_is_on_the_named_device,
   expect_equal("device of the address", device_in(exported).device_id, found.device);
 }
 
+// The start of the allocation, say, from which byte_offset leads to the elements.
+DLCERT_CHECK(device_data_is_an_address,
+             on_both_vendors(producer_check("abi.data.device-address",
+                                            "data itself is an address that the driver knows",
+                                            producing))) {
+  DeviceSession session{c};
+  const Exported exported =
+      export_resident(c, draw_resident(c, session, draw_any_kind(c, session)));
+  const DLTensor& tensor = exported.managed().tensor();
+  expect_field(
+      exported.managed(), tensor.data != nullptr, "exported.dl_tensor.data != NULL",
+      "data of a tensor with elements: expected an address but found NULL and byte_offset {:#x}",
+      tensor.byte_offset);
+  driver::PointerAttributes found;
+  expect(session.driver().attributes(tensor.data, found) == driver::Status::success,
+         "data of a tensor with elements: expected an address of the driver but found {}",
+         tensor.data);
+}
+
+DLCERT_CHECK(host_copies_of_device_memory_say_so,
+             on_both_vendors(producer_check("abi.flags.copied-bit",
+                                            "a copy of device memory on the host has bit 1",
+                                            producing))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, MemoryKind::device);
+  dlcert_request asked = testbench::request_on(c.draw, none());
+  asked.dl_device = pair(kDLCPU, 0);
+  if (c.draw.flip()) asked.copy = c.draw.flip() ? boolean(true) : none();
+  const Exported copy = session.on(device_source.source.spec.device.id, [&] {
+    return export_or_skip(c, device_source.source.tensor, asked, "copies on the host");
+  });
+  if (!copy.managed().versioned()) throw NotClaimed{"versioned exports"};
+  expect_field(copy.managed(), testbench::says_copied(copy.managed()),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a copy on the host: expected bit 1 but found {:#x}",
+               copy.managed().flags());
+}
+
 DLCERT_CHECK(codes_11_and_13_mean_what_they_say,
              on_both_vendors(producer_check("abi.device.codes-host-managed",
                                             "memory under codes 11 and 13 is of that kind",

@@ -3,6 +3,9 @@
 // The flags word of a versioned tensor, and a legacy tensor's lack of one.
 
 #include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include "abi/support.hpp"
 #include "registration.hpp"
@@ -13,6 +16,7 @@ DLCERT_FAMILY(flags)
 
 namespace {
 
+using testbench::require_accepted;
 using testbench::says_copied;
 
 constexpr std::uint64_t read_only = DLPACK_FLAG_BITMASK_READ_ONLY;
@@ -97,6 +101,131 @@ DLCERT_CHECK(requested_copies_say_so,
          "data of an export that says it is copied: found inside its source");
 }
 
+constexpr std::array<dlcert_dtype, 4> sub_byte_dtypes{
+    {{kDLFloat4_e2m1fn, 4, 1}, {kDLInt, 4, 1}, {kDLUInt, 4, 1}, {kDLFloat6_e2m3fn, 6, 1}}};
+
+TensorSpec draw_padded(Case& c) {
+  const std::int64_t extent = c.draw.between(2, 9);
+  TensorSpec spec = compact_spec(c.draw.one_of(sub_byte_dtypes), {extent});
+  spec.flags = DLCERT_SPEC_SUBBYTE_PADDED;
+  return spec;
+}
+
+dlcert_request draw_copy_request(Draw& draw) {
+  dlcert_request asked = request_for(Form::versioned);
+  asked.copy = boolean(true);
+  if (draw.flip()) asked.dl_device = pair(kDLCPU, 0);
+  return asked;
+}
+
+void expect_copied_bit(const Managed& copy, std::string_view what) {
+  expect_field(copy, says_copied(copy), "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of {}: expected bit 1 but found {:#x}", what, copy.flags());
+}
+
+// A request that the library cannot form with a device is made without.
+Outcome<Exported> ask_for_copy(Case& c, const Tensor& tensor) {
+  const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
+  dlcert_request asked = draw_copy_request(c.draw);
+  if (auto copy = testbench::try_export(wrapping, c.producer, tensor, asked))
+    return std::move(*copy);
+  asked.dl_device = absent();
+  return testbench::export_by(wrapping, c.producer, tensor, asked);
+}
+
+Exported export_requested_copy(Case& c, const Tensor& tensor) {
+  auto copy = ask_for_copy(c, tensor);
+  if (!copy.ok()) throw NotClaimed{"copies on request"};
+  if (!copy.value().managed().versioned()) throw NotClaimed{"versioned exports"};
+  return std::move(copy).value();
+}
+
+// Read-only, padded or another library's: no other flag takes the place of bit 1.
+DLCERT_CHECK(copies_of_any_tensor_say_so,
+             producer_check("abi.flags.copied-bit",
+                            "a requested copy of read-only or padded data has bit 1", exporting)) {
+  TensorSpec spec = c.draw.flip() ? draw_padded(c) : draw_claimed(c, {.shape = {.empty = false}});
+  if (c.draw.flip()) spec.flags |= DLCERT_SPEC_READ_ONLY;
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  const Exported copy = export_requested_copy(c, tensor);
+  expect_copied_bit(copy.managed(), "a requested copy");
+}
+
+struct ImportedHere {
+  DrawnOffer drawn;
+  Import import;
+
+  ImportedHere(Case& c, const DescriptorChange& change)
+      : drawn{draw(c, change)}, import{c.producer, *drawn.offer, drawn.path.route} {
+    require_accepted(import, c.producer, drawn.path.form);
+  }
+
+ private:
+  static DrawnOffer draw(Case& c, const DescriptorChange& change) {
+    const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
+    TensorSpec spec = draw_spec(c.draw, c.producer, {.shape = {.empty = false}, .padded = false});
+    Bytes logical = draw_logical(c.draw, spec);
+    Descriptor descriptor = describe_spec(spec, Form::versioned, c.draw.flip());
+    change(descriptor);
+    auto offer = std::make_unique<Offer>(descriptor, scatter(spec, logical));
+    return {{std::move(spec), std::move(logical), std::move(offer)}, path};
+  }
+};
+
+// What an import was flagged with does not hold of its export: copies are the consumer's alone, and
+// this memory has two users.
+DLCERT_CHECK(shared_imports_do_not_say_copied,
+             if_touched(producer_check(
+                 "abi.flags.copied-bit",
+                 "an export of an imported tensor's own memory lacks bit 1, whatever it came with",
+                 exporting | Can::any_import | Can::describe))) {
+  const bool was_copied = c.draw.flip();
+  ImportedHere imported{c, [&](Descriptor& descriptor) {
+                          if (was_copied) descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+                        }};
+  const Exported out =
+      export_or_skip(c, imported.import.tensor(), request_for(Form::versioned), "this export");
+  if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
+  if (out.managed().first_element() != imported.drawn.offer->first_element())
+    throw Declined{"copied"};
+  c.touched();
+  expect_field(out.managed(), !says_copied(out.managed()),
+               "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
+               "flags of an export of an import's own memory: expected no bit 1 but found {:#x}",
+               out.managed().flags());
+}
+
+DLCERT_CHECK(copies_of_imports_say_so,
+             producer_check("abi.flags.copied-bit", "a requested copy of an import has bit 1",
+                            exporting | Can::any_import | Can::describe)) {
+  ImportedHere imported{c, [](Descriptor&) {}};
+  const Exported copy = export_requested_copy(c, imported.import.tensor());
+  expect_copied_bit(copy.managed(), "a requested copy of an import");
+  expect(copy.managed().first_element() != imported.drawn.offer->first_element(),
+         "data of an export that says it is copied: found inside its source");
+}
+
+// Two exports at a time that lie in different places outside their source are copies, each made for
+// its consumer.
+DLCERT_CHECK(unasked_copies_say_so,
+             if_touched(producer_check("abi.flags.copied-bit",
+                                       "an export that is a copy, though nobody asked, has bit 1",
+                                       exporting | Can::describe))) {
+  const TensorSpec spec = draw_claimed(c, {.shape = {.empty = false}, .padded = false});
+  const Tensor tensor = create(c, spec, draw_logical(c.draw, spec));
+  const dlcert_request asked = request_for(Form::versioned);
+  const Exported one = export_or_skip(c, tensor, asked, "this export");
+  const Exported two = export_or_skip(c, tensor, asked, "this export");
+  if (!one.managed().versioned() || !two.managed().versioned())
+    throw NotClaimed{"versioned exports"};
+  c.touched();
+  if (one.managed().first_element() == two.managed().first_element()) return;
+  if (says_copied(one.managed()) && !within_source(c, tensor, two.managed()))
+    return expect_copied_bit(two.managed(), "a copy that nobody asked for");
+  if (!within_source(c, tensor, one.managed()))
+    expect_copied_bit(one.managed(), "a copy that nobody asked for");
+}
+
 // Bytes that no element strides can describe leave as a copy, if at all.
 DLCERT_CHECK(forced_copies_say_so,
              producer_check("abi.flags.copied-bit", "an export that had to be copied has bit 1",
@@ -125,16 +254,6 @@ DLCERT_CHECK(shared_exports_do_not_say_copied,
                "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
                "flags of an export inside its source: expected no bit 1 but found {:#x}",
                exported.managed().flags());
-}
-
-constexpr std::array<dlcert_dtype, 4> sub_byte_dtypes{
-    {{kDLFloat4_e2m1fn, 4, 1}, {kDLInt, 4, 1}, {kDLUInt, 4, 1}, {kDLFloat6_e2m3fn, 6, 1}}};
-
-TensorSpec draw_padded(Case& c) {
-  const std::int64_t extent = c.draw.between(2, 9);
-  TensorSpec spec = compact_spec(c.draw.one_of(sub_byte_dtypes), {extent});
-  spec.flags = DLCERT_SPEC_SUBBYTE_PADDED;
-  return spec;
 }
 
 DLCERT_CHECK(padded_exports_say_so,

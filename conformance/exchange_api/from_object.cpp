@@ -7,6 +7,7 @@
 #include "registration.hpp"
 #include "testbench/freed_memory.hpp"
 #include "testbench/heap.hpp"
+#include "testbench/states.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -135,6 +136,15 @@ void expect_well_formed(const DLTensor& tensor) {
   expect(tensor.strides != nullptr, "strides: expected {} strides but found NULL", tensor.ndim);
 }
 
+// Wherever there are elements; byte_offset is none.
+void expect_address(const DLTensor& tensor) {
+  const Described described{tensor};
+  if (described_spec(*described).element_count() == 0) return;
+  expect(tensor.data != nullptr,
+         "data of a tensor with elements: expected an address but found NULL and byte_offset {:#x}",
+         tensor.byte_offset);
+}
+
 bool labelled_1_2(DLPackVersion version) {
   return version.major == 1 && version.minor >= 2;
 }
@@ -164,6 +174,7 @@ void expect_same_as_protocol(Case& c, Source source) {
   const Table table{c.producer};
   const TableExport by_table = export_by_table(c, table, std::move(source));
   expect_well_formed(by_table.managed);
+  expect_address(by_table.managed.tensor());
   const Exported exported = protocol_export(c, by_table.source);
   const bool copied = says_copied(by_table.managed) || says_copied(exported.managed());
   expect_same(c, exported.managed().tensor(), by_table.managed.tensor(), copied);
@@ -197,6 +208,7 @@ void expect_view_like_export(Case& c, Source source) {
   c.producer.take_object_error();
   if (code != 0) throw Declined{"a view of such a tensor is refused"};
   if (labelled_1_2(table.version())) expect_well_formed(view);
+  expect_address(view);
   expect_same(c, by_table.managed.tensor(), view, says_copied(by_table.managed));
 }
 
@@ -213,6 +225,52 @@ DLCERT_CHECK(device_view_is_like_the_export,
   const testbench::DeviceSession session{c};
   expect_view_like_export(c, draw_device_source(c, session));
 }
+
+// ---- imports, and data in other states ----------------------------------------------------------
+
+DLCERT_CHECK(export_of_an_import_is_that_of_the_protocol,
+             if_touched(producer_check(
+                 "exchange.from.same-rules",
+                 "what the table exports of an imported tensor is what __dlpack__ exports",
+                 making | Can::any_import | Can::describe | Can::reads_back))) {
+  const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
+  TensorSpec spec = draw_spec(c.draw, c.producer,
+                              {.shape = {.empty = false}, .padded = false, .read_only = true});
+  Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, Form::versioned, c.draw.flip());
+  Import import{c.producer, *offer, path.route};
+  require_accepted(import, c.producer, Form::versioned);
+  Source imported{std::move(spec), std::move(logical), std::move(import.tensor())};
+  if (c.draw.flip())
+    expect_same_as_protocol(c, std::move(imported));
+  else
+    expect_view_like_export(c, std::move(imported));
+}
+
+DLCERT_CHECK(export_shows_the_values_of_any_state,
+             if_touched(producer_check("exchange.from.same-rules",
+                                       "lazy, sparse or byte-swapped data is refused by the table "
+                                       "or exported with its values",
+                                       making))) {
+  const Source source = testbench::make_with_values(c);
+  const testbench::State& state = testbench::state_of(source.spec.state);
+  const Table table{c.producer};
+  auto made = c.producer.object_of(source.tensor);
+  if (!made.ok()) throw Declined{"has no object of such data"};
+  const Object& object = made.value();
+  DLManagedTensorVersioned* out = nullptr;
+  DLTensor view;
+  const bool exported = table.from_object(object, &out) == 0;
+  const Managed managed{{DLCERT_VERSIONED, 0, exported ? out : nullptr}};
+  c.producer.take_object_error();
+  if (exported) testbench::expect_values(state, source, managed);
+  if (table.has(table_at::view) && table.view(object, &view) == 0)
+    testbench::expect_values(state, source, *Described{view});
+  c.producer.take_object_error();
+  c.touched();
+}
+
+// ---- allocations --------------------------------------------------------------------------------
 
 DLCERT_CHECK(allocation_is_well_formed,
              producer_check("exchange.from.same-rules",

@@ -7,6 +7,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/states.hpp"
 
 namespace dlcert::protocol {
 
@@ -90,7 +91,8 @@ DLCERT_CHECK(data_without_one_device_may_refuse_to_name_it,
              if_touched(producer_check("protocol.device.may-raise",
                                        "sparse data names its device or raises BufferError",
                                        reporting))) {
-  const Tensor sparse = std::move(make_in_state(c, undescribable_states().back()).tensor);
+  const Tensor sparse =
+      std::move(testbench::make_in_state(c, testbench::state_of(DLCERT_STATE_SPARSE)).tensor);
   const auto reported = c.producer.dlpack_device(sparse);
   if (reported.ok()) return c.declined("device named");
   c.observe("refused");

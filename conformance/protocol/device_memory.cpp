@@ -88,6 +88,25 @@ DLCERT_CHECK(host_copy_holds_the_values,
                "flags of a copy: expected the copied bit but found it clear");
 }
 
+// What is handed over for the host must hold there, even where it need not be handed over.
+DLCERT_CHECK(export_to_the_host_has_the_values,
+             if_touched(on_both_vendors(producer_check(
+                 "protocol.export.values",
+                 "device memory is exported to the host with its values, copied if asked for",
+                 producing)))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  dlcert_request asked = with_device(draw_request(c.draw), cpu);
+  if (c.draw.flip()) asked = with_copy(asked, true);
+  auto outcome = session.on(device_source.source.spec.device.id,
+                            [&] { return export_tensor(c, device_source.source.tensor, asked); });
+  if (!outcome.ok()) return c.declined("refused");
+  const Managed& exported = outcome.value().managed();
+  if (!(device_of(exported) == cpu)) return c.declined("exported on another device");
+  c.touched();
+  expect_gathered(exported, device_source.source.logical, "elements of an export to the host");
+}
+
 DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
              on_both_vendors(producer_check("protocol.copy.true",
                                             "a copy of device memory has its values in memory of "

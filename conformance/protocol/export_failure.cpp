@@ -7,6 +7,7 @@
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/heap.hpp"
+#include "testbench/states.hpp"
 
 namespace dlcert::protocol {
 
@@ -14,8 +15,9 @@ DLCERT_FAMILY(export_failure)
 
 namespace {
 
-using testbench::described_spec;
-using testbench::gathers;
+using testbench::make_in_state;
+using testbench::State;
+using testbench::undescribable_states;
 
 // The producer's allocations fail after `successes` more, until this dies.
 class Starved {
@@ -48,21 +50,6 @@ bool is_view(const Case& c, const Source& source, const Managed& managed) {
   return own.ok() && own.value().data != nullptr && own.value().data == managed.first_element();
 }
 
-// What has values must show them, whoever asks and however it is done: lazy elements are resolved,
-// say. Of the rest nothing can be asked of a copy.
-void expect_described(const Case& c, const State& state, const Source& source,
-                      const Managed& managed) {
-  if (!state.has_values)
-    return expect(!is_view(c, source, managed),
-                  "export of data that is {}: expected a refusal or a copy but found a view",
-                  state.name);
-  const TensorSpec found = described_spec(managed);
-  expect(found.dtype == state.dtype && found.shape == source.spec.shape &&
-             gathers(managed, source.logical),
-         "export of data that is {}: expected a refusal or its values but found others",
-         state.name);
-}
-
 DLCERT_CHECK(undescribable_data_raises_buffer_error,
              if_touched(producer_check(
                  "protocol.export.buffer-error",
@@ -76,7 +63,28 @@ DLCERT_CHECK(undescribable_data_raises_buffer_error,
     return touched_if_exports_plain(c);
   }
   c.touched();
-  expect_described(c, state, source, exported.value().managed());
+  // Of a copy nothing can be asked, and values are a rule of their own: protocol.export.values.
+  expect(state.has_values || !is_view(c, source, exported.value().managed()),
+         "export of data that is {}: expected a refusal or a copy but found a view", state.name);
+}
+
+// The restriction could not be signalled, so the tensor cannot be exported as what it is.
+DLCERT_CHECK(refused_legacy_form_raises_buffer_error,
+             if_touched(producer_check(
+                 "protocol.export.buffer-error",
+                 "data that the legacy form cannot describe raises BufferError in that form",
+                 exporting))) {
+  const bool padded = c.draw.flip();
+  TensorSpec spec = padded ? compact_spec({kDLInt, 4, 1}, {c.draw.between(2, 9)})
+                           : draw_simple_spec(c.draw, c.producer);
+  spec.flags |= padded ? DLCERT_SPEC_SUBBYTE_PADDED : DLCERT_SPEC_READ_ONLY;
+  require_claimed(c.producer, spec);
+  const Source source = testbench::make_source(c, std::move(spec));
+  const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
+  const auto exported = testbench::export_by(wrapping, c.producer, source.tensor, request());
+  if (exported.ok()) return c.declined("exported");
+  expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  testbench::touched_if_exports_plain(c, wrapping, Form::legacy);
 }
 
 DLCERT_CHECK(lack_of_memory_raises_memory_error,

@@ -67,35 +67,6 @@ bool shares_memory(Case& c, const Source& source, const Managed& exported) {
   return gather_exported(exported) == changed;
 }
 
-// ---- data that DLPack cannot describe ----
-
-std::span<const State> undescribable_states() {
-  static constexpr State states[] = {
-      {DLCERT_STATE_BYTE_SWAPPED, {0, 32, 1}, 4, true, "byte-swapped"},
-      {DLCERT_STATE_RECORD, {0, 32, 1}, 32, false, "a record"},
-      {DLCERT_STATE_EXTENDED_FLOAT, {2, 80, 1}, 16, false, "extended floating point"},
-      {DLCERT_STATE_BFLOAT_COMPLEX, {5, 32, 1}, 4, false, "complex bfloat"},
-      {DLCERT_STATE_QUANTIZED, {0, 8, 1}, 1, false, "quantised"},
-      {DLCERT_STATE_REQUIRES_GRADIENT, float32, 4, true, "with a gradient"},
-      {DLCERT_STATE_CONJUGATE, {5, 64, 1}, 8, true, "lazily conjugated"},
-      {DLCERT_STATE_NEGATED, float32, 4, true, "lazily negated"},
-      {DLCERT_STATE_SPARSE, float32, 4, true, "sparse"},
-  };
-  static_assert(std::size(states) == DLCERT_STATE_COUNT - 1);
-  return states;
-}
-
-Source make_in_state(Case& c, const State& state) {
-  TensorSpec spec = compact_spec(state.dtype, {2, 2});
-  spec.state = state.state;
-  require_claimed(c.producer, spec);
-  Bytes logical(static_cast<std::size_t>(spec.element_count()) * state.item_size);
-  for (std::size_t i = 0; i < logical.size(); ++i)
-    logical[i] = static_cast<std::byte>(i + 1);
-  Tensor tensor = require(c.producer.create(spec, logical), "creation of a claimed tensor");
-  return {std::move(spec), std::move(logical), std::move(tensor)};
-}
-
 // ---- a producer for consumers ----
 
 HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device)

@@ -73,20 +73,6 @@ bool host_accessible(dlcert_device device);
 // neither.
 bool shares_memory(Case& c, const Source& source, const Managed& exported);
 
-// ---- data that DLPack cannot describe ----
-
-struct State {
-  std::int32_t state;
-  dlcert_dtype dtype;
-  std::size_t item_size;  // of the bytes that a tensor is made from
-  bool has_values;        // of that dtype, which are those bytes
-  std::string_view name;
-};
-std::span<const State> undescribable_states();
-// A claimed tensor in this state, or the end of the case. Taken another way, its bytes show other
-// values.
-Source make_in_state(Case& c, const State& state);
-
 // ---- a producer for consumers ----
 
 // Serves each request as the standard says: its own memory once, copies on demand, a copy in CPU

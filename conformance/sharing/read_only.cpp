@@ -91,6 +91,57 @@ DLCERT_CHECK(
   import.finish();
 }
 
+// Whether the library has read-only tensors of its own, so that it can keep what it was told: it
+// says so, makes them, or describes this one as such.
+bool can_be_read_only(const Case& c, const DrawnOffer& drawn, const Description& said) {
+  TensorSpec own = drawn.spec;
+  own.flags |= DLCERT_SPEC_READ_ONLY;
+  return c.consumer.declares(DLCERT_KNOWS_READ_ONLY) || said.read_only || c.consumer.can(own);
+}
+
+// Exports the tensor, or another handle on its memory where the library has such.
+Outcome<testbench::Exported> hand_on(Case& c, const Tensor& tensor) {
+  const testbench::Wrapping wrapping = c.draw.one_of(testbench::wrappings(c.consumer));
+  const dlcert_request asked = testbench::request_for(Form::versioned);
+  if (c.consumer.offers(Needs{} | Can::alias) && c.draw.flip()) {
+    auto alias = c.consumer.alias(tensor);
+    if (alias.ok()) return testbench::export_by(wrapping, c.consumer, alias.value(), asked);
+  }
+  return testbench::export_by(wrapping, c.consumer, tensor, asked);
+}
+
+// Whether what was exported is the offer's own memory, and not a copy.
+bool is_own_memory(const DrawnOffer& drawn, const Managed& exported) {
+  const std::byte* const first = exported.first_element();
+  const std::byte* const begin = drawn.offer->storage();
+  return first >= begin && first < begin + drawn.offer->storage_bytes();
+}
+
+// Where its memory is handed on, whichever function or handle that is by.
+DLCERT_CHECK(read_only_memory_is_handed_on_as_read_only,
+             if_touched(consumer_check(
+                 "sharing.read-only-propagated",
+                 "read-only memory of another library is handed on as read-only", importing))) {
+  const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  if (!import.accepted()) throw NotClaimed{"read-only tensors"};
+  const Description said =
+      require(c.consumer.describe(import.tensor()), "description of an imported tensor");
+  if (!can_be_read_only(c, drawn, said)) throw NotClaimed{"read-only tensors of its own"};
+  auto exported = hand_on(c, import.tensor());
+  if (!exported.ok()) throw Declined{"not exported again"};
+  const Managed& handed_on = exported.value().managed();
+  if (!handed_on.versioned()) throw Declined{"exported again in the legacy form"};
+  if (!is_own_memory(drawn, handed_on)) throw Declined{"copied"};
+  c.touched();
+  const bool said_so = (handed_on.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
+  if (c.settings.policy("read-only-flag") == "record")
+    return c.observe(said_so ? "read-only" : "writable");
+  expect_field(handed_on, said_so, "exported.flags & DLPACK_FLAG_BITMASK_READ_ONLY",
+               "flags of read-only memory that is handed on: expected bit 0 but found {:#x}",
+               handed_on.flags());
+}
+
 // A library that writes to no array may say of each that it is read-only.
 DLCERT_CHECK(writable_tensor_stays_writable,
              consumer_check("sharing.read-only-propagated",

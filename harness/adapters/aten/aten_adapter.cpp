@@ -80,6 +80,8 @@ struct Aten {
         return {plain.conj_physical().conj()};
       case DLCERT_STATE_NEGATED:
         return {at::_neg_view(plain.neg())};
+      case DLCERT_STATE_REQUIRES_GRADIENT:
+        return {plain.requires_grad_()};
       case DLCERT_STATE_SPARSE:
         return {plain.to_sparse()};
       case DLCERT_STATE_QUANTIZED:
@@ -105,8 +107,9 @@ struct Aten {
   }
 
   void read(Tensor& t, std::span<std::byte> logical) {
-    const at::Tensor compact = t.value.contiguous();
-    if (!logical.empty()) std::memcpy(logical.data(), compact.data_ptr(), logical.size());
+    const at::Tensor compact = in_memory(t.value).contiguous();
+    const std::size_t bytes = std::min(logical.size(), compact.nbytes());
+    if (bytes != 0) std::memcpy(logical.data(), compact.data_ptr(), bytes);
   }
 
   void write(Tensor& t, std::span<const std::byte> logical) {
@@ -138,13 +141,23 @@ struct Aten {
       case DLCERT_STATE_CONJUGATE:
         return type.has_value() && is_complex(spec.dtype);
       case DLCERT_STATE_NEGATED:
+      case DLCERT_STATE_REQUIRES_GRADIENT:
+        return type == at::kFloat || type == at::kDouble ||
+               (type.has_value() && is_complex(spec.dtype));
       case DLCERT_STATE_SPARSE:
         return type == at::kFloat || type == at::kDouble;
       case DLCERT_STATE_QUANTIZED:
-        return type == at::kFloat && dlcert::adapter::compact(spec);
+        return type.has_value() && !is_complex(spec.dtype) && dlcert::adapter::compact(spec);
       default:
         return false;
     }
+  }
+
+  // A strided tensor whose memory holds the values.
+  static at::Tensor in_memory(const at::Tensor& value) {
+    if (value.is_sparse()) return value.to_dense();
+    if (value.is_quantized()) return value.int_repr();
+    return value.resolve_conj().resolve_neg();
   }
 
   // A view with the spec's layout on a storage of its own that holds the logical bytes.

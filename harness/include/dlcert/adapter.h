@@ -202,7 +202,8 @@ typedef struct dlcert_exported {
 /* An object with __dlpack__ and __dlpack_device__ that the consumer imports from. It belongs to the
    caller of import_from and is valid during that call only; either function may be NULL, as an
    object may lack either method. Both may be called any number of times, on the thread of that
-   call. Errors that they report must reach the caller of import_from unchanged. The caller of
+   call. Errors that they report must reach the caller of import_from unchanged, but for a TypeError of dlpack, which
+   may mean that it does not know a newer argument: the library may ask again without. The caller of
    either sets the struct_size of the request, of *out and of *error. */
 typedef struct dlcert_producer {
   uint32_t struct_size;

@@ -30,10 +30,17 @@ struct SpyProducer::State {
     State& self = *static_cast<State*>(context);
     self.calls.push_back({.request = without_text(*request)});
     if (self.dlpack_error) return report(*self.dlpack_error, error);
+    if (self.knows_only_stream && has_newer_argument(*request))
+      return report({DLCERT_ERROR_TYPE, 0, "TypeError", "unexpected keyword argument"}, error);
     Offer* const chosen = self.answer ? self.answer(*request) : self.standard_answer(*request);
     if (chosen == nullptr)
       return report({DLCERT_ERROR_BUFFER, 0, "BufferError", "no such export"}, error);
     return self.export_offer(*chosen, out, error);
+  }
+
+  static bool has_newer_argument(const dlcert_request& request) {
+    return request.max_version.tag != DLCERT_ABSENT || request.dl_device.tag != DLCERT_ABSENT ||
+           request.copy.tag != DLCERT_ABSENT;
   }
 
   static dlcert_request without_text(dlcert_request request) {
@@ -67,6 +74,7 @@ struct SpyProducer::State {
   Offer* offer;
   const Party& consumer;
   bool as_capsule;
+  bool knows_only_stream = false;
   std::optional<Error> device_error, dlpack_error;
   std::function<Offer*(const dlcert_request&)> answer;
   std::vector<Call> calls;
@@ -129,6 +137,11 @@ void SpyProducer::without_device() {
 void SpyProducer::without_dlpack() {
   trace_change(state_->c, "has no dlpack()", "producer_without_dlpack");
   state_->c.dlpack = nullptr;
+}
+
+void SpyProducer::knows_only_stream() {
+  trace_change(state_->c, "knows the argument stream alone", "producer_knows_only_stream");
+  state_->knows_only_stream = true;
 }
 
 void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {

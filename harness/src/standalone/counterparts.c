@@ -139,6 +139,7 @@ typedef struct own_producer {
   const dlcert_adapter* capsules; /* whose capsules it hands out; NULL: none */
   dlcert_error_kind device_error, dlpack_error;
   const char *device_message, *dlpack_message; /* NULL: no error */
+  int knows_only_stream;
 } own_producer;
 
 static inline dlcert_status raised(dlcert_error_kind kind, const char* message,
@@ -169,9 +170,12 @@ static inline void delete_from_capsule(void* pointer, const char* name) {
 static inline dlcert_status producer_dlpack(void* context, const dlcert_request* request,
                                             dlcert_exported* out, dlcert_error* problem) {
   const own_producer* own = context;
-  (void)request;
   printf("  dlpack() is called\n");
   if (own->dlpack_message != NULL) return raised(own->dlpack_error, own->dlpack_message, problem);
+  if (own->knows_only_stream &&
+      (request->max_version.tag != DLCERT_ABSENT || request->dl_device.tag != DLCERT_ABSENT ||
+       request->copy.tag != DLCERT_ABSENT))
+    return raised(DLCERT_ERROR_TYPE, "unexpected keyword argument", problem);
   if (own->capsules != NULL) {
     const char* name = own->managed.form == DLCERT_VERSIONED ? "dltensor_versioned" : "dltensor";
     return own->capsules->capsule->make(own->capsules->self, own->managed.pointer, name,
@@ -216,6 +220,10 @@ static inline void producer_raises_from_dlpack(dlcert_producer* table, dlcert_er
   own_producer* own = table->context;
   own->dlpack_error = kind;
   own->dlpack_message = message;
+}
+
+static inline void producer_knows_only_stream(dlcert_producer* table) {
+  ((own_producer*)table->context)->knows_only_stream = 1;
 }
 
 static inline void producer_without_device(dlcert_producer* table) {

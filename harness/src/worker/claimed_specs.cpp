@@ -168,10 +168,16 @@ void add_states(const Party& party, std::vector<std::string>& kinds) {
   static constexpr std::array<std::string_view, DLCERT_STATE_COUNT> names{
       "",          "byte-swapped",      "record",    "extended-float", "bfloat-complex",
       "quantized", "requires-gradient", "conjugate", "negated",        "sparse"};
+  // Only complex numbers are conjugated, and small integers quantised.
+  static constexpr std::array<dlcert_dtype, 3> dtypes{{{2, 32, 1}, {5, 64, 1}, {0, 8, 1}}};
   for (std::int32_t state = 1; state < DLCERT_STATE_COUNT; ++state) {
     TensorSpec spec = compact({3});
     spec.state = state;
-    if (party.can(spec))
+    const bool claimed = std::ranges::any_of(dtypes, [&](dlcert_dtype dtype) {
+      spec.dtype = dtype;
+      return party.can(spec);
+    });
+    if (claimed)
       kinds.push_back(std::string{"state-"}.append(names.at(static_cast<std::size_t>(state))));
   }
 }

@@ -102,7 +102,7 @@ class ForeignObject final : public DlpackObject {
   }
 
   Exported dlpack(const ExportRequest& request) override {
-    const dlcert_exported exported = adapter::dlpack(producer_, request_of(request));
+    const dlcert_exported exported = exported_for(request);
     if (exported.capsule != nullptr) {
       const std::unique_ptr<Capsule> capsule{reinterpret_cast<Capsule*>(exported.capsule)};
       return std::move(*capsule);
@@ -113,6 +113,16 @@ class ForeignObject final : public DlpackObject {
   }
 
  private:
+  // An object tells by a TypeError that it does not know an argument.
+  dlcert_exported exported_for(const ExportRequest& request) const {
+    try {
+      return adapter::dlpack(producer_, request_of(request));
+    } catch (const adapter::Refused& refused) {
+      if (refused.error().kind != DLCERT_ERROR_TYPE) throw;
+      throw Error{ErrorKind::type, refused.error().message};
+    }
+  }
+
   const dlcert_producer& producer_;
 };
 

@@ -89,6 +89,14 @@ ExportRequest ImportSteps::request_for(DLDevice source, const ImportRequest& req
       .copy = request.copy};
 }
 
+std::optional<ExportRequest> ImportSteps::older_request_for(DLDevice source,
+                                                            const ImportRequest& request) {
+  const DLDevice target = ExportSteps::device(request.device).value_or(source);
+  if (!same_device(target, source) || !ExportSteps::copy(request.copy).value_or(true))
+    return std::nullopt;
+  return ExportRequest{.stream = stream_for(source, request.device)};
+}
+
 bool ImportSteps::needs_copy(const ImportRequest& request, const Imported& imported) {
   return ExportSteps::copy(request.copy).value_or(false) && !imported.is_copied();
 }

@@ -170,6 +170,10 @@ class OverridableImport {
     made.stream = stream_for(source, request.device);
     return made;
   }
+  virtual std::optional<ExportRequest> older_request_for(DLDevice source,
+                                                         const ImportRequest& request) const {
+    return import_steps.older_request_for(source, request);
+  }
   virtual Argument stream_for(DLDevice source, const Argument& requested) const {
     return import_steps.stream_for(source, requested);
   }

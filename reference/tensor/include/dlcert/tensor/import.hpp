@@ -13,10 +13,12 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "dlcert/tensor/borrowed_storage.hpp"
+#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/import_steps.hpp"
 
 namespace dlcert::reference {
@@ -53,7 +55,7 @@ class Importer {
   [[nodiscard]] Tensor import(DlpackObject& object, const ImportRequest& request) const {
     const DLDevice source = steps_.device_of(object);
     steps_.check_target(source, request.device);
-    Exported exported = object.dlpack(steps_.request_for(source, request));
+    Exported exported = exported_by(object, source, request);
     Imported imported = std::visit([this](auto& result) { return this->take(result); }, exported);
     const bool copy = steps_.needs_copy(request, imported);
     Tensor tensor = share(imported);
@@ -87,6 +89,19 @@ class Importer {
   }
 
  private:
+  [[nodiscard]] Exported exported_by(DlpackObject& object, DLDevice source,
+                                     const ImportRequest& request) const {
+    const ExportRequest asked = steps_.request_for(source, request);
+    try {
+      return object.dlpack(asked);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type) throw;
+      const std::optional<ExportRequest> older = steps_.older_request_for(source, request);
+      if (!older) throw;
+      return object.dlpack(*older);
+    }
+  }
+
   static constexpr Form form(const DLManagedTensor*) noexcept { return Form::legacy; }
   static constexpr Form form(const DLManagedTensorVersioned*) noexcept { return Form::versioned; }
   static std::uint64_t flags(const DLManagedTensor*) noexcept { return 0; }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "dlcert/tensor/capsule.hpp"
@@ -21,7 +22,7 @@ namespace dlcert::reference {
 using Exported = std::variant<DLManagedTensor*, DLManagedTensorVersioned*, Capsule>;
 
 /// A foreign object with the two methods of the protocol. What they throw reaches the caller of the
-/// import.
+/// import, but for a type error of an object that does not know newer arguments.
 class DlpackObject {
  public:
   virtual DLDevice dlpack_device() = 0;
@@ -118,6 +119,10 @@ struct ImportSteps {
   /// is a buffer error.
   static void check_target(DLDevice source, const Argument& requested);
   static ExportRequest request_for(DLDevice source, const ImportRequest& request);
+  /// The request without the arguments that objects before 2023 do not know; empty where the
+  /// importer cannot make up for them: such an object may copy, and only on its own device.
+  static std::optional<ExportRequest> older_request_for(DLDevice source,
+                                                        const ImportRequest& request);
   /// The stream on which this thread will use the data, in DLPack's numbers. Absent where there is
   /// none.
   static Argument stream_for(DLDevice source, const Argument& requested);
