@@ -218,8 +218,9 @@ DLCERT_CHECK(unasked_copies_say_so,
   const Exported two = export_or_skip(c, tensor, asked, "this export");
   if (!one.managed().versioned() || !two.managed().versioned())
     throw NotClaimed{"versioned exports"};
+  if (one.managed().first_element() == two.managed().first_element())
+    throw Declined{"not copied, or not anew"};
   c.touched();
-  if (one.managed().first_element() == two.managed().first_element()) return;
   if (says_copied(one.managed()) && !within_source(c, tensor, two.managed()))
     return expect_copied_bit(two.managed(), "a copy that nobody asked for");
   if (!within_source(c, tensor, one.managed()))

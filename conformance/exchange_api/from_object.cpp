@@ -264,10 +264,13 @@ DLCERT_CHECK(export_shows_the_values_of_any_state,
   const Managed managed{{DLCERT_VERSIONED, 0, exported ? out : nullptr}};
   c.producer.take_object_error();
   if (exported) testbench::expect_values(state, source, managed);
-  if (table.has(table_at::view) && table.view(object, &view) == 0)
-    testbench::expect_values(state, source, *Described{view});
+  const bool viewed = table.has(table_at::view) && table.view(object, &view) == 0;
+  if (viewed) testbench::expect_values(state, source, *Described{view});
   c.producer.take_object_error();
-  c.touched();
+  if (exported || viewed)
+    c.touched();
+  else
+    c.declined("refused");
 }
 
 // ---- allocations --------------------------------------------------------------------------------

@@ -84,6 +84,20 @@ TEST_F(SpyProducerTest, LacksWhatItIsToldToLack) {
   EXPECT_EQ(producer.c().dlpack, nullptr);
 }
 
+TEST_F(SpyProducerTest, KnowsStreamAloneWhereItIsToldTo) {
+  SpyProducer producer{{1, 0}, legacy_.get(), consumer_, false};
+  producer.knows_only_stream();
+  dlcert_request with_stream = request();
+  with_stream.stream = none();
+  dlcert_request newer = with_stream;
+  newer.copy = none();
+  EXPECT_EQ(ask(producer, newer), DLCERT_REFUSED);
+  EXPECT_EQ(error_.kind, DLCERT_ERROR_TYPE);
+  EXPECT_EQ(ask(producer, with_stream), DLCERT_OK);
+  EXPECT_EQ(producer.exports(), 1);
+  legacy_->release_from_harness();
+}
+
 TEST_F(SpyProducerTest, AnswersAsItIsTold) {
   SpyProducer producer{{1, 0}, nullptr, consumer_, false};
   producer.answer([&](const dlcert_request& request) {

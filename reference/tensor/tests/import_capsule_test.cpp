@@ -144,6 +144,23 @@ TEST_F(CapsuleImportTest, CopiesWhatTheProducerDidNotCopy) {
   EXPECT_EQ(legacy_.releases, 1);
 }
 
+TEST_F(CapsuleImportTest, AsksAnOldObjectAgainAndMakesUpForTheCopy) {
+  Spy spy(&legacy_.managed);
+  spy.knows_only_stream = true;
+  const Tensor copy = importer.import(spy, {.copy = true});
+  EXPECT_EQ(spy.exports, 1);
+  EXPECT_EQ(spy.request.max_version.index(), 0u);
+  EXPECT_NE(copy.first_element(), reinterpret_cast<std::byte*>(legacy_.values.data()));
+  EXPECT_EQ(legacy_.releases, 1);
+}
+
+TEST_F(CapsuleImportTest, AsksAnOldObjectForNothingThatItCannotMakeUpFor) {
+  Spy spy(&legacy_.managed);
+  spy.knows_only_stream = true;
+  EXPECT_THROW(static_cast<void>(importer.import(spy, {.copy = false})), Error);
+  EXPECT_EQ(spy.exports, 0);
+}
+
 TEST_F(CapsuleImportTest, TakesACapsuleFromAnObject) {
   Spy spy(legacy_capsule());
   { EXPECT_EQ(values_of<std::int16_t>(importer.import(spy, {})), legacy_.values); }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dlcert/tensor/errors.hpp"
 #include "dlcert/tensor/import_steps.hpp"
 
 namespace dlcert::reference {
@@ -24,6 +25,9 @@ class Spy final : public DlpackObject {
   Exported dlpack(const ExportRequest& asked) override {
     EXPECT_TRUE(asked_device);
     if (fails_at == 2) throw std::out_of_range("dlpack");
+    if (knows_only_stream &&
+        (asked.max_version.index() != 0 || asked.dl_device.index() != 0 || asked.copy.index() != 0))
+      throw Error(ErrorKind::type, "unexpected argument");
     request = asked;
     ++exports;
     return std::move(answer_);
@@ -31,6 +35,7 @@ class Spy final : public DlpackObject {
 
   DLDevice device = cpu_device;
   int fails_at = 0;
+  bool knows_only_stream = false;
   bool asked_device = false;
   int exports = 0;
   ExportRequest request;
