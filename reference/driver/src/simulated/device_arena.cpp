@@ -12,6 +12,7 @@
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace dlcert::driver::simulated {
 namespace {
@@ -64,6 +65,21 @@ void DeviceArena::poison(Block block, int value) const noexcept {
   std::memset(view_ + block.offset, value, block.bytes);
 }
 
+std::optional<DeviceArena::Block> DeviceArena::take_recent(std::size_t bytes) {
+  const auto found = std::find_if(recent_.rbegin(), recent_.rend(),
+                                  [&](const Block& block) { return block.bytes == bytes; });
+  if (found == recent_.rend()) return std::nullopt;
+  const Block block = *found;
+  recent_.erase(std::next(found).base());
+  return block;
+}
+
+void DeviceArena::set_recurring(bool recurring) {
+  recurring_ = recurring;
+  for (const Block& block : std::exchange(recent_, {}))
+    put_in_quarantine(block);
+}
+
 std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes) {
   const auto found =
       std::ranges::find_if(free_, [&](const auto& each) { return each.second >= bytes; });
@@ -75,12 +91,14 @@ std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes) {
 }
 
 std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes) {
+  if (const auto block = take_recent(bytes)) return block;
   if (const auto block = take_free(bytes)) return block;
   if (bytes <= bytes_ - fresh_) {
     const Block block{fresh_, bytes};
     fresh_ += bytes;
     return block;
   }
+  set_recurring(recurring_);  // all that is recent
   while (!quarantined_.empty())
     free_oldest();
   return take_free(bytes);
@@ -107,8 +125,15 @@ void DeviceArena::release(void* block) {
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
               static_cast<off_t>(last - first));
   }
-  quarantined_.push_back(released);
-  quarantined_bytes_ += released.bytes;
+  if (recurring_)
+    recent_.push_back(released);
+  else
+    put_in_quarantine(released);
+}
+
+void DeviceArena::put_in_quarantine(Block block) {
+  quarantined_.push_back(block);
+  quarantined_bytes_ += block.bytes;
   while (quarantined_bytes_ > quarantine)
     free_oldest();
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace dlcert::driver::simulated {
 
@@ -32,6 +33,9 @@ class DeviceArena {
   [[nodiscard]] void* allocate(std::size_t bytes);
   /// `block` came from allocate() and has not been released. Poisoned at once unless it is large.
   void release(void* block);
+  /// From now on the block that was released last is the next of its size; of those that are
+  /// released from now on.
+  void set_recurring(bool recurring);
 
   [[nodiscard]] bool holds(const void* address) const noexcept {
     const auto* const byte = static_cast<const std::byte*>(address);
@@ -48,8 +52,10 @@ class DeviceArena {
     std::size_t bytes;
   };
 
+  [[nodiscard]] std::optional<Block> take_recent(std::size_t bytes);
   [[nodiscard]] std::optional<Block> take_free(std::size_t bytes);
   [[nodiscard]] std::optional<Block> find_room(std::size_t bytes);
+  void put_in_quarantine(Block block);
   void free_oldest();
   void poison(Block block, int value) const noexcept;
 
@@ -59,7 +65,9 @@ class DeviceArena {
   std::byte* view_ = nullptr;
   std::size_t fresh_ = 0;                              // from here on nothing was ever used
   std::unordered_map<std::size_t, std::size_t> live_;  // bytes by offset
-  std::deque<Block> quarantined_;                      // the oldest first
+  bool recurring_ = false;
+  std::vector<Block> recent_;      // released, next to be used; the oldest first
+  std::deque<Block> quarantined_;  // the oldest first
   std::size_t quarantined_bytes_ = 0;
   std::map<std::size_t, std::size_t> free_;  // bytes by offset; neighbours are one
 };

@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t not_busy = static_cast<std::size_t>(-1);
 // How often a program may ask for something before it comes true under the late schedule.
 constexpr int patience = 4;
-// A host function may tell the host something by itself, without anybody waiting for it by means of
-// the driver, so it runs in the end even under the late schedule. What is submitted before does not
-// count as ordered by it.
-constexpr std::chrono::milliseconds function_delay{20};
 
 }  // namespace
 
@@ -136,8 +132,9 @@ void Engine::submit(Timeline& timeline, bool is_work, Work work) {
   }
   ++timeline.submitted;
   ++pending_;
-  if (operation.details && operation.details->work.function != nullptr)
-    call_in_the_end(timeline.last());
+  if (operation.details == nullptr || operation.details->work.function == nullptr) return;
+  late_functions_.push_back(timeline.last());
+  wake_thread();
 }
 
 void Engine::host_learns(const Moment& moment) {
@@ -182,6 +179,14 @@ bool Engine::is_ready(const Timeline& timeline) noexcept {
   return !timeline.waiting.empty() && !timeline.running && missing(timeline) == nullptr;
 }
 
+// A host function may tell the host what has run, so that the moment when it runs decides what is
+// known. Whatever the schedule, that is when something waits for it or when the host rests.
+bool Engine::runs_by_itself(const Timeline& timeline) noexcept {
+  if (!is_ready(timeline)) return false;
+  const auto& details = timeline.waiting.front().details;
+  return details == nullptr || details->work.function == nullptr;
+}
+
 void Engine::run_until(Position goal, Lock& lock, bool may_wait) {
   std::vector<Position> goals{goal};
   while (!goals.empty() && !(ending_ && on_own_thread())) {
@@ -190,7 +195,7 @@ void Engine::run_until(Position goal, Lock& lock, bool may_wait) {
     if (next.done >= wanted.number)
       goals.pop_back();
     else if (next.running && !may_wait)
-      return;
+      return give_way(lock);
     else if (next.running)
       await_function(next, lock);
     else if (const Position* first = missing(next))
@@ -198,6 +203,12 @@ void Engine::run_until(Position goal, Lock& lock, bool may_wait) {
     else
       run_first(next, lock);
   }
+}
+
+// Who asks again and again would keep the lock from the function that has to end first.
+void Engine::give_way(Lock& lock) {
+  constexpr std::chrono::milliseconds moment{1};
+  changed_.wait_for(lock, moment);
 }
 
 bool Engine::may_run(Device& device) {
@@ -236,7 +247,7 @@ void Engine::finish_first(Timeline& timeline) {
 
 void Engine::progress(Timeline& timeline, Lock& lock) {
   if (schedule_ == Schedule::eager)
-    while (is_ready(timeline))
+    while (runs_by_itself(timeline))
       run_first(timeline, lock);
   if (schedule_ == Schedule::seeded) run_some(lock);
 }
@@ -251,7 +262,7 @@ void Engine::run_ready(Lock& lock) {
     any = false;
     for (std::size_t i = 0; i < busy_.size(); ++i) {
       Timeline& candidate = *busy_[i];
-      if (!is_ready(candidate)) continue;
+      if (!runs_by_itself(candidate)) continue;
       run_first(candidate, lock);
       any = true;
       if (i < busy_.size() && busy_[i] != &candidate) --i;
@@ -262,7 +273,7 @@ void Engine::run_ready(Lock& lock) {
 void Engine::run_some(Lock& lock) {
   for (std::uint64_t steps = random_() % 4; steps > 0 && !busy_.empty(); --steps) {
     Timeline& candidate = *busy_[random_() % busy_.size()];
-    if (is_ready(candidate)) run_first(candidate, lock);
+    if (runs_by_itself(candidate)) run_first(candidate, lock);
   }
 }
 
@@ -300,11 +311,6 @@ bool Engine::on_own_thread() const noexcept {
 void Engine::wake_thread() {
   if (!thread_.joinable()) thread_ = std::thread{[this] { serve_functions(); }};
   changed_.notify_all();
-}
-
-void Engine::call_in_the_end(Position position) {
-  late_functions_.push_back({std::chrono::steady_clock::now() + function_delay, position});
-  wake_thread();
 }
 
 void Engine::start_function(Timeline& timeline) {
@@ -345,14 +351,23 @@ void Engine::serve_functions() {
       if (schedule_ == Schedule::eager && !ending_) run_ready(lock);
     } else if (late_functions_.empty()) {
       changed_.wait(lock);
-    } else if (std::chrono::steady_clock::now() < late_functions_.front().due) {
-      changed_.wait_until(lock, late_functions_.front().due);
-    } else {
-      const Position due = late_functions_.front().position;
+    } else if (is_done(late_functions_.front())) {
       late_functions_.pop_front();
-      run_until(due, lock);
+    } else if (host_rests(lock)) {
+      if (!late_functions_.empty()) run_until(late_functions_.front(), lock);
+      if (schedule_ == Schedule::eager && !ending_) run_ready(lock);
+    } else {
+      changed_.wait_for(lock, HostRest::interval);
     }
   }
+}
+
+bool Engine::host_rests(Lock& lock) {
+  const std::uint64_t calls = calls_;
+  lock.unlock();
+  const bool rests = rest_.rests(calls);
+  lock.lock();
+  return rests && calls == calls_ && !ending_;
 }
 
 }  // namespace dlcert::driver::simulated

@@ -9,7 +9,6 @@
 
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -23,6 +22,7 @@
 #include "dlcert/driver/simulated.hpp"
 
 #include "simulated/clock.hpp"
+#include "simulated/host_rest.hpp"
 
 namespace dlcert::driver::simulated {
 
@@ -126,6 +126,8 @@ class Engine {
   void run_device(int device, Lock& lock);
   /// Whether the caller is a host function.
   [[nodiscard]] bool on_own_thread() const noexcept;
+  /// The host calls the driver.
+  void note_call() noexcept { ++calls_; }
 
   /// Whether the operation at `earlier` happens before whatever `timeline` does next; before what
   /// the host does next.
@@ -161,11 +163,6 @@ class Engine {
     Status error = Status::success;
     Status next_error = Status::success;
   };
-  struct LateFunction {
-    std::chrono::steady_clock::time_point due;
-    Position position;
-  };
-
   Timeline* retired_timeline(int device);
   [[nodiscard]] bool is_past(const Timeline& timeline) const noexcept;
   void order_with_legacy(Timeline& timeline);
@@ -173,18 +170,20 @@ class Engine {
   void touch(Timeline& timeline);
   [[nodiscard]] const Position* missing(const Timeline& timeline) noexcept;
   [[nodiscard]] bool is_ready(const Timeline& timeline) noexcept;
+  [[nodiscard]] bool runs_by_itself(const Timeline& timeline) noexcept;
   void run_until(Position goal, Lock& lock, bool may_wait = true);
+  void give_way(Lock& lock);
   void run_first(Timeline& timeline, Lock& lock);
   void finish_first(Timeline& timeline);
   bool may_run(Device& device);
   void run_ready(Lock& lock);
   void run_some(Lock& lock);
   void wake_thread();
-  void call_in_the_end(Position position);
   void start_function(Timeline& timeline);
   void await_function(Timeline& timeline, Lock& lock);
   void call_function(Timeline& timeline, Lock& lock);
   void serve_functions();
+  bool host_rests(Lock& lock);
 
   std::mutex& mutex_;
   Schedule schedule_;
@@ -199,7 +198,9 @@ class Engine {
 
   // Host functions run on a thread of their own, one after the other.
   std::deque<Timeline*> functions_;
-  std::deque<LateFunction> late_functions_;
+  std::deque<Position> late_functions_;  // that nothing has waited for yet
+  HostRest rest_;
+  std::uint64_t calls_ = 0;
   std::condition_variable changed_;
   bool ending_ = false;
   std::thread thread_;  // started by the first host function

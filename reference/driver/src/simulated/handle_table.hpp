@@ -12,13 +12,25 @@
 namespace dlcert::driver::simulated {
 
 /// Objects that callers name by a number that looks like a pointer. A number is never given twice,
-/// so that one of an object that has ended is known to be stale.
+/// so that one of an object that has ended is known to be stale, unless numbers recur.
 template <class Object>
 class HandleTable {
  public:
   explicit HandleTable(std::uintptr_t first) noexcept : first_{first} {}
 
+  /// From now on the number of the object that ended last is the next to be given; of those that
+  /// end from now on.
+  void set_recurring(bool recurring) noexcept {
+    recurring_ = recurring;
+    ended_.clear();
+  }
   std::uintptr_t add(std::unique_ptr<Object> object) {
+    if (!ended_.empty()) {
+      const std::size_t index = ended_.back();
+      ended_.pop_back();
+      objects_[index] = std::move(object);
+      return first_ + index * step;
+    }
     objects_.push_back(std::move(object));
     return first_ + (objects_.size() - 1) * step;
   }
@@ -29,9 +41,11 @@ class HandleTable {
     return given ? objects_[index].get() : nullptr;
   }
   /// The object leaves the table; NULL as for find().
-  std::unique_ptr<Object> remove(std::uintptr_t handle) noexcept {
+  std::unique_ptr<Object> remove(std::uintptr_t handle) {
     if (find(handle) == nullptr) return nullptr;
-    return std::move(objects_[(handle - first_) / step]);
+    const std::size_t index = (handle - first_) / step;
+    if (recurring_) ended_.push_back(index);
+    return std::move(objects_[index]);
   }
   /// Of those that have not ended.
   [[nodiscard]] std::size_t count() const noexcept {
@@ -42,6 +56,7 @@ class HandleTable {
   void clear() noexcept {
     for (std::unique_ptr<Object>& object : objects_)
       object.reset();
+    ended_.clear();
   }
 
  private:
@@ -49,6 +64,8 @@ class HandleTable {
 
   std::uintptr_t first_;
   std::vector<std::unique_ptr<Object>> objects_;
+  bool recurring_ = false;
+  std::vector<std::size_t> ended_;  // whose numbers may be given again
 };
 
 }  // namespace dlcert::driver::simulated

@@ -70,6 +70,7 @@ void World::restart(const SimulatedOptions& options) {
     engine_->stop();
   options_ = options;
   make_devices();
+  set_recurring(false);
 }
 
 void World::after_fork_in_child() {
@@ -83,6 +84,17 @@ void World::set_schedule(Schedule schedule, std::uint64_t seed) {
   options_.schedule = schedule;
   options_.seed = seed;
   engine_->set_schedule(schedule, seed);
+}
+
+void World::set_recurring(bool recurring) {
+  const Lock lock{mutex_};
+  recurring_ = recurring;
+  streams_.set_recurring(recurring);
+  events_.set_recurring(recurring);
+  graphs_.set_recurring(recurring);
+  executables_.set_recurring(recurring);
+  for (const auto& arena : arenas_)
+    if (arena != nullptr) arena->set_recurring(recurring);
 }
 
 void World::make_devices() {

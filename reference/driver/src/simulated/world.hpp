@@ -132,6 +132,7 @@ class World final : public SimulatedDriver {
   void restart(const SimulatedOptions& options) override;
   const SimulatedOptions& options() const noexcept override { return options_; }
   void set_schedule(Schedule schedule, std::uint64_t seed) override;
+  void set_recurring(bool recurring) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   std::uint64_t opaque_launches() override { return opaque_launches_; }
   void host_access(std::string_view name, const Access& access) override;
@@ -260,6 +261,7 @@ class World final : public SimulatedDriver {
   bool engine_is_inherited_ = false;                        // its thread is the parent's
   bool called_ = false;                                     // since the restart
   Status refusal_ = Status::success;                        // of every call
+  bool recurring_ = false;                                  // handles and addresses
   std::vector<bool> contexts_;                              // by device
   std::vector<std::unique_ptr<DeviceArena>> arenas_;
   std::unique_ptr<MemoryTable> memory_;
@@ -287,6 +289,7 @@ Status World::call(std::string_view function, Stream stream, Event event, Body&&
   Status status = Status::not_permitted;  // a host function may not call the driver
   try {
     called_ = true;
+    engine_->note_call();
     if (!engine_->on_own_thread())
       status = refusal_ != Status::success ? refusal_ : std::forward<Body>(body)(session);
   } catch (const std::bad_alloc&) {

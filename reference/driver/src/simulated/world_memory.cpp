@@ -21,7 +21,10 @@ std::uintptr_t number(const void* address) {
 
 DeviceArena& World::arena(int device) {
   std::unique_ptr<DeviceArena>& arena = arenas_[static_cast<std::size_t>(device)];
-  if (arena == nullptr) arena = std::make_unique<DeviceArena>(options_.memory_per_device);
+  if (arena == nullptr) {
+    arena = std::make_unique<DeviceArena>(options_.memory_per_device);
+    arena->set_recurring(recurring_);
+  }
   return *arena;
 }
 

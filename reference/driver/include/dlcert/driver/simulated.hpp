@@ -22,8 +22,8 @@ namespace dlcert::driver {
 
 /// When submitted work runs. A correct program cannot tell them apart by its data.
 enum class Schedule : std::uint8_t {
-  eager,   ///< as soon as everything before it has run
-  late,    ///< when something waits for it, or memory is released; host functions after a while
+  eager,  ///< as soon as everything before it has run
+  late,  ///< when something waits for it, or memory is released; host functions when the host rests
   seeded,  ///< at moments and in an order that the seed decides
 };
 
@@ -116,6 +116,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   [[nodiscard]] virtual const SimulatedOptions& options() const noexcept = 0;
   /// What runs from now on runs under this schedule. Everything else stays as it is.
   virtual void set_schedule(Schedule schedule, std::uint64_t seed) = 0;
+
+  /// From now on a handle or an address of a device that has ended is the next one to be given, the
+  /// last first, as real drivers may do: of those that end from now on. A restart ends this.
+  virtual void set_recurring(bool recurring) = 0;
 
   // ---- work that only dlcert submits ----
 
