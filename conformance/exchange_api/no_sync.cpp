@@ -5,7 +5,9 @@
 
 #include "exchange_api/devices.hpp"
 #include "exchange_api/support.hpp"
+#include "generators/device_specs.hpp"
 #include "registration.hpp"
+#include "testbench/device_source.hpp"
 #include "testbench/stream_capture.hpp"
 #include "testbench/stream_export.hpp"
 
@@ -22,8 +24,16 @@ using testbench::StreamHandle;
 class Exchanged {
  public:
   Exchanged(Case& c, dlcert_device device)
-      : party_{c.producer}, table_{c.producer}, source_{make_source(c, draw_spec_on(c, device))} {
+      : party_{c.producer}, table_{c.producer}, source_{make_source(c, draw_spec(c, device))} {
     object_ = object_of(party_, source_.tensor);
+  }
+
+  // Work on the tensor itself, where the library has it.
+  void write_if_possible(DeviceSession& session) {
+    if (!party_.offers(Needs{} | Can::write)) return;
+    session.as_write_of(testbench::range_of(party_, source_), [this] {
+      require(party_.write(source_.tensor, source_.logical), "write to a tensor");
+    });
   }
 
   // Through the three functions, each of which must succeed.
@@ -38,6 +48,12 @@ class Exchanged {
   }
 
  private:
+  static TensorSpec draw_spec(Case& c, dlcert_device device) {
+    const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+    require_claimed(c.producer, spec);
+    return spec;
+  }
+
   const Party& party_;
   Table table_;
   Source source_;
@@ -52,13 +68,17 @@ DLCERT_CHECK(
                                    "exchanging a tensor behind pending work synchronizes nothing",
                                    making | Can::streams))) {
   DeviceSession session{c};
-  const dlcert_device device = draw_device(c, session);
+  const dlcert_device device = session.device(session.draw_device());
   Exchanged exchanged{c, device};
   const StreamHandle stream = testbench::adopted(
       c.producer, session, session.stream(device.id, StreamHandle::Kind::non_blocking));
   session.write_later(stream, session.allocate(driver::MemoryKind::device, device.id, 256), 1);
   std::vector<driver::Call> calls;
-  within(c, session, stream, [&] { calls = session.calls_of([&] { exchanged.exchange(); }); });
+  const bool writes = c.draw.flip();
+  within(c, session, stream, [&] {
+    if (writes) exchanged.write_if_possible(session);
+    calls = session.calls_of([&] { exchanged.exchange(); });
+  });
   const std::string_view ordering = testbench::ordering_call(calls);
   expect(ordering.empty(), "calls of the driver: expected no synchronization but found {}",
          ordering);
@@ -72,14 +92,16 @@ DLCERT_CHECK(exchange_leaves_a_capture_intact,
                                             "a capture survives an exchange on its stream",
                                             making | Can::streams))) {
   DeviceSession session{c};
-  const dlcert_device device = draw_device(c, session);
+  const dlcert_device device = session.device(session.draw_device());
   Exchanged exchanged{c, device};
   const StreamHandle stream = testbench::draw_capturable_stream(c, session, device.id);
   bool intact = false;
   within(c, session, stream, [&] {
     const testbench::StreamCapture capture{c, session, stream};
+    const auto mode = session.capture_mode();
     exchanged.exchange();
     intact = capture.intact();
+    session.expect_capture_mode(mode, "an exchange");
   });
   expect(intact, "a capture during an exchange: expected it to go on but it was broken");
 }

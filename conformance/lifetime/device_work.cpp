@@ -32,11 +32,12 @@ DLCERT_CHECK(deleter_follows_the_consumers_work,
   bool unfinished = false;
   transfer.import_on(stream, [&] {
     if (!transfer.accepted()) return;
-    session.as_write_of(transfer.range(), [&] {
-      require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
-              "write to an imported tensor");
-    });
-    unfinished = session.has_pending_work(transfer.stream());
+    for (int left = c.draw.flip() ? 2 : 1; left > 0; --left)
+      session.as_write_of(transfer.range(), [&] {
+        require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
+                "write to an imported tensor");
+      });
+    unfinished = session.has_unfinished_write(transfer.stream(), transfer.range());
     transfer.release();
   });
   if (!transfer.was_released()) throw NotClaimed{"import of device memory that it then releases"};

@@ -2,6 +2,8 @@
 //
 // Exchanges and releases while a graph is captured.
 
+#include <functional>
+
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/stream_capture.hpp"
@@ -46,11 +48,13 @@ DLCERT_CHECK(capture_survives_an_export,
   const Range seen =
       session.allocate(driver::MemoryKind::device, stream.device, transfer.range().size);
   StreamCapture capture{c, session, stream};
+  const auto mode = session.capture_mode();
   const bool own = c.draw.flip();
   if (own) require_number(session, stream);
   transfer.run_captured(request_on(c.draw, integer(own ? number_of(session, stream) : -1)));
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
+  session.expect_capture_mode(mode, "an export");
   transfer.require_accepted();
   session.copy_later(stream, transfer.range(), seen);
   capture.replay();
@@ -83,6 +87,7 @@ DLCERT_CHECK(capture_survives_an_import,
   require_number(session, stream);
   StreamImport transfer{c, session, device};
   transfer.order_nothing();
+  const auto mode = session.capture_mode();
   bool intact = false;
   {
     const StreamCapture capture{c, session, stream};
@@ -90,15 +95,24 @@ DLCERT_CHECK(capture_survives_an_import,
   }
   if (!is_judged(c)) return c.observe(intact ? "intact" : "broken");
   expect(intact, "a capture during an import: expected it to go on but it was broken");
+  session.expect_capture_mode(mode, "an import");
   if (!transfer.accepted()) throw Declined{"an import of device memory is refused"};
 }
 
 // ---- releases ----
 
-void judge_release(Case& c, bool intact) {
+// Releases by `release` while a capture is under way.
+void judge_release(Case& c, DeviceSession& session, const StreamHandle& stream,
+                   const std::function<void()>& release) {
+  const StreamCapture capture{session, stream, CaptureMode::global};
+  const auto mode = session.capture_mode();
+  release();
+  const bool intact = capture.intact();
   c.observe(intact ? "intact" : "broken");
-  expect(intact || c.settings.policy("deleter-during-capture") == "record",
+  if (c.settings.policy("deleter-during-capture") == "record") return;
+  expect(intact,
          "policy deleter-during-capture=survive: expected the capture to go on but it was broken");
+  session.expect_capture_mode(mode, "a release");
 }
 
 DLCERT_CHECK(capture_and_a_release_by_the_consumer,
@@ -110,11 +124,10 @@ DLCERT_CHECK(capture_and_a_release_by_the_consumer,
   StreamExport transfer{c, session, session.draw_stream(device)};
   transfer.run_idle(request_on(c.draw, integer(-1)));
   transfer.require_accepted();
-  const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
-                              CaptureMode::global};
-  transfer.release();
-  transfer.tensor().release();
-  judge_release(c, capture.intact());
+  judge_release(c, session, session.stream(device, StreamHandle::Kind::non_blocking), [&] {
+    transfer.release();
+    transfer.tensor().release();
+  });
 }
 
 DLCERT_CHECK(capture_and_a_release_of_an_import,
@@ -126,10 +139,8 @@ DLCERT_CHECK(capture_and_a_release_of_an_import,
   StreamImport transfer{c, session, device};
   transfer.import_on(session.stream(device, StreamHandle::Kind::non_blocking), [] {});
   if (!transfer.accepted()) throw Declined{"an import of device memory is refused"};
-  const StreamCapture capture{session, session.stream(device, StreamHandle::Kind::non_blocking),
-                              CaptureMode::global};
-  transfer.release();
-  judge_release(c, capture.intact());
+  judge_release(c, session, session.stream(device, StreamHandle::Kind::non_blocking),
+                [&] { transfer.release(); });
 }
 
 }  // namespace

@@ -2,14 +2,19 @@
 //
 // Values that name no stream of the device, and devices without streams.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/stream_export.hpp"
+#include "testbench/stream_import.hpp"
 
 namespace dlcert::stream {
 
@@ -20,6 +25,7 @@ namespace {
 // What a producer offers that may have no device.
 constexpr Needs on_the_host = Needs{} | Can::create;
 
+using testbench::consuming;
 using testbench::copies_to;
 using testbench::DeviceSession;
 using testbench::export_in_either_form;
@@ -32,6 +38,8 @@ using testbench::request_on;
 using testbench::Source;
 using testbench::StreamExport;
 using testbench::StreamHandle;
+using testbench::StreamImport;
+using testbench::to_host;
 using testbench::touched_if;
 
 constexpr dlcert_device cpu{1, 0};
@@ -122,11 +130,6 @@ DLCERT_CHECK(minus_one_on_the_host_follows_the_policy,
 
 // ---- another target -----------------------------------------------------------------------------
 
-dlcert_request to_host(dlcert_request request) {
-  request.dl_device = pair(cpu.type, cpu.id);
-  return request;
-}
-
 DLCERT_CHECK(stream_for_the_host_is_refused_or_harmless,
              if_touched(on_both_vendors(producer_check(
                  "stream.dldevice-valid",
@@ -160,9 +163,9 @@ DLCERT_CHECK(data_for_the_host_is_complete,
 }
 
 DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
-             on_both_vendors(producer_check("stream.copy-over-stream",
-                                            "a copy is made on the consumer's stream, in order",
-                                            producing))) {
+             if_touched(on_both_vendors(
+                 producer_check("stream.copy-over-stream",
+                                "a copy is made on the consumer's stream, in order", producing)))) {
   DeviceSession session{c};
   StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
   const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
@@ -172,6 +175,7 @@ DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
   transfer.require_accepted();
   if (transfer.exported_range().begin == transfer.range().begin)
     throw Declined{"the export is no copy"};
+  transfer.tell_touched();
   const auto copies = copies_to(transfer.exported_range(), transfer.calls());
   expect(!session.records_calls() || !copies.empty(),
          "calls of the driver: expected a copy but found none");
@@ -200,23 +204,70 @@ DLCERT_CHECK(shared_memory_is_recorded,
 
 // ---- devices that are not current ---------------------------------------------------------------
 
+// The current device, and the library's own idea of it.
+class CurrentDevice {
+ public:
+  CurrentDevice(const Party& party, const DeviceSession& session)
+      : party_{party}, session_{session}, device_{session.current_device()}, own_{told()} {}
+
+  void expect_unchanged(std::string_view behind) const {
+    expect_equal(fmt::format("current device after {}", behind), device_,
+                 session_.current_device());
+    expect_equal(fmt::format("current device of the library after {}", behind), own_, told());
+  }
+
+ private:
+  std::int32_t told() const {
+    return require(party_.current_device(session_.device(0).type), "current_device");
+  }
+
+  const Party& party_;
+  const DeviceSession& session_;
+  int device_;
+  std::int32_t own_;
+};
+
+int another(const DeviceSession& session, int device) {
+  if (session.devices() < 2) throw NotClaimed{"a second device"};
+  return device == 0 ? 1 : 0;
+}
+
+// What an export orders that names `value`; nothing for -1.
+struct NamedStream {
+  dlcert_value value;
+  std::optional<StreamHandle> stream;
+};
+
+NamedStream draw_named(Case& c, DeviceSession& session, const StreamHandle& own) {
+  switch (c.draw.below(4)) {
+    case 0:
+      return {integer(-1), std::nullopt};
+    case 1: {
+      const bool cuda = !session.rocm();
+      const auto policy = c.settings.policy(cuda ? "stream-none-cuda" : "stream-none-rocm");
+      if (policy == "no-synchronization") return {none(), std::nullopt};
+      return {none(), session.stream(own.device, StreamHandle::Kind::legacy)};
+    }
+    default: {
+      const StreamHandle drawn = session.draw_consumer_stream(own);
+      return {integer(number_of(session, drawn)), drawn};
+    }
+  }
+}
+
 DLCERT_CHECK(export_leaves_the_current_device_alone,
              if_touched(on_both_vendors(
                  producer_check("stream.export-foreign-current-device",
                                 "an export leaves another current device alone", producing)))) {
   DeviceSession session{c};
-  if (session.devices() < 2) throw NotClaimed{"a second device"};
   const int device = session.draw_device();
+  const int current = another(session, device);
   StreamExport transfer{c, session, session.draw_stream(device)};
-  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
-  const int current = device == 0 ? 1 : 0;
-  const std::int32_t type = session.device_of(driver::MemoryKind::device, device).type;
+  const NamedStream named = draw_named(c, session, transfer.stream());
   session.on(current, [&] {
-    const auto own = require(c.producer.current_device(type), "current_device");
-    transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
-    expect_equal("current device after the export", current, session.current_device());
-    expect_equal("current device of the library after the export", own,
-                 require(c.producer.current_device(type), "current_device"));
+    const CurrentDevice before{c.producer, session};
+    transfer.run(request_on(c.draw, named.value));
+    before.expect_unchanged("the export");
   });
   const std::string_view policy = c.settings.policy("export-foreign-current-device");
   c.observe(transfer.accepted() ? "exported" : "refused");
@@ -224,7 +275,32 @@ DLCERT_CHECK(export_leaves_the_current_device_alone,
   expect(policy == "either" || transfer.accepted() == (policy == "export"),
          "policy export-foreign-current-device={}: found the export {}", policy,
          transfer.accepted() ? "accepted" : "refused");
-  if (transfer.accepted()) transfer.expect_ordered(consumer);
+  if (transfer.accepted() && named.stream) transfer.expect_ordered(*named.stream);
+  session.on(current, [&] {
+    const CurrentDevice before{c.producer, session};
+    transfer.release();
+    transfer.tensor().release();
+    before.expect_unchanged("the release");
+  });
+}
+
+DLCERT_CHECK(import_leaves_the_current_device_alone,
+             if_touched(on_both_vendors(
+                 consumer_check("stream.export-foreign-current-device",
+                                "an import leaves another current device alone", consuming)))) {
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  const int current = another(session, device);
+  StreamImport transfer{c, session, device};
+  const StreamHandle stream = session.draw_stream(device);
+  session.on(current, [&] {
+    const CurrentDevice before{c.consumer, session};
+    transfer.import_on(stream, [] {});
+    before.expect_unchanged("the import");
+    touched_if(c, transfer.accepted(), "an import from there is refused");
+    transfer.release();
+    before.expect_unchanged("the release");
+  });
 }
 
 }  // namespace

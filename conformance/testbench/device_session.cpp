@@ -117,6 +117,9 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
     const Schedule schedule = c.draw.one_of(schedules);
     simulated_->set_schedule(schedule, schedule == Schedule::seeded ? c.draw.below(1u << 16) : 1);
     tell(fmt::format("work runs {}", driver::to_text(schedule)));
+    recurs_ = c.draw.flip();
+    simulated_->set_recurring(recurs_);
+    if (recurs_) tell("handles and addresses recur");
   }
   if (simulated_ == nullptr) {
     scratch_ = allocate(MemoryKind::pinned, 0, scratch_bytes);
@@ -124,6 +127,8 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
     if (!can_judge)
       throw Inconclusive{"the devices run everything in order: a missing wait would not be seen"};
   }
+  driver::CaptureMode mode = driver::CaptureMode::global;  // whatever another case has left
+  expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
   const int current = draw_device();
   tell(fmt::format("set_device({})", current));
   expect_done(driver_, driver_.set_device(current), "set_device");
@@ -158,6 +163,7 @@ DeviceSession::~DeviceSession() {
   }
   for (const Block& block : blocks_)
     static_cast<void>(driver_.release(block.kind, block.memory));
+  if (simulated_ != nullptr) simulated_->set_recurring(false);
 }
 
 int DeviceSession::draw_device() const {
@@ -221,6 +227,18 @@ void DeviceSession::destroy(const StreamHandle& stream) {
   tell(fmt::format("{} is destroyed", name_of(stream)));
   expect_done(driver_, driver_.destroy_stream(stream.native), "destroy_stream");
   std::erase_if(streams_, [&](const StreamHandle& one) { return one.native == stream.native; });
+}
+
+std::optional<StreamHandle> DeviceSession::made(driver::Stream native) const {
+  const auto found = std::ranges::find(streams_, native, &StreamHandle::native);
+  return found == streams_.end() ? std::nullopt : std::optional{*found};
+}
+
+void DeviceSession::remake(const StreamHandle& former, StreamHandle::Kind kind) {
+  destroy(former);
+  const StreamHandle again = stream(former.device, kind);
+  expect_equal("handle of the stream that was made next", static_cast<std::uint64_t>(former.native),
+               static_cast<std::uint64_t>(again.native));
 }
 
 StreamHandle DeviceSession::draw_stream(int device) {
@@ -373,6 +391,20 @@ std::vector<driver::Call> DeviceSession::calls_of(const std::function<void()>& a
     throw;
   }
   return simulated_->stop_trace();
+}
+
+driver::CaptureMode DeviceSession::capture_mode() const {
+  driver::CaptureMode mode = driver::CaptureMode::relaxed;
+  expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
+  driver::CaptureMode other = mode;
+  expect_done(driver_, driver_.exchange_capture_mode(other), "exchange_capture_mode");
+  return mode;
+}
+
+void DeviceSession::expect_capture_mode(driver::CaptureMode expected,
+                                        std::string_view behind) const {
+  expect_equal(fmt::format("mode in which the thread takes captures after {}", behind),
+               static_cast<int>(expected), static_cast<int>(capture_mode()));
 }
 
 int DeviceSession::current_device() const {

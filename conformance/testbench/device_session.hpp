@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -37,9 +38,9 @@ struct Range {
   std::size_t size = 0;
 };
 
-// One case on devices: whatever is made here ends with it. The schedule of the simulated driver and
-// the current device are drawn. Ends the case as not claimed where the driver has no device of the
-// check's vendor.
+// One case on devices: whatever is made here ends with it. The schedule of the simulated driver,
+// whether its handles and addresses recur, and the current device are drawn. Ends the case as not
+// claimed where the driver has no device of the check's vendor.
 class DeviceSession {
  public:
   explicit DeviceSession(Case& c);
@@ -57,6 +58,13 @@ class DeviceSession {
   StreamHandle stream(int device, StreamHandle::Kind kind);
   // Destroys a stream that stream() made, before the case ends.
   void destroy(const StreamHandle& stream);
+  // Whether what is made gets the handles and addresses of what has just ended.
+  bool recurs() const { return recurs_; }
+  // The stream of this handle, if stream() made it.
+  std::optional<StreamHandle> made(driver::Stream native) const;
+  // Destroys a stream that stream() made, and makes another one, which gets its handle. Requires
+  // recurs().
+  void remake(const StreamHandle& stream, StreamHandle::Kind kind);
   StreamHandle draw_stream(int device);
   // The stream of a native handle, which somebody else made.
   StreamHandle stream_of(int device, std::uint64_t native) const;
@@ -107,6 +115,9 @@ class DeviceSession {
 
   driver::Driver& driver() const { return driver_; }
   int current_device() const;
+  // How the calling thread takes captures, which a library may change for a while only.
+  driver::CaptureMode capture_mode() const;
+  void expect_capture_mode(driver::CaptureMode expected, std::string_view behind) const;
 
  private:
   class DeviceGuard;
@@ -117,6 +128,7 @@ class DeviceSession {
   driver::Driver& driver_;
   driver::SimulatedDriver* simulated_ = nullptr;
   std::uint64_t launches_before_ = 0;
+  bool recurs_ = false;
   int devices_ = 0;
   Gate gate_;
   Range scratch_;  // pinned, made while nothing is held back

@@ -53,7 +53,7 @@ TensorSpec draw_layout_of(Draw& draw, const Party& producer, const TensorSpec& c
 DeviceSource without_pending_work(Case& c, const DeviceSession& session, Source source) {
   for (int ordinal = 0; ordinal < session.devices(); ++ordinal)
     require(c.producer.synchronize(session.device(ordinal)), "synchronize");
-  const Range range = range_of(c, source);
+  const Range range = range_of(c.producer, source);
   return {nullptr, std::move(source), range};
 }
 
@@ -72,8 +72,8 @@ Range reach(const TensorSpec& spec, const std::byte* first) {
           static_cast<std::size_t>((high - low + 1) * item)};
 }
 
-Range range_of(const Case& c, const Source& source) {
-  const Description said = require(c.producer.describe(source.tensor), "describe");
+Range range_of(const Party& party, const Source& source) {
+  const Description said = require(party.describe(source.tensor), "describe");
   if (said.data == nullptr) throw NotClaimed{"an address of the elements"};
   return reach(source.spec, said.data);
 }
@@ -82,6 +82,14 @@ DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device d
   const TensorSpec spec =
       draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
   require_claimed(c.producer, spec);
+  return without_pending_work(c, session, make_source(c, spec));
+}
+
+std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& session,
+                                                  dlcert_device device) {
+  TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+  spec.flags |= DLCERT_SPEC_READ_ONLY;
+  if (!c.producer.can(spec)) return std::nullopt;
   return without_pending_work(c, session, make_source(c, spec));
 }
 

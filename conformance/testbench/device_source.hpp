@@ -30,12 +30,15 @@ struct DeviceSource {
 // A tensor that the producer made on `device` (draw_device_spec), maybe a view and inside a larger
 // storage. Not claimed unless the producer tells its address.
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device);
+// A read-only one, where the producer has such tensors.
+std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& session,
+                                                  dlcert_device device);
 // A compact one that it has imported. Nothing where it imports nothing from objects, or not this.
 std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session, int device);
 
 // The bytes from the lowest to the highest element of such a tensor: of which the first is at
 // `first`, or which the producer tells.
 Range reach(const TensorSpec& spec, const std::byte* first);
-Range range_of(const Case& c, const Source& source);
+Range range_of(const Party& party, const Source& source);
 
 }  // namespace dlcert::testbench

@@ -47,6 +47,11 @@ dlcert_request request_on(Draw& draw, const dlcert_value& stream) {
   return asked;
 }
 
+dlcert_request to_host(dlcert_request request) {
+  request.dl_device = pair(kDLCPU, 0);
+  return request;
+}
+
 Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request) {
   const Wrapping wrapping = c.draw.one_of(wrappings(c.producer));
   auto first = try_export(wrapping, c.producer, tensor, request);
@@ -64,6 +69,9 @@ namespace {
 DeviceSource make_or_import(Case& c, DeviceSession& session, int device) {
   if (c.draw.rarely(4) && c.producer.offers(Needs{} | Can::write))
     if (auto imported = import_device_source(c, session, device)) return std::move(*imported);
+  if (c.draw.rarely(8))
+    if (auto made = make_read_only_source(c, session, session.device(device)))
+      return std::move(*made);
   return make_device_source(c, session, session.device(device));
 }
 
@@ -85,11 +93,14 @@ StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& 
 
 Outcome<Exported>& StreamExport::run(const dlcert_request& request) {
   bool has_written = false;
-  if (session_.records_calls() && !device_source_.foreign && case_.draw.rarely(8)) make_anew();
-  if (session_.records_calls())
+  if (session_.records_calls()) {
+    if (!device_source_.foreign && case_.draw.rarely(8)) make_anew(request);
     has_written = export_earlier(request);
-  else  // What comes first in a process takes longer, and would be taken for a wait.
+    if (session_.recurs() && case_.draw.rarely(3))
+      has_written = renew_streams(request, has_written);
+  } else {  // What comes first in a process takes longer, and would be taken for a wait.
     export_on_stream(request, Pending::nothing);
+  }
   // The same work may be pending at more than one export.
   const bool is_second = has_written && case_.draw.flip();
   const auto act = [&] {
@@ -118,11 +129,12 @@ Outcome<Exported>& StreamExport::run_idle(const dlcert_request& request) {
 // on its stream. Where its tensors never change, it makes another one.
 void StreamExport::write_by_library(const StreamHandle& stream) {
   session_.hold(stream);
-  if (!case_.producer.offers(Needs{} | Can::write)) {
+  const bool is_read_only = (spec().flags & DLCERT_SPEC_READ_ONLY) != 0;
+  if (is_read_only || !case_.producer.offers(Needs{} | Can::write)) {
     Source& source = device_source_.source;
     source.tensor = require(case_.producer.create(source.spec, marked(source.logical.size())),
                             "creation of a claimed tensor");
-    device_source_.range = range_of(case_, source);
+    device_source_.range = range_of(case_.producer, source);
     return;
   }
   session_.as_write_of(range(), [&] {
@@ -147,30 +159,88 @@ bool StreamExport::export_earlier(const dlcert_request& request) {
     dlcert_request one = request;
     if (draw.flip())
       one.stream = integer(number_of(session_, session_.draw_consumer_stream(stream_)));
-    try {
-      const bool writes = draw.flip();
-      export_on_stream(one, writes ? Pending::of_library : Pending::nothing);
-      has_written = has_written || writes;
-    } catch (const NotFormable&) {
-      continue;  // a stream of another kind of value than the one that is judged
-    }
+    const bool writes = draw.flip();
+    if (!export_before(one, writes ? Pending::of_library : Pending::nothing)) continue;
+    has_written = has_written || writes;
     if (draw.flip()) earlier_.push_back(std::move(*outcome_));
   }
   return has_written;
 }
 
-void StreamExport::make_anew() {
-  write_on(adopted(case_.producer, session_,
-                   session_.stream(stream_.device, StreamHandle::Kind::non_blocking)));
+bool StreamExport::export_before(const dlcert_request& request, Pending pending) {
+  try {
+    export_on_stream(request, pending);
+    return true;
+  } catch (const NotFormable&) {
+    return false;  // a stream of another kind of value than the one that is judged
+  }
+}
+
+bool StreamExport::renew_streams(const dlcert_request& request, bool has_written) {
+  Draw& draw = case_.draw;
+  if (const auto own = session_.made(stream_.native); own && draw.flip()) {
+    // What is pending on a stream that ends is not on the one that is current next.
+    const auto settle = [&] {
+      expect_done(session_.driver(), session_.driver().synchronize_stream(own->native),
+                  "synchronize_stream");
+    };
+    if (draw.flip()) export_before(request, Pending::of_library);
+    settle();
+    if (draw.flip()) {
+      use_another_kind(*own, request);
+      settle();
+    }
+    session_.remake(*own, own->kind);
+    has_written = false;
+  }
+  if (request.stream.tag != DLCERT_INT) return has_written;
+  const auto native = static_cast<driver::Stream>(request.stream.first);
+  const auto consumer = session_.made(native);
+  if (!consumer || native == stream_.native) return has_written;
+  if (draw.flip())
+    use_another_kind(*consumer, request);
+  else if (export_before(request, Pending::of_library))
+    has_written = true;
+  session_.remake(*consumer, consumer->kind);
+  return has_written;
+}
+
+void StreamExport::use_another_kind(const StreamHandle& stream, const dlcert_request& request) {
+  using Kind = StreamHandle::Kind;
+  const bool blocks = stream.kind == Kind::blocking;
+  session_.remake(stream, blocks ? Kind::non_blocking : Kind::blocking);
+  export_before(request, Pending::nothing);
+}
+
+void StreamExport::make_anew(const dlcert_request& request) {
+  Draw& draw = case_.draw;
+  const Tensor first = std::move(tensor());  // its memory is not to be had
+  // Memory is of the stream on which it was made: that of other streams' work is its user's matter.
+  if (draw.flip()) {
+    create_on(stream_);
+    export_before(request, Pending::of_library);
+  } else {
+    const StreamHandle other =
+        adopted(case_.producer, session_,
+                session_.stream(stream_.device, StreamHandle::Kind::non_blocking));
+    create_on(other);
+    write_on(other);
+  }
+  const bool tensor_first = draw.flip();
+  if (tensor_first) tensor().release();
   earlier_.clear();
   outcome_.reset();
-  tensor().release();
+  if (!tensor_first) tensor().release();
+  create_on(stream_);
+}
+
+void StreamExport::create_on(const StreamHandle& stream) {
   Source& source = device_source_.source;
-  run_within(case_.producer, session_, stream_, [&] {
+  run_within(case_.producer, session_, stream, [&] {
     source.tensor =
         require(case_.producer.create(source.spec, source.logical), "creation of a claimed tensor");
   });
-  device_source_.range = range_of(case_, source);
+  device_source_.range = range_of(case_.producer, source);
 }
 
 void StreamExport::export_on_stream(const dlcert_request& request, Pending pending) {
@@ -224,7 +294,9 @@ bool StreamExport::accepts_own_stream() {
 }
 
 void StreamExport::tell_touched(const StreamHandle& consumer) {
-  if (!was_pending_ || !wait_by_themselves(stream_, consumer)) tell_touched();
+  if (was_pending_ && wait_by_themselves(stream_, consumer))
+    return case_.declined("the consumer's stream waits for the producer's by itself");
+  tell_touched();
 }
 
 void StreamExport::tell_touched() {

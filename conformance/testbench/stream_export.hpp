@@ -27,6 +27,8 @@ void require_number(const DeviceSession& session, const StreamHandle& stream);
 
 // __dlpack__ with a stream, in a drawn form.
 dlcert_request request_on(Draw& draw, const dlcert_value& stream);
+// The same, of the data in host memory.
+dlcert_request to_host(dlcert_request request);
 // Exports in the form that was asked for, or in the other one where the producer refuses or cannot
 // form that: which forms a library has is no matter of streams.
 Outcome<Exported> export_in_either_form(Case& c, const Tensor& tensor, dlcert_request request);
@@ -42,7 +44,7 @@ class StreamExport {
 
   // Leaves work pending and exports, maybe on a thread that the library has never seen. More than
   // once is allowed. Up to five exports may come before, for the same or other streams, whatever
-  // becomes of them.
+  // becomes of them, and streams with the same handles may have been used and be gone.
   Outcome<Exported>& run(const dlcert_request& request);
   // Exports while the stream is captured: the pending work is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
@@ -98,8 +100,15 @@ class StreamExport {
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
   bool names_thread(const dlcert_value& stream) const;
   bool export_earlier(const dlcert_request& request);
+  // Whatever becomes of it. Whether that was known.
+  bool export_before(const dlcert_request& request, Pending pending);
   // The tensor dies while work on it is pending, and another one is made in what it leaves.
-  void make_anew();
+  void make_anew(const dlcert_request& request);
+  void create_on(const StreamHandle& stream);
+  // Streams with the handles of the judged ones are used and end. Whether what the library has
+  // written last is behind its stream of now.
+  bool renew_streams(const dlcert_request& request, bool has_written);
+  void use_another_kind(const StreamHandle& stream, const dlcert_request& request);
   void export_on_stream(const dlcert_request& request, Pending pending);
   void write_by_library(const StreamHandle& stream);
 
