@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -40,6 +41,16 @@ std::byte* map_guarded_pages(std::size_t pages) {
   return begin + usable;
 }
 
+void protect_pages(std::byte* end, std::size_t pages, int protection) {
+  const std::size_t usable = pages * page_bytes();
+  if (::mprotect(end - usable, usable, protection) != 0)
+    throw std::system_error{errno, std::generic_category(), "mprotect"};
+}
+
+// A library that never releases would else use up the mappings that a process may have.
+constexpr std::size_t most_abandoned_blocks = 8192;
+constexpr std::size_t most_abandoned_bytes = std::size_t{128} << 20;
+
 class Pool {
  public:
   std::byte* take(std::size_t pages) {
@@ -60,13 +71,35 @@ class Pool {
     free_of(pages).push_back(end);
   }
 
+  // Used again when many more have been abandoned.
+  void give_back_late(std::byte* end, std::size_t pages) {
+    const std::lock_guard lock{mutex_};
+    abandoned_.push_back({end, pages});
+    abandoned_pages_ += pages;
+    while (abandoned_.size() > most_abandoned_blocks ||
+           abandoned_pages_ * page_bytes() > most_abandoned_bytes) {
+      const Abandoned oldest = abandoned_.front();
+      abandoned_.pop_front();
+      abandoned_pages_ -= oldest.pages;
+      protect_pages(oldest.end, oldest.pages, PROT_READ | PROT_WRITE);
+      free_of(oldest.pages).push_back(oldest.end);
+    }
+  }
+
  private:
+  struct Abandoned {
+    std::byte* end;
+    std::size_t pages;
+  };
+
   std::vector<std::byte*>& free_of(std::size_t pages) {
     return free_[static_cast<std::size_t>(std::countr_zero(pages))];
   }
 
   std::mutex mutex_;
   std::array<std::vector<std::byte*>, 64> free_;
+  std::deque<Abandoned> abandoned_;
+  std::size_t abandoned_pages_ = 0;
 };
 
 // Never destroyed: blocks may outlive static destruction.
@@ -81,7 +114,10 @@ GuardedBlock::GuardedBlock(std::size_t bytes)
     : end_{pool().take(pages_for(bytes))}, bytes_{bytes}, pages_{pages_for(bytes)} {}
 
 GuardedBlock::~GuardedBlock() {
-  if (abandoned_) return;
+  if (abandoned_) {
+    pool().give_back_late(end_, pages_);
+    return;
+  }
   make_writable();
   pool().give_back(end_, pages_);
 }
@@ -107,9 +143,7 @@ void GuardedBlock::fill_with_poison() {
 }
 
 void GuardedBlock::protect(int protection) {
-  const std::size_t usable = pages_ * page_bytes();
-  if (::mprotect(end_ - usable, usable, protection) != 0)
-    throw std::system_error{errno, std::generic_category(), "mprotect"};
+  protect_pages(end_, pages_, protection);
 }
 
 }  // namespace dlcert

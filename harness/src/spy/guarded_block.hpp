@@ -29,7 +29,8 @@ class GuardedBlock {
   void make_writable();
   void fill_with_poison();  // where it is writable
 
-  // For memory that a consumer may still refer to: it does not go back to the pool.
+  // For memory that a consumer may still refer to: it goes back to the pool when thousands more
+  // were abandoned.
   void abandon() { abandoned_ = true; }
 
  private:

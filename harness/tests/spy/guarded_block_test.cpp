@@ -68,15 +68,24 @@ TEST(GuardedBlock, ReadOnlyAndInaccessiblePagesFault) {
   EXPECT_DEATH(static_cast<void>(data[0]), "");
 }
 
-TEST(GuardedBlock, IsNeverUsedAgainOnceAbandoned) {
-  std::byte* end = nullptr;
-  {
-    GuardedBlock block{100};
-    end = block.end();
-    block.abandon();
-  }
+std::byte* abandoned(bool inaccessible) {
+  GuardedBlock block{100};
+  if (inaccessible) block.make_inaccessible();
+  block.abandon();
+  return block.end();
+}
+
+TEST(GuardedBlock, IsNotUsedAgainSoonOnceAbandoned) {
+  const std::byte* const end = abandoned(false);
   const GuardedBlock next{100};
   EXPECT_NE(next.end(), end);
+}
+
+TEST(GuardedBlock, AbandonedOnesDoNotUseUpTheMappingsOfTheProcess) {
+  for (int i = 0; i < 100'000; ++i)
+    abandoned(true);
+  const GuardedBlock block{100};
+  block.data()[0] = std::byte{1};
 }
 
 TEST(GuardedBlock, IsTakenAndGivenBackOnAnyThread) {
