@@ -109,6 +109,8 @@ Inventory require_inventory(const std::string& worker, const std::vector<std::st
                             std::uint64_t memory_bytes) {
   Inventory inventory = take_inventory(worker, adapters, load_seconds, driver, memory_bytes);
   for (const AdapterInfo& adapter : inventory.adapters) {
+    if (!adapter.note.empty())
+      fmt::print(stderr, "dlcert: adapter '{}': {}\n", adapter.path, adapter.note);
     if (adapter.error.empty()) continue;
     const std::string line = adapter.error.substr(0, adapter.error.find('\n'));
     const bool names_it = line.starts_with("adapter '");

@@ -201,6 +201,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("properties", adapter.properties);
   visit("offers", adapter.offers);
   visit("groups", adapter.groups);
+  visit("note", adapter.note);
   visit("error", adapter.error);
 }
 
@@ -332,6 +333,7 @@ Inventory cleaned(Inventory inventory) {
 AdapterInfo cleaned(AdapterInfo adapter) {
   for (std::string* const name : {&adapter.name, &adapter.version, &adapter.runtime})
     *name = one_line(*name, longest_name);
+  adapter.note = one_line(adapter.note);
   adapter.error = one_line(adapter.error);
   clean_keys(adapter.groups);
   for (auto& [group, functions] : adapter.groups)

@@ -58,6 +58,7 @@ struct AdapterInfo {
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
   // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
   std::optional<std::map<std::string, std::vector<std::string>>> claims;
+  std::string note;    // what a user of it should know; one line, or empty
   std::string error;   // not empty: it could not be loaded or is not valid; one line
   std::string output;  // what it printed then; the runner's, does not travel
 };

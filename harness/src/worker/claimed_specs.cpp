@@ -257,4 +257,13 @@ std::vector<std::string> claimed_kinds(const Party& party, Platform platform) {
   return kinds;
 }
 
+bool claims_devices(const Party& party) {
+  constexpr Needs of_devices = Can::devices | Can::runtime | Can::telemetry;
+  if ((party.offers() & of_devices) != 0) return true;
+  std::vector<std::string> kinds;
+  for (const Platform platform : {Platform::cuda, Platform::rocm})
+    add_devices(ClaimsOf{party}, platform, kinds);
+  return !kinds.empty();
+}
+
 }  // namespace dlcert

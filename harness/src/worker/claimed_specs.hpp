@@ -30,4 +30,8 @@ std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device);
 // of `platform`'s vendor: "cpu-any", "complex", "cuda-memory", ...
 std::vector<std::string> claimed_kinds(const Party& party, Platform platform);
 
+// Whether a library says that it works on devices: by a tensor there that `party` claims, or by the
+// groups in which it counts or uses them.
+bool claims_devices(const Party& party);
+
 }  // namespace dlcert

@@ -76,4 +76,9 @@ std::string second_driver() {
   return foreign_runtime();
 }
 
+std::string module_with_unseen_runtime() {
+  if (driver::driver().name() != "simulated") return {};
+  return module_with_own_runtime();
+}
+
 }  // namespace dlcert

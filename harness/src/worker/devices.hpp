@@ -40,4 +40,8 @@ std::uint64_t opaque_launches();
 // harness would not see: one line that names the files. Empty when none did.
 std::string second_driver();
 
+// A loaded module with a GPU runtime inside, whose calls the simulated driver does not see; empty
+// when there is none, and with real devices.
+std::string module_with_unseen_runtime();
+
 }  // namespace dlcert

@@ -11,6 +11,8 @@
 
 #include <dlcert/suite/table.hpp>
 
+#include "worker/claimed_specs.hpp"
+#include "worker/devices.hpp"
 #include "worker/library.hpp"
 #include "worker/modules.hpp"
 
@@ -33,6 +35,20 @@ CheckInfo info_of(const Check& check) {
   return info;
 }
 
+// A runtime whose calls nobody sees matters where the library works on devices. It may have come
+// with a library of which no more than the host's part is used.
+std::string note_on_runtime(const Library& library) {
+  const std::string module = module_with_unseen_runtime();
+  if (module.empty()) return {};
+  if (claims_devices(library.party()) || claims_devices(library.consumer()))
+    throw AdapterError{fmt::format("adapter '{}': '{}' links cudart statically; use -cudart shared",
+                                   library.path(), module)};
+  return fmt::format(
+      "'{}' links cudart statically, so that what it does on devices cannot be seen: the adapter "
+      "claims none",
+      module);
+}
+
 // Adds the modules that are there while the adapter is loaded.
 AdapterInfo info_of(const std::string& path, std::set<std::string>& modules,
                     const std::function<void(Phase)>& reached) {
@@ -42,6 +58,7 @@ AdapterInfo info_of(const std::string& path, std::set<std::string>& modules,
     Library library{path};
     std::ranges::move(module_files(), std::inserter(modules, modules.end()));
     info = description_of(library);
+    info.note = note_on_runtime(library);
     reached(Phase::closing);
     library.close();
     reached(Phase::unloading);

@@ -66,10 +66,13 @@ std::string foreign_runtime() {
         "brings '{}', which the simulated driver cannot see: a drop-in runtime of "
         "that name was not built",
         foreign);
+  return {};
+}
+
+std::string module_with_own_runtime() {
   for (const std::string& module : module_files()) {
     const ElfFacts facts = read_elf_facts(module);
-    if (facts.has_section(fat_binary) && !facts.needs("libcudart.so"))
-      return fmt::format("'{}' links cudart statically; use -cudart shared", module);
+    if (facts.has_section(fat_binary) && !facts.needs("libcudart.so")) return module;
   }
   return {};
 }

@@ -15,8 +15,10 @@ namespace dlcert {
 void open_drop_in_runtimes();
 
 // What is wrong with the runtimes that the modules in this process brought, in one line: one that
-// is not the drop-in, or one that was linked into a module and cannot be replaced. Empty when
-// nothing is.
+// is not the drop-in. Empty when nothing is.
 std::string foreign_runtime();
+
+// A module in this process that cudart was linked into, which cannot be replaced; empty: none.
+std::string module_with_own_runtime();
 
 }  // namespace dlcert

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/inventory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace dlcert {
+namespace {
+
+AdapterInfo description_of(const std::string& path) {
+  const std::array adapters{path};
+  return take_inventory(Suite{}, adapters, [](Phase) {}).adapters.at(0);
+}
+
+TEST(Inventory, NotesNothingOfOtherAdapters) {
+  for (const char* const path : {C_EXAMPLE, MINIMAL, REFERENCE}) {
+    const AdapterInfo info = description_of(path);
+    EXPECT_EQ(info.error, "") << path;
+    EXPECT_EQ(info.note, "") << path;
+  }
+}
+
+// What something that the library brings has linked in is no matter of the host's tensors.
+TEST(Inventory, NotesARuntimeThatCannotBeSeenWhereNoDeviceIsClaimed) {
+  const AdapterInfo info = description_of(OWN_RUNTIME_HOST);
+  EXPECT_EQ(info.error, "");
+  EXPECT_EQ(info.name, "narray");
+  EXPECT_NE(info.note.find("links cudart statically"), std::string::npos) << info.note;
+  EXPECT_NE(info.note.find(OWN_RUNTIME_HOST), std::string::npos) << info.note;
+}
+
+TEST(Inventory, RefusesARuntimeThatCannotBeSeenWhereDevicesAreClaimed) {
+  const AdapterInfo info = description_of(OWN_RUNTIME_DEVICES);
+  EXPECT_NE(info.error.find("links cudart statically; use -cudart shared"), std::string::npos)
+      << info.error;
+}
+
+}  // namespace
+}  // namespace dlcert
