@@ -288,7 +288,12 @@ typedef struct dlcert_capsule_group {
 /* Group 4: for libraries that enqueue work on streams of a device. All or none.
 
    A stream crosses as its native handle: the numeric value of a cudaStream_t or hipStream_t, 0 for
-   the null stream. Handles belong to whoever made them. */
+   the legacy default stream. Handles belong to whoever made them.
+
+   In a build with per-thread default streams (CUDA_API_PER_THREAD_DEFAULT_STREAM, nvcc
+   --default-stream per-thread; HIP_API_PER_THREAD_DEFAULT_STREAM) a null handle is the per-thread
+   stream. There an adapter gives 2 for it, and takes 0 for cudaStreamLegacy (1); where HIP has no
+   name for that stream, it is left to code that is compiled without the option. */
 typedef struct dlcert_stream_group {
   uint32_t struct_size;
   uint32_t reserved;
