@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_errors.hpp"
 
+#include "dlcert/cuda/management.hpp"
+
 namespace dlcert::reference {
 
 adapter::Refused refusal_of(const cuda::Error& error) {
@@ -12,6 +14,9 @@ adapter::Refused refusal_of(const cuda::Error& error) {
     refusal.code = failed->code();
     return adapter::Refused{refusal};
   }
+  // The exceptions of pynvml and amdsmi are no RuntimeErrors.
+  if (dynamic_cast<const cuda::ManagementError*>(&error) != nullptr)
+    return refused(DLCERT_ERROR_OTHER, "ManagementError");
   if (dynamic_cast<const cuda::RuntimeError*>(&error) != nullptr)
     return refused(DLCERT_ERROR_RUNTIME, "RuntimeError");
   if (dynamic_cast<const cuda::ValueError*>(&error) != nullptr)
