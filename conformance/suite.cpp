@@ -27,6 +27,8 @@
   FAMILY(abi, flags)                    \
   FAMILY(abi, robustness)               \
   FAMILY(abi, device_memory)            \
+  FAMILY(abi, memory_kinds)             \
+  FAMILY(abi, hidden_devices)           \
   FAMILY(lifetime, deleter_calls)       \
   FAMILY(lifetime, after_release)       \
   FAMILY(lifetime, failed_import)       \
@@ -63,11 +65,13 @@
   FAMILY(protocol, import_fallback)     \
   FAMILY(protocol, torch)               \
   FAMILY(protocol, device_memory)       \
+  FAMILY(protocol, shared_memory)       \
   FAMILY(stream, ordering)              \
   FAMILY(stream, restraint)             \
   FAMILY(stream, values)                \
   FAMILY(stream, capture)               \
   FAMILY(stream, consumer)              \
+  FAMILY(stream, current_device)        \
   FAMILY(exchange_api, published_table) \
   FAMILY(exchange_api, outcomes)        \
   FAMILY(exchange_api, allocator)       \
@@ -93,6 +97,7 @@
   FAMILY(runtime, availability)         \
   FAMILY(runtime, errors)               \
   FAMILY(runtime, guards)               \
+  FAMILY(runtime, other_devices)        \
   FAMILY(runtime, streams)              \
   FAMILY(runtime, waiting)              \
   FAMILY(runtime, architectures)        \

@@ -89,6 +89,40 @@ void expect_warning(const Case& c, const std::string& what, bool expected) {
          expected ? "one" : "none", to_text(warnings));
 }
 
+// With and without a list of visible devices; each of the three questions in a process of its own.
+constexpr std::size_t module_questions = 3;
+
+void ask_without_module(const GpuDevices& devices, std::size_t question) {
+  if (question == 0)
+    expect_equal("devices without the module", std::int64_t{runtime_devices},
+                 require(devices.device_count(), "device_count"));
+  if (question == 1)
+    expect_equal("raw count without the module", std::int64_t{-1},
+                 require(devices.raw_device_count(), "raw_device_count"));
+  if (question == 2)
+    expect_equal("whether there are UUIDs without the module", false,
+                 require(devices.raw_device_uuids(), "raw_device_uuids").has_value());
+}
+
+DLCERT_CHECK(missing_module_is_no_failure,
+             on_rocm(device_check("devices.count.mgmt-failures-warn",
+                                  "without its module AMD SMI is not called, and nobody is warned",
+                                  unusable_bindings.size() * module_questions))) {
+  const Build build{.management_bindings = unusable_bindings.at(c.row / module_questions)};
+  const std::optional<std::string> listed =
+      c.draw.flip() ? std::optional<std::string>{"0,1"} : std::nullopt;
+  const ArrangedEnvironment arranged{c,
+                                     {.variables = {{visible_variable(), listed}},
+                                      .management_settings = "devices=2",
+                                      .devices = runtime_devices,
+                                      .build = build}};
+  ask_without_module(GpuDevices{c.subject()}, c.row % module_questions);
+  expect_warning(c, "devices without the module", false);
+  const auto calls = arranged.management_calls();
+  expect(calls.empty(), "calls of AMD SMI without its module: expected none but found {}",
+         to_text(calls));
+}
+
 bool has_failed_query(const ArrangedEnvironment& arranged) {
   return std::ranges::any_of(arranged.management_calls(),
                              [](const std::string& call) { return !call.ends_with(" = 0"); });

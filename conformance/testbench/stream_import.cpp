@@ -61,11 +61,15 @@ void StreamImport::want_host_copy() {
 void StreamImport::import_on(const StreamHandle& stream, const std::function<void()>& then) {
   stream_ = adopted(case_.consumer, session_, stream);
   const auto body = [&] {
-    outcome_.emplace(case_.consumer.import_from(producer_->c(), request_));
+    import_here();
     then();
   };
   if (orders_) session_.write_later(own_, range_, mark);
   run_within(case_.consumer, session_, stream_, body);
+}
+
+void StreamImport::import_here() {
+  outcome_.emplace(case_.consumer.import_from(producer_->c(), request_));
 }
 
 Offer* StreamImport::hand_out(const dlcert_request& request) {

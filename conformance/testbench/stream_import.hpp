@@ -43,6 +43,8 @@ class StreamImport {
   // consumer does not adopt it; then runs `then`.
   void import_on(const StreamHandle& stream, const std::function<void()>& then);
   const StreamHandle& stream() const { return stream_; }
+  // Imports on whatever stream is current, for cases in which nothing is ordered.
+  void import_here();
 
   // The consumer claims such tensors: a refusal fails the case.
   void expect_accepted() const;
