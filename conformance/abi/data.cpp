@@ -2,16 +2,11 @@
 //
 // The data pointer and byte_offset: where the elements lie, and how far they reach.
 
-#include <fmt/format.h>
-#include <sys/mman.h>
-
 #include <array>
-
-#include <dlcert/suite/trace.hpp>
 
 #include "abi/support.hpp"
 #include "registration.hpp"
-#include "testbench/raw_struct.hpp"
+#include "testbench/mapped_memory.hpp"
 
 namespace dlcert::abi {
 
@@ -19,8 +14,7 @@ DLCERT_FAMILY(data)
 
 namespace {
 
-using testbench::raw_descriptor;
-namespace descriptor_at = testbench::descriptor_at;
+using testbench::MappedMemory;
 
 constexpr SpecBounds not_empty{.shape = {.empty = false}, .padded = false};
 constexpr SpecBounds not_empty_whole_bytes{
@@ -164,26 +158,6 @@ DLCERT_CHECK(byte_offset_is_added,
   imported.expect_one_deletion();
 }
 
-// Address space without memory behind it, but for what is touched.
-class SparseMapping {
- public:
-  explicit SparseMapping(std::size_t size)
-      : size_{size},
-        begin_{mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)} {
-    if (begin_ == MAP_FAILED) throw Inconclusive{"no 4 GiB of address space"};
-  }
-  ~SparseMapping() { munmap(begin_, size_); }
-  SparseMapping(const SparseMapping&) = delete;
-  SparseMapping& operator=(const SparseMapping&) = delete;
-
-  std::byte* begin() const { return static_cast<std::byte*>(begin_); }
-
- private:
-  std::size_t size_;
-  void* begin_;
-};
-
 DLCERT_CHECK(byte_offset_has_64_bits,
              if_touched(consumer_check("abi.data.byte-offset-applied",
                                        "the consumer adds a byte_offset beyond 32 bits", importing,
@@ -193,19 +167,11 @@ DLCERT_CHECK(byte_offset_has_64_bits,
   const TensorSpec spec = vector_spec(float32, logical);
   require_claimed(c.consumer, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row]);
-  const SparseMapping memory{byte_offset + logical.size()};
-  std::memcpy(memory.begin() + byte_offset, logical.data(), logical.size());
-  auto offer = make_offer(spec, logical, path.form);
-  raw_descriptor(offer->managed()).put(descriptor_at::data, memory.begin());
-  raw_descriptor(offer->managed()).put(descriptor_at::byte_offset, byte_offset);
-  if (TraceSink* const sink = trace()) {
-    const std::string name = trace_name(offer->managed().pointer);
-    sink->event(
-        fmt::format("{}.byte_offset = {}, its data as far before the elements", name, byte_offset),
-        fmt::format("move_elements({}, {}u, {});", name, byte_offset, logical.size()));
-  }
-
-  ImportedOffer imported{c, path.route, std::move(offer)};
+  const MappedMemory memory{byte_offset + logical.size()};
+  memory.put(byte_offset, logical);
+  Descriptor descriptor = describe_spec(spec, path.form);
+  descriptor.byte_offset = byte_offset;
+  ImportedOffer imported{c, path.route, memory.offer(descriptor, 0)};
   expect_right_if_accepted(c, imported, spec, logical);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that must be refused, calls that wait for initialization, and calls by several threads at
-// once.
+// Calls that must be refused, and calls that wait for initialization.
 #pragma once
 
 #include <functional>
@@ -14,7 +13,12 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/gpu_party.hpp>
 
+#include "testbench/threads.hpp"
+
 namespace dlcert::runtime {
+
+using testbench::all_at_once;
+using testbench::require_thread_safe;
 
 // The error of a call that the rule obliges the library to refuse.
 template <typename T>
@@ -39,12 +43,5 @@ class Journal {
 // Queues a call that writes `entry` into `journal`, which outlives the process's calls.
 void queue_entry(const GpuRuntime& runtime, Journal& journal, int entry,
                  std::int32_t kind = DLCERT_CALL_PLAIN);
-
-// Ends the case as not claimed unless the library may be called by several threads at once.
-void require_thread_safe(const Case& c);
-
-// Runs every action on a thread of its own, all starting at once. Fails the case when they have not
-// ended after 5 seconds, which no thread survives; throws what the first of them threw.
-void all_at_once(const std::vector<std::function<void()>>& actions);
 
 }  // namespace dlcert::runtime

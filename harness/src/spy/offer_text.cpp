@@ -19,7 +19,7 @@ struct Names {
 constexpr std::array<Names, 4> data_names{{{"", "OFFER_STORAGE"},
                                            {" data=NULL", "OFFER_NULL"},
                                            {" data=unmapped", "OFFER_UNMAPPED"},
-                                           {" data=device memory", "OFFER_UNMAPPED"}}};
+                                           {" data=elsewhere", "OFFER_UNMAPPED"}}};
 constexpr std::array<Names, 2> deleter_names{
     {{"", "OFFER_COUNTED"}, {" deleter=NULL", "OFFER_NO_DELETER"}}};
 constexpr std::array<Names, 3> context_names{

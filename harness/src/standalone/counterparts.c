@@ -116,18 +116,27 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
   return managed;
 }
 
-/* Moves the elements to that distance behind data, in address space with nothing else behind it. */
-static inline void move_elements(dlcert_managed managed, uint64_t byte_offset, uint64_t size) {
-  DLTensor* view = view_of(managed);
-  unsigned char* start = mmap(NULL, (size_t)(byte_offset + size), PROT_READ | PROT_WRITE,
+/* Zeroed address space, of which only what is touched takes memory. */
+static inline unsigned char* mapped_memory(uint64_t size) {
+  unsigned char* start = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) {
     fprintf(stderr, "not enough address space\n");
     exit(2);
   }
-  memcpy(start + byte_offset, (unsigned char*)view->data + view->byte_offset, (size_t)size);
-  view->data = start;
-  view->byte_offset = byte_offset;
+  return start;
+}
+
+static inline void put_bytes(unsigned char* place, const char* hex) {
+  uint64_t size = 0;
+  unsigned char* bytes = decoded(hex, &size);
+  memcpy(place, bytes, (size_t)size);
+  free(bytes);
+}
+
+/* Has the data of an offer lie there. */
+static inline void lie_at(dlcert_managed managed, unsigned char* data) {
+  view_of(managed)->data = data;
 }
 
 /* ---- an object with dlpack() and dlpack_device() ---- */

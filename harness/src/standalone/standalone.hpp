@@ -23,7 +23,8 @@
 //   export_capsule(library, t, request), import_capsule(library, c), to_dlpack(library, t)
 //
 //   offer((offer_spec){...}, "hex")      a managed tensor of the program's own
-//   move_elements(m, byte_offset, size)  to that distance behind data
+//   mapped_memory(size), put_bytes(place, "hex"), lie_at(m, place)
+//                                        memory of no offer, as large as no storage is
 //   producer(device_type, device_id, m)  an object with dlpack() and dlpack_device(), hands out m
 //   producer_in_capsules(p, library), producer_without_device(p), producer_without_dlpack(p),
 //   producer_raises_from_device(p, kind, "message"), producer_raises_from_dlpack(p, ...),

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/mapped_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <dlcert/suite/check.hpp>
+#include <dlcert/suite/trace.hpp>
+
+namespace dlcert::testbench {
+
+namespace {
+
+std::byte* mapped(std::uint64_t size) {
+  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw NotJudged{fmt::format("{} GiB of address space are not to be had", size >> 30u)};
+  return static_cast<std::byte*>(memory);
+}
+
+std::string c_hex(const Bytes& bytes) {
+  std::vector<unsigned> numbers(bytes.size());
+  std::ranges::transform(bytes, numbers.begin(),
+                         [](std::byte byte) { return std::to_integer<unsigned>(byte); });
+  return fmt::format("\"{:02x}\"", fmt::join(numbers, ""));
+}
+
+}  // namespace
+
+MappedMemory::MappedMemory(std::uint64_t size) : size_{size}, begin_{mapped(size)} {
+  if (TraceSink* const sink = trace()) {
+    name_ = new_trace_name("memory");
+    sink->event(fmt::format("{} = {} bytes, all 0", name_, size),
+                fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size));
+  }
+}
+
+MappedMemory::~MappedMemory() {
+  ::munmap(begin_, size_);
+}
+
+void MappedMemory::put(std::uint64_t at, const Bytes& bytes) const {
+  std::ranges::copy(bytes, begin_ + at);
+  if (TraceSink* const sink = trace())
+    sink->event(fmt::format("{}[{}] = {}", name_, at, to_text(bytes)),
+                fmt::format("put_bytes({} + {}u, {});", name_, at, c_hex(bytes)));
+}
+
+std::unique_ptr<Offer> MappedMemory::offer(Descriptor descriptor, std::uint64_t at) const {
+  descriptor.data = Descriptor::Data::device;
+  descriptor.device_memory = begin_;
+  descriptor.data_offset = static_cast<std::int64_t>(at);
+  auto offer = std::make_unique<Offer>(descriptor, Bytes{});
+  if (TraceSink* const sink = trace()) {
+    const std::string managed = offer->trace_name();
+    sink->event(fmt::format("{}.data = {} + {}", managed, name_, at),
+                fmt::format("lie_at({}, {} + {}u);", managed, name_, at));
+  }
+  return offer;
+}
+
+}  // namespace dlcert::testbench
