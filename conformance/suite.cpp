@@ -10,6 +10,7 @@
   FAMILY(abi, header_facts)             \
   FAMILY(abi, layout)                   \
   FAMILY(abi, versions)                 \
+  FAMILY(abi, asked_versions)           \
   FAMILY(abi, device_codes)             \
   FAMILY(abi, numbers)                  \
   FAMILY(abi, complex_and_bool)         \
@@ -24,6 +25,8 @@
   FAMILY(abi, shape)                    \
   FAMILY(abi, strides)                  \
   FAMILY(abi, unusual_strides)          \
+  FAMILY(abi, large)                    \
+  FAMILY(abi, beyond_32_bits)           \
   FAMILY(abi, flags)                    \
   FAMILY(abi, robustness)               \
   FAMILY(abi, device_memory)            \
@@ -35,6 +38,8 @@
   FAMILY(lifetime, opaque_fields)       \
   FAMILY(lifetime, exported_memory)     \
   FAMILY(lifetime, independent_exports) \
+  FAMILY(lifetime, many)                \
+  FAMILY(lifetime, threads)             \
   FAMILY(lifetime, leaks)               \
   FAMILY(lifetime, deleter_function)    \
   FAMILY(lifetime, forms)               \
@@ -46,6 +51,7 @@
   FAMILY(capsule, refusal)              \
   FAMILY(sharing, zero_copy)            \
   FAMILY(sharing, mutation)             \
+  FAMILY(sharing, several_imports)      \
   FAMILY(sharing, source)               \
   FAMILY(sharing, copies)               \
   FAMILY(sharing, read_only)            \

@@ -305,6 +305,29 @@ DLCERT_CHECK(padding_is_honoured,
   expect_right(c, path, in_bits, logical);
 }
 
+// Bits that stand beside it: what they say does not change how elements lie.
+DLCERT_CHECK(padding_is_honoured_beside_other_flags,
+             if_touched(consumer_check("abi.flags.subbyte-padded-honoured",
+                                       "bit 2 is honoured beside other flags and under any minor "
+                                       "version, or the tensor is refused",
+                                       importing))) {
+  constexpr std::array<std::uint64_t, 6> beside{read_only,
+                                                DLPACK_FLAG_BITMASK_IS_COPIED,
+                                                read_only | DLPACK_FLAG_BITMASK_IS_COPIED,
+                                                std::uint64_t{1} << 3,
+                                                std::uint64_t{1} << 40,
+                                                0};
+  constexpr std::array<std::uint32_t, 5> minors{3, 1, 2, 4, 1000};
+  const TensorSpec spec = draw_padded(c);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  Descriptor descriptor = describe_spec(spec, path.form);
+  descriptor.flags |= c.draw.one_of(beside);
+  descriptor.version.minor = c.draw.one_of(minors);
+  ImportedOffer imported{c, path.route, descriptor, scatter(spec, logical)};
+  expect_right_if_accepted(c, imported, spec, logical);
+}
+
 DLCERT_CHECK(unknown_flags_are_recorded,
              if_touched(consumer_check("abi.flags.unknown-bits",
                                        "what the consumer makes of undefined flags is recorded",

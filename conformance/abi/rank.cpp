@@ -101,5 +101,57 @@ DLCERT_CHECK(large_ranks_are_refused_or_kept,
   imported.expect_one_deletion();
 }
 
+// ---- up to 64 axes, with values -----------------------------------------------------------------
+
+// On both sides of where tables of axes end.
+constexpr std::array<std::size_t, 9> many_axes{9, 12, 16, 17, 25, 32, 33, 63, 64};
+
+// An axis of three elements at either end, and two of two elements between; the memory of the last
+// axis is not the innermost.
+TensorSpec spec_of_rank(Case& c, std::size_t rank) {
+  const TensorSpec like =
+      draw_claimed(c, {.dtypes = Dtypes::whole_byte, .layouts = Layouts::compact});
+  TensorSpec spec = compact_spec(like.dtype, std::vector<std::int64_t>(rank, 1));
+  spec.flags = like.flags;
+  const std::size_t first = 1 + c.draw.below(rank - 3);
+  const std::size_t second = first + 1 + c.draw.below(rank - 2 - first);
+  spec.shape.front() = spec.shape.back() = 3;
+  spec.shape[first] = spec.shape[second] = 2;
+  spec.strides.assign(rank, 1);
+  spec.strides.back() = 12;
+  spec.strides.front() = 4;
+  spec.strides[first] = 2;
+  spec.storage_size = 36;
+  if (!c.subject().can(spec)) {
+    spec.strides = row_major_strides(spec.shape);
+    require_claimed(c.subject(), spec);
+  }
+  return spec;
+}
+
+DLCERT_CHECK(many_axes_are_exported,
+             producer_check("abi.strides.length",
+                            "an export of up to 64 axes has a stride for each, which leads to its "
+                            "elements",
+                            exporting, many_axes.size())) {
+  const ExportedSource exported = export_spec(c, spec_of_rank(c, many_axes[c.row]));
+  expect_shape(exported.managed(), exported.spec.shape);
+  expect_gathered(exported.managed(), exported.logical);
+}
+
+DLCERT_CHECK(many_axes_are_imported,
+             if_touched(consumer_check("abi.ndim.too-large-rejected",
+                                       "a tensor of up to 64 axes is refused or read to its last "
+                                       "axis",
+                                       importing, many_axes.size()))) {
+  const TensorSpec spec = spec_of_rank(c, many_axes[c.row]);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
+  touched_by_outcome(c, imported);
+  if (imported.accepted()) imported.expect_holds(spec, logical);
+  imported.expect_one_deletion();
+}
+
 }  // namespace
 }  // namespace dlcert::abi

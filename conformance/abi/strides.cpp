@@ -206,6 +206,52 @@ DLCERT_CHECK(other_layouts_are_refused_or_read_right,
   imported.expect_one_deletion();
 }
 
+// Where an import is known to have its memory: the offer's, or its own as far as it tells.
+bool reaches_within(const TensorSpec& told, const std::byte* first, const std::byte* begin,
+                    std::uint64_t size) {
+  const auto [low, high] = reach(told);
+  const std::int64_t at = first - begin;
+  return at + low >= 0 && at + high <= static_cast<std::int64_t>(size);
+}
+
+void expect_reach(const TensorSpec& told, const Description& said, const Offer& offer) {
+  const bool shared =
+      said.data >= offer.storage() && said.data < offer.storage() + offer.storage_bytes();
+  if (!shared && said.storage_begin == nullptr) throw Declined{"tells not where its memory is"};
+  const std::byte* const begin = shared ? offer.storage() : said.storage_begin;
+  const std::uint64_t size = shared ? offer.storage_bytes() : said.storage_bytes;
+  expect(reaches_within(told, said.data, begin, size),
+         "strides {} of an import: expected them to stay in its memory of {} bytes",
+         to_text(told.strides), size);
+}
+
+// They may be others than those that came: of a copy, or where they do not count.
+DLCERT_CHECK(told_strides_lead_to_the_elements,
+             if_touched(consumer_check(
+                 "abi.strides.element-units",
+                 "the strides that the library tells of an import lead to what it reads",
+                 importing))) {
+  SpecBounds bounds = with_axes;
+  bounds.dtypes = Dtypes::whole_byte;
+  const TensorSpec spec = draw_claimed(c, bounds);
+  const Bytes logical = draw_logical(c.draw, spec);
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, c.draw.flip())};
+  if (!imported.accepted()) throw Declined{"refused"};
+  const Description said = imported.description();
+  if (!said.strides || said.data == nullptr) throw Declined{"tells no strides, or no address"};
+  TensorSpec told = spec;
+  told.dtype = said.dtype;
+  told.shape = said.shape;
+  told.strides = *said.strides;
+  told.offset = 0;
+  expect_equal("number of strides", told.shape.size(), told.strides.size());
+  expect_reach(told, said, imported.offer());
+  if (axes_that_count(spec) != 0) c.touched();
+  expect_equal("elements by the strides that it tells", imported.read(), gather(told, said.data));
+  imported.expect_one_deletion();
+}
+
 // Who may still leave strides out.
 struct Label {
   Form form;

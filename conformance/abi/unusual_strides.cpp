@@ -3,6 +3,7 @@
 // Strides below, at and beside what most tensors have: negative, zero, of unit axes, and not whole.
 
 #include <array>
+#include <utility>
 
 #include "abi/support.hpp"
 #include "registration.hpp"
@@ -164,6 +165,41 @@ DLCERT_CHECK(byte_strides_are_not_rounded,
     c.observe(out.error().kind == DLCERT_ERROR_BUFFER ? "refused"
                                                       : "refused, not with BufferError");
     if (record != 8) testbench::touched_if_exports_plain(c, wrapping, form);
+  }
+}
+
+// A field of four bytes in packed records that lie in rows, between two axes of one element. Only
+// the strides of the records and rows count.
+DLCERT_CHECK(byte_strides_of_several_axes_are_not_rounded,
+             if_touched(producer_check("abi.strides.indivisible-error",
+                                       "strides of several axes, some of which are no multiple of "
+                                       "the element, are refused or copied, not rounded",
+                                       exporting))) {
+  const std::int64_t rows = c.draw.between(2, 3);
+  const std::int64_t count = c.draw.between(2, 4);
+  const std::int64_t record = c.draw.between(4, 8);
+  const std::int64_t row = record * count + c.draw.between(0, 4);
+  TensorSpec spec = compact_spec(float32, {1, rows, count, 1});
+  spec.flags = DLCERT_SPEC_BYTE_STRIDES;
+  spec.strides = {rows * row + c.draw.between(0, 3), row, record, c.draw.between(1, 4)};
+  if (c.draw.flip()) {
+    std::swap(spec.shape[1], spec.shape[2]);
+    std::swap(spec.strides[1], spec.strides[2]);
+  }
+  spec.storage_size = rows * row;
+  const bool whole = row % 4 == 0 && record % 4 == 0;
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  const Form form = draw_form(c.draw);
+  const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
+  auto out = testbench::export_by(wrapping, c.producer, tensor, request_for(form));
+  if (out.ok()) {
+    c.touched();
+    c.observe(whole ? "whole strides exported" : "exported as a copy");
+    expect_gathered(out.value().managed(), logical);
+  } else {
+    c.observe(whole ? "whole strides refused" : "refused");
+    testbench::touched_if_exports_plain(c, wrapping, form);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "lifetime/support.hpp"
 #include "registration.hpp"
+#include "testbench/two_imports.hpp"
 
 namespace dlcert::lifetime {
 
@@ -14,6 +15,7 @@ DLCERT_FAMILY(deleter_calls)
 namespace {
 
 using testbench::shares_memory;
+using testbench::TwoImports;
 
 // A result that owns a copy may have released earlier: only shared memory is still in use.
 void expect_in_use(const Case& c, const Tensor& handle, const DrawnOffer& drawn) {
@@ -38,6 +40,23 @@ DLCERT_CHECK(
   }
   import.finish();
   expect_deleted_once(*drawn.offer);
+}
+
+DLCERT_CHECK(one_import_goes_and_another_stays,
+             consumer_check("lifetime.deleter.exactly-once",
+                            "one of two imports of a memory is released, and the other stays valid",
+                            importing)) {
+  TwoImports twice{c};
+  const std::size_t stays = c.draw.below(2);
+  const bool shared = twice.shares(stays);
+  twice.finish(1 - stays);
+  twice.expect_right(stays);
+  if (shared)
+    expect(twice.offer(0).deleter_calls() + twice.offer(1).deleter_calls() < 2,
+           "deleter calls while one of two imports is in use: expected 1 or less but found 2");
+  twice.finish(stays);
+  expect_deleted_once(twice.offer(0));
+  expect_deleted_once(twice.offer(1));
 }
 
 DLCERT_CHECK(deleter_gets_the_tensors_own_address,

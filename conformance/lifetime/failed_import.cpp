@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports that fail: the tensor is released once in total, by the side that the interface names.
+#include <optional>
+#include <utility>
+
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 #include "testbench/heap.hpp"
@@ -80,6 +83,37 @@ DLCERT_CHECK(
     import.finish();
   }
   expect_equal("deleter calls in total", 1, drawn.offer->deleter_calls());
+  testbench::expect_live_allocations("live allocations", before, c.consumer);
+}
+
+// What the harness writes to the source does not reach what is said to be a copy.
+void expect_copy(const Case& c, const Tensor& tensor, const TensorSpec& spec, const Bytes& logical,
+                 Offer& offer) {
+  if (offer.deleter_calls() == 0) offer.set_logical(different_logical(spec, logical));
+  expect_holds(c.consumer, tensor, spec, logical);
+}
+
+DLCERT_CHECK(copy_out_of_memory_is_a_refusal,
+             if_touched(consumer_check(
+                 "lifetime.failed-import.single-release",
+                 "a tensor whose copy runs out of memory is released once in total",
+                 Can::import_from | Can::describe | Can::reads_back | Can::fail_allocations))) {
+  const TensorSpec spec =
+      draw_spec(c.draw, c.consumer, {.shape = {.empty = false}, .padded = false, .writable = true});
+  const Bytes logical = draw_logical(c.draw, spec);
+  const auto offer = make_offer(spec, logical, draw_form(c.draw, c.consumer, Route::producer));
+  dlcert_import_request request = import_request();
+  request.copy = boolean(true);
+  const std::int64_t before = live_allocations(c.consumer);
+  {
+    std::optional<FailingAllocations> failing{std::in_place, c.consumer, c.draw.between(0, 5)};
+    Import import{c.consumer, *offer, Route::producer, request};
+    failing.reset();
+    touched_by_refusal(c, import);
+    if (import.accepted()) expect_copy(c, import.tensor(), spec, logical, *offer);
+    import.finish();
+  }
+  expect_deleted_once(*offer);
   testbench::expect_live_allocations("live allocations", before, c.consumer);
 }
 

@@ -80,6 +80,27 @@ DLCERT_CHECK(version_is_not_above_the_requested_one,
   expect_not_above(c, source, c.draw.one_of(old_versions));
 }
 
+// Versions that there are, those to come, and numbers that do not fit into a byte or two.
+constexpr DLPackVersion served_versions[] = {{1, 1},  {1, 2},   {1, 3},     {1, 4},
+                                             {1, 10}, {1, 256}, {1, 65536}, {1, 1'000'000},
+                                             {2, 1},  {3, 3},   {256, 0},   {65537, 2}};
+
+DLCERT_CHECK(every_version_from_1_0_on_is_served,
+             producer_check("protocol.maxversion.upper-bound-major",
+                            "an export is not above max_version, and not refused, whatever version "
+                            "from 1.0 on is asked for",
+                            exporting, std::size(served_versions))) {
+  const Source source = simple_source(c);
+  const auto [major, minor] = served_versions[c.row];
+  const Exported answer = require(export_tensor(c, source.tensor, request_version(major, minor)),
+                                  "export under a max_version from 1.0 on");
+  expect_describes(answer.managed(), source.spec, source.logical);
+  if (c.settings.policy("max-version-ceiling") == "record") return;
+  const DLPackVersion found = answer.managed().version();
+  expect(found.major <= major, "version: expected at most {} but found {}",
+         shown(served_versions[c.row]), shown(found));
+}
+
 DLCERT_CHECK(newer_consumer_gets_the_highest_version,
              producer_check("protocol.maxversion.newer-consumer",
                             "a newer consumer gets the producer's highest version", exporting)) {

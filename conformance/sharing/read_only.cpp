@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Read-only tensors: neither side writes to them, and the flag says so.
+#include <array>
 #include <optional>
 
 #include "registration.hpp"
@@ -140,6 +141,28 @@ DLCERT_CHECK(read_only_memory_is_handed_on_as_read_only,
   expect_field(handed_on, said_so, "exported.flags & DLPACK_FLAG_BITMASK_READ_ONLY",
                "flags of read-only memory that is handed on: expected bit 0 but found {:#x}",
                handed_on.flags());
+}
+
+// Of a copy that is the consumer's alone too, and under a newer minor version.
+DLCERT_CHECK(
+    read_only_bit_is_seen_beside_others,
+    if_touched(consumer_check("sharing.read-only-propagated",
+                              "a read-only tensor stays read-only where other flags are set, and "
+                              "under any minor version",
+                              importing | Can::knows_read_only))) {
+  const bool copied = c.draw.flip();
+  constexpr std::array<std::uint32_t, 5> minors{3, 0, 1, 4, 1000};
+  const std::uint32_t minor = c.draw.one_of(minors);
+  const DrawnOffer drawn = draw_versioned_offer(
+      c, {.dtypes = Dtypes::float32_only, .shape = with_elements}, [&](Descriptor& descriptor) {
+        say_read_only(descriptor);
+        if (copied) descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+        descriptor.version.minor = minor;
+      });
+  Import import{c.consumer, *drawn.offer, drawn.path.route};
+  if (!import.accepted()) throw NotClaimed{"read-only tensors"};
+  judge_read_only(c, import.tensor(), drawn);
+  import.finish();
 }
 
 // A library that writes to no array may say of each that it is read-only.
