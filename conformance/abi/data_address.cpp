@@ -24,11 +24,11 @@ constexpr SpecBounds with_elements{.shape = {.empty = false}, .read_only = true}
 
 // Whether there is memory at the address, readable or not.
 bool is_mapped(const void* address) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto start = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  const auto page_size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(address) / page_size * page_size;
   unsigned char resident = 0;
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the page of an address
-  return mincore(reinterpret_cast<void*>(start), page, &resident) == 0;
+  return mincore(reinterpret_cast<void*>(start), page_size, &resident) == 0;
 }
 
 void expect_address(const Managed& exported) {

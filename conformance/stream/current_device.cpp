@@ -98,10 +98,11 @@ dlcert_request draw_asked(Case& c, DeviceSession& session, int device) {
 }
 
 DLCERT_CHECK(export_keeps_the_current_device,
-             on_both_vendors(producer_check("stream.current-device-kept",
-                                            "an export of a device's memory, or its refusal, keeps "
-                                            "another device current",
-                                            producing))) {
+             if_touched(on_both_vendors(
+                 producer_check("stream.current-device-kept",
+                                "an export of a device's memory, or its refusal, keeps "
+                                "another device current",
+                                producing)))) {
   DeviceSession session{c};
   const int device = draw_device_of_several(session);
   const DeviceSource device_source = draw_resident(c, session, device);
@@ -110,20 +111,24 @@ DLCERT_CHECK(export_keeps_the_current_device,
   expect_kept(c, session, device, "an export", [&] {
     outcome.emplace(export_in_either_form(c, device_source.source.tensor, asked));
   });
-  c.observe(outcome->ok() ? "exported" : "refused");
+  testbench::touched_if(c, outcome->ok(), "refused");
 }
 
-DLCERT_CHECK(question_keeps_the_current_device,
-             on_both_vendors(producer_check("stream.current-device-kept",
-                                            "asking for a tensor's device keeps another device "
-                                            "current",
-                                            producing | Can::dlpack_device))) {
+DLCERT_CHECK(
+    question_keeps_the_current_device,
+    if_touched(on_both_vendors(producer_check("stream.current-device-kept",
+                                              "asking for a tensor's device keeps another device "
+                                              "current",
+                                              producing | Can::dlpack_device)))) {
   DeviceSession session{c};
   const int device = draw_device_of_several(session);
   const DeviceSource device_source = draw_resident(c, session, device);
   expect_kept(c, session, device, "dlpack_device", [&] {
     require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
   });
+  const dlcert_request asked = testbench::request_on(c.draw, none());
+  testbench::touched_if(c, export_in_either_form(c, device_source.source.tensor, asked).ok(),
+                        "an export of the tensor is refused");
 }
 
 // The last reference to the memory or not, with work of the library pending or not.
@@ -148,17 +153,18 @@ DLCERT_CHECK(deleter_keeps_the_current_device,
 // ---- consumers ----------------------------------------------------------------------------------
 
 DLCERT_CHECK(import_keeps_the_current_device,
-             on_both_vendors(consumer_check("stream.current-device-kept",
-                                            "an import of a device's memory, or its refusal, keeps "
-                                            "another device current",
-                                            consuming))) {
+             if_touched(on_both_vendors(
+                 consumer_check("stream.current-device-kept",
+                                "an import of a device's memory, or its refusal, keeps "
+                                "another device current",
+                                consuming)))) {
   DeviceSession session{c};
   const int device = draw_device_of_several(session);
   StreamImport transfer{c, session, device};
   transfer.order_nothing();
   if (c.draw.rarely(3)) transfer.want_host_copy();
   expect_kept(c, session, device, "an import", [&] { transfer.import_here(); });
-  c.observe(transfer.accepted() ? "imported" : "refused");
+  testbench::touched_if(c, transfer.accepted(), "refused");
 }
 
 DLCERT_CHECK(release_of_an_import_keeps_the_current_device,
