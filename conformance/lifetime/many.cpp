@@ -27,6 +27,7 @@ using testbench::live_allocations;
 using testbench::tell;
 
 constexpr std::array<std::size_t, 3> many{300, 64, 100};
+constexpr std::size_t reused = 64;
 
 // All numbers below `count`, in a drawn order.
 std::vector<std::size_t> draw_order(Draw& draw, std::size_t count) {
@@ -98,7 +99,7 @@ void release_hundreds_of_exports(Case& c, std::size_t count, std::size_t sources
     for (std::size_t i = 0; i < count; ++i) {
       exports.release(order[count - 1 - i]);
       if (!is_time_to_look(count - 1 - i, count)) continue;
-      const FreedMemoryReuse reuse{c, exports.source()};
+      const FreedMemoryReuse reuse{c, exports.source(), reused};
       exports.expect_right();
     }
   }

@@ -9,6 +9,7 @@
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/device_source.hpp"
+#include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"

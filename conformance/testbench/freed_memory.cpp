@@ -15,15 +15,18 @@ HeapPoison::HeapPoison() {
   }
 }
 
-FreedMemoryReuse::FreedMemoryReuse(Case& c, const Source& source) {
-  add(c, source.spec, different_logical(source.spec, source.logical));
+FreedMemoryReuse::FreedMemoryReuse(Case& c, const Source& source, std::size_t times) {
+  for (std::size_t i = 0; i < times; ++i)
+    add(c, source.spec, different_logical(source.spec, source.logical));
   std::vector<std::int64_t> extents = source.spec.shape;
   constexpr std::size_t most_axes = 8;  // each may double the elements
   for (std::int64_t& extent : std::span{extents}.first(std::min(extents.size(), most_axes)))
     ++extent;
   TensorSpec grown = compact_spec(source.spec.dtype, std::move(extents));
   grown.flags = source.spec.flags;
-  if (c.producer.can(grown)) add(c, grown, draw_logical(c.draw, grown));
+  if (!c.producer.can(grown)) return;
+  for (std::size_t i = 0; i < times; ++i)
+    add(c, grown, draw_logical(c.draw, grown));
 }
 
 void FreedMemoryReuse::add(Case& c, const TensorSpec& spec, const Bytes& logical) {

@@ -27,10 +27,11 @@ class HeapPoison {
 
 // Makes the producer reuse memory that it freed: it creates and exports a tensor like `source`, and
 // one of the same rank with larger extents. An allocator hands the block that was freed last to the
-// next tensor of that size. The tensors live as long as this.
+// next tensor of that size; where more was freed behind it, `times` tensors of each size find it.
+// The tensors live as long as this.
 class FreedMemoryReuse {
  public:
-  FreedMemoryReuse(Case& c, const Source& source);
+  FreedMemoryReuse(Case& c, const Source& source, std::size_t times = 1);
 
  private:
   void add(Case& c, const TensorSpec& spec, const Bytes& logical);

@@ -346,6 +346,8 @@ void add_trace(Counterexample& example, const std::vector<TraceEvent>& events) {
     if (!text.empty()) example.trace.push_back(text);
     if (!statement.empty()) example.program.push_back(statement);
   }
+  if (std::ranges::find(example.program, too_long) != example.program.end())
+    example.program.clear();
 }
 
 void add_trace(Counterexample& example, std::string_view lines) {

@@ -106,7 +106,10 @@ struct Counterexample {
 // An event of a described case: a line of text and a C statement, either of which may be empty.
 using TraceEvent = std::pair<std::string, std::string>;
 
-// Adds the events of a described case.
+// In place of a statement that is longer than longest_text.
+inline constexpr std::string_view too_long = "too long";
+
+// Adds the events of a described case. A statement that is too long leaves no program.
 void add_trace(Counterexample& example, const std::vector<TraceEvent>& events);
 // Or as Records::read_trace() gives them: lines, each of an event, or of a withdrawal: what was
 // told behind so many events is void.

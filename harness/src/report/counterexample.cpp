@@ -145,8 +145,10 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       if (!check.record.counterexample) continue;
       const std::string name = counterexample_name(result, check);
       files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
-      files[name + ".c"] = [&] { return program_of(results, result, check); };
-      files[std::string{standalone_header_name}] = standalone_header;
+      if (!check.record.counterexample->program.empty()) {
+        files[name + ".c"] = [&] { return program_of(results, result, check); };
+        files[std::string{standalone_header_name}] = standalone_header;
+      }
       if (check.record.counterexample->recording.empty()) continue;
       files[name + ".recorded.c"] = [&] { return recorded_program_of(result, check); };
       files[std::string{recorded_header_name}] = recorded_header;

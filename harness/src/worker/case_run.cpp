@@ -135,7 +135,9 @@ CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observati
 void TraceCollector::event(std::string_view text, std::string_view statement) {
   const std::lock_guard lock{mutex_};
   // A line each: the tab and the new line that it ends with are not the library's to write.
-  const TraceEvent& told = events_.emplace_back(one_line(text), one_line(statement, longest_text));
+  const TraceEvent& told = events_.emplace_back(
+      one_line(text),
+      statement.size() > longest_text ? too_long : one_line(statement, longest_text));
   if (onward_) onward_(to_line(told));
 }
 
