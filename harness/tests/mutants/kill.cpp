@@ -78,7 +78,8 @@ Results run_mutant(const Mutant& mutant, const std::vector<std::string>& require
                 mutant.id,
                 options.worker,
                 default_settings(Register::embedded()),
-                options.cases};
+                options.cases,
+                options.seed};
   if (!mutant.facts.spec.empty()) run.settings.spec = version_from_text(mutant.facts.spec);
   for (const auto& [name, value] : mutant.facts.policies)
     run.settings.policies[name] = value;

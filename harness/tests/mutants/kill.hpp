@@ -18,7 +18,7 @@ struct KillOptions {
   std::string module;  // the file with the area's mutants
   std::string worker;
   std::string only;  // this mutant alone; empty: all of the area
-  std::uint64_t cases = 1000;
+  std::uint64_t cases = 1000, seed = 1;
 };
 
 struct Kill {

@@ -132,6 +132,7 @@ int run(int argc, char** argv) {
   }
   for (CLI::App* const command : {killing, recording})
     command->add_option("--cases", options.kill.cases);
+  killing->add_option("--seed", options.kill.seed);
   for (CLI::App* const command : {recording, explaining})
     command->add_option("--results", options.results, "the folder of the records")->required();
   CLI::App* const auditing =
