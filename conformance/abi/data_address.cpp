@@ -71,7 +71,7 @@ DLCERT_CHECK(data_of_an_import_is_an_address,
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, path.form, c.draw.flip());
   Import import{c.producer, *offer, path.route};
-  require_accepted(import, c.producer, path.form);
+  require_accepted(import, c.producer, *offer);
   {
     const Exported out =
         export_or_skip(c, import.tensor(), draw_any_request(c.draw), "export of an import");

@@ -157,7 +157,7 @@ struct ImportedHere {
 
   ImportedHere(Case& c, const DescriptorChange& change)
       : drawn{draw(c, change)}, import{c.producer, *drawn.offer, drawn.path.route} {
-    require_accepted(import, c.producer, drawn.path.form);
+    require_accepted(import, c.producer, *drawn.offer);
   }
 
  private:

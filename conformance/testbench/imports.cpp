@@ -71,6 +71,12 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
                    to_text(import.error())));
 }
 
+void require_accepted(const Import& import, const Party& consumer, const Offer& offer) {
+  if (!import.accepted() && offer.descriptor().byte_offset != 0)
+    throw Declined{"refused with a byte_offset"};
+  require_accepted(import, consumer, offer.descriptor().form);
+}
+
 namespace {
 
 // What the library exports of the tensor, which is all that can be known of it without read().

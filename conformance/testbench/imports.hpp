@@ -35,6 +35,9 @@ void touched_if_takes_plain(Case& c, const ImportPath& path);
 // The import must have been accepted, unless the consumer does not take the form at all: then the
 // case ends as not claimed.
 void require_accepted(const Import& import, const Party& consumer, Form form);
+// As before, of an offer that may have a byte_offset, which may be refused: the case is declined
+// then (abi.data.byte-offset-applied).
+void require_accepted(const Import& import, const Party& consumer, const Offer& offer);
 
 // The `size` logical bytes of a tensor of the library: by read(), or of a library without it by
 // what it exports of the tensor, which ends the case as declined where it exports nothing.
