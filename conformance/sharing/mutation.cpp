@@ -29,6 +29,13 @@ DLCERT_CHECK(writes_are_seen_on_both_sides,
                drawn.offer->logical());
 }
 
+// Whether the elements are there, as far as the library tells.
+bool is_at(const Party& library, const Tensor& tensor, const std::byte* first) {
+  if (!library.offers(Needs{} | Can::describe)) return true;
+  const auto* const data = require(library.describe(tensor), "description of a tensor").data;
+  return data == nullptr || data == first;
+}
+
 // Three handles on one memory: the producer's tensor, the consumer's, and what the producer exports
 // again.
 class Chain {
@@ -41,6 +48,10 @@ class Chain {
         again_{export_either(c, source_.tensor)} {}
 
   const Source& source() const { return source_; }
+  bool is_shared() const {
+    const std::byte* const exported = again_.managed().first_element();
+    return is_at(c_.producer, source_.tensor, exported) && is_at(c_.consumer, result_, exported);
+  }
 
   void write(int handle, const Bytes& logical) {
     if (handle == 0) write_all(c_.producer, source_.tensor, logical);
@@ -70,6 +81,7 @@ DLCERT_CHECK(
   if (!c.consumer.offers(Can::read | Can::write))
     throw NotClaimed{"a consumer that reads and writes"};
   Chain chain{c};
+  if (!chain.is_shared()) throw Declined{"copied"};
   Bytes logical = chain.source().logical;
   const auto first = static_cast<int>(c.draw.below(3));
   for (int i = 0; i < 3; ++i) {
