@@ -25,6 +25,9 @@ class OrderOracle {
     bool blocking = false;
   };
 
+  // Which of the host's threads does what follows. Each knows only what it has waited for.
+  void act_as(int thread) { thread_ = thread; }
+
   void add_stream(StreamKey key, StreamRule rule) { streams_[key].rule = rule; }
 
   // An operation on a stream, after all that the rules put before it.
@@ -44,7 +47,7 @@ class OrderOracle {
           edge(earlier, node);
     }
     stream.nodes.push_back(node);
-    edge(host_, node);
+    edge(host(), node);
     return node;
   }
 
@@ -62,7 +65,7 @@ class OrderOracle {
   }
   Node host_step() {
     host_follows({});
-    return host_;
+    return host();
   }
 
   // What a stream consists of when somebody asks whether it is idle.
@@ -104,14 +107,16 @@ class OrderOracle {
   void edge(Node first, Node second) { before_[second].push_back(first); }
   void host_follows(const std::vector<Node>& nodes) {
     const Node node = add_node();
-    edge(host_, node);
+    edge(host(), node);
     for (const Node each : nodes)
       edge(each, node);
-    host_ = node;
+    host() = node;
   }
+  Node& host() { return hosts_[thread_]; }
 
-  std::vector<std::vector<Node>> before_ = {{}};  // node 0: the host's beginning
-  Node host_ = 0;
+  std::vector<std::vector<Node>> before_ = {{}};  // node 0: the beginning of every thread
+  std::map<int, Node> hosts_;                     // the last of each thread
+  int thread_ = 0;
   std::map<StreamKey, StreamNodes> streams_;
 };
 

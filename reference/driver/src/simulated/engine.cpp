@@ -3,6 +3,7 @@
 #include "simulated/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace dlcert::driver::simulated {
@@ -11,6 +12,13 @@ namespace {
 constexpr std::size_t not_busy = static_cast<std::size_t>(-1);
 // How often a program may ask for something before it comes true under the late schedule.
 constexpr int patience = 4;
+
+// Never given to two threads, unlike std::thread::id.
+std::uint64_t number_of_thread() {
+  static std::atomic<std::uint64_t> threads{0};
+  thread_local const std::uint64_t number = ++threads;
+  return number;
+}
 
 }  // namespace
 
@@ -120,6 +128,7 @@ void Engine::touch(Timeline& timeline) {
 }
 
 void Engine::submit(Timeline& timeline, bool is_work, Work work) {
+  if (apart_) wait(timeline, now(own_timeline()));
   order_with_legacy(timeline);
   touch(timeline);
   Operation& operation = timeline.waiting.emplace_back();
@@ -137,7 +146,38 @@ void Engine::submit(Timeline& timeline, bool is_work, Work work) {
   wake_thread();
 }
 
+// ---- what the host knows ------------------------------------------------------------------------
+
+void Engine::set_threads_apart(bool apart) {
+  apart_ = apart;
+  for (const auto& [number, timeline] : threads_)
+    all_learn(now(*timeline));
+  threads_.clear();
+}
+
+Timeline& Engine::own_timeline() {
+  Timeline*& own = threads_[number_of_thread()];
+  if (own == nullptr) own = &add_timeline(-1, false, false);
+  return *own;
+}
+
+Position Engine::host_step() {
+  if (!apart_) return {0, ++host_knows_[0]};
+  Timeline& own = own_timeline();
+  own.done = ++own.submitted;
+  return own.last();
+}
+
+// A step, so that who has waited for the thread's last one has learned all that the thread knows.
 void Engine::host_learns(const Moment& moment) {
+  if (!apart_) return all_learn(moment);
+  Timeline& own = own_timeline();
+  if (is_before(moment.position, own)) return;
+  own.clock.learn(moment.position, moment.clock.get(), host_knows_);
+  static_cast<void>(host_step());
+}
+
+void Engine::all_learn(const Moment& moment) {
   const auto learn = [&](Position position) {
     std::uint64_t& known = host_knows_[position.timeline];
     known = std::max(known, position.number);
@@ -329,8 +369,8 @@ void Engine::await_function(Timeline& timeline, Lock& lock) {
 void Engine::call_function(Timeline& timeline, Lock& lock) {
   const Operation::Details& details = *timeline.waiting.front().details;
   timeline.running = true;
-  // What came before has run, and the function may tell the host so by means of its own.
-  host_learns({{timeline.index, timeline.done + 1}, details.known});
+  // What came before has run, and the function may tell any thread so by means of its own.
+  all_learn({{timeline.index, timeline.done + 1}, details.known});
   const HostFunction function = details.work.function;
   void* const data = details.work.data;
   lock.unlock();

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -47,7 +48,8 @@ struct Operation {
   std::unique_ptr<Details> details = {};
 };
 
-/// A queue of operations that run one after the other: a stream, or a branch of a graph.
+/// A queue of operations that run one after the other: a stream, or a branch of a graph. The host
+/// has timelines too, without a device, whose operations are over at once.
 struct Timeline {
   std::uint32_t index = 0;
   int device = 0;
@@ -122,6 +124,10 @@ class Engine {
   void run(const Moment& moment, Lock& lock);
   /// Waits for the host function that runs, and runs no further one. Without the lock.
   void stop();
+  /// Whether the schedule does at once what it may as well do later.
+  bool prefers_now() noexcept {
+    return schedule_ == Schedule::eager || (schedule_ == Schedule::seeded && random_() % 2 == 0);
+  }
   /// Runs everything of a device without telling the host.
   void run_device(int device, Lock& lock);
   /// Whether the caller is a host function.
@@ -129,8 +135,18 @@ class Engine {
   /// The host calls the driver.
   void note_call() noexcept { ++calls_; }
 
+  /// While `apart`, each host thread has a timeline of its own for what it knows, and what it
+  /// submits knows as much. When that ends, what one thread knows all do. No other thread may be
+  /// inside the driver.
+  void set_threads_apart(bool apart);
+  /// The timeline of the host; while threads are apart, that of the calling one.
+  [[nodiscard]] Timeline& host() { return apart_ ? own_timeline() : *timelines_.front(); }
+  [[nodiscard]] bool is_host(Position position) const noexcept {
+    return timelines_[position.timeline]->device < 0;
+  }
+
   /// Whether the operation at `earlier` happens before whatever `timeline` does next; before what
-  /// the host does next.
+  /// any thread of the host does next.
   [[nodiscard]] bool is_before(Position earlier, const Timeline& timeline) const noexcept {
     return earlier.timeline == timeline.index || known_by_host(earlier) ||
            timeline.clock.get().knows(earlier);
@@ -138,8 +154,8 @@ class Engine {
   [[nodiscard]] bool known_by_host(Position earlier) const noexcept {
     return host_knows_[earlier.timeline] >= earlier.number;
   }
-  /// The host's own timeline: all that is submitted later comes after it.
-  Position host_step() noexcept { return {0, ++host_knows_[0]}; }
+  /// A step of the host's own: all that it submits later comes after it.
+  Position host_step();
 
   /// The blocking timelines of a device that worked since its last legacy operation.
   [[nodiscard]] const std::vector<Timeline*>& active(int device) const noexcept {
@@ -166,7 +182,9 @@ class Engine {
   Timeline* retired_timeline(int device);
   [[nodiscard]] bool is_past(const Timeline& timeline) const noexcept;
   void order_with_legacy(Timeline& timeline);
+  Timeline& own_timeline();
   void host_learns(const Moment& moment);
+  void all_learn(const Moment& moment);
   void touch(Timeline& timeline);
   [[nodiscard]] const Position* missing(const Timeline& timeline) noexcept;
   [[nodiscard]] bool is_ready(const Timeline& timeline) noexcept;
@@ -189,7 +207,9 @@ class Engine {
   Schedule schedule_;
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Timeline>> timelines_;
-  std::vector<std::uint64_t> host_knows_;  // by timeline
+  std::vector<std::uint64_t> host_knows_;  // by timeline; all threads do
+  bool apart_ = false;
+  std::map<std::uint64_t, Timeline*> threads_;  // what each knows beside that, while apart
   std::vector<Device> devices_;
   std::vector<Timeline*> busy_;          // those with waiting operations, unordered
   std::vector<std::size_t> busy_place_;  // by timeline

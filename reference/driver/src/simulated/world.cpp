@@ -97,6 +97,11 @@ void World::set_recurring(bool recurring) {
     if (arena != nullptr) arena->set_recurring(recurring);
 }
 
+void World::set_threads_apart(bool apart) {
+  const Lock lock{mutex_};
+  engine_->set_threads_apart(apart);
+}
+
 void World::make_devices() {
   engine_ = std::make_unique<Engine>(mutex_, options_);
   engine_is_inherited_ = false;

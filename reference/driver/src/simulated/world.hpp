@@ -133,6 +133,7 @@ class World final : public SimulatedDriver {
   const SimulatedOptions& options() const noexcept override { return options_; }
   void set_schedule(Schedule schedule, std::uint64_t seed) override;
   void set_recurring(bool recurring) override;
+  void set_threads_apart(bool apart) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   std::uint64_t opaque_launches() override { return opaque_launches_; }
   void host_access(std::string_view name, const Access& access) override;
@@ -245,9 +246,8 @@ class World final : public SimulatedDriver {
   void add_to_capture(StreamState& stream, const CapturedGraph& graph);
 
   // ---- races ----
-  // `timeline` is NULL for the host.
   void record_access(std::string_view name, const Access& access, Position at,
-                     const Timeline* timeline);
+                     const Timeline& timeline);
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
   std::string where(Position at) const;
   // Static storage, for names that a caller may change.

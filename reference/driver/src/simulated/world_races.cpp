@@ -41,7 +41,7 @@ static std::uint64_t number_of(std::string_view name) {
 }
 
 std::string World::where(Position at) const {
-  if (at.timeline == 0) return "the host";
+  if (engine_->is_host(at)) return at.timeline == 0 ? "the host" : "a thread of the host";
   const Timeline& timeline = engine_->timeline(at.timeline);
   const std::string device = " of device " + std::to_string(timeline.device);
   const StreamState* const stream =
@@ -60,15 +60,14 @@ std::string World::describe(AccessKind kind, std::uint64_t name, Position at) co
 }
 
 void World::record_access(std::string_view name, const Access& access, Position at,
-                          const Timeline* timeline) {
+                          const Timeline& timeline) {
   Allocation* const allocation = memory_->find(access.bytes.begin);
   if (allocation == nullptr || access.bytes.run == 0) return;
-  const auto is_before = [&](Position earlier) {
-    return timeline != nullptr ? engine_->is_before(earlier, *timeline)
-                               : engine_->known_by_host(earlier);
-  };
+  const auto is_before = [&](Position earlier) { return engine_->is_before(earlier, timeline); };
   const auto on_race = [&](const RecordedAccess& earlier, Range common) {
-    if (races_.size() >= most_races) return;
+    // What orders two threads of the host is not seen here.
+    const bool both_of_host = engine_->is_host(earlier.at) && engine_->is_host(at);
+    if (both_of_host || races_.size() >= most_races) return;
     races_.push_back(
         {describe(earlier.kind, earlier.operation, earlier.at),
          describe(access.kind, number_of(name), at), common.begin, common.end,
@@ -85,7 +84,7 @@ void World::record_access(std::string_view name, const Access& access, Position 
 
 void World::host_access(std::string_view name, const Access& access) {
   const Lock lock{mutex_};
-  record_access(keep_name(name), access, engine_->host_step(), nullptr);
+  record_access(keep_name(name), access, engine_->host_step(), engine_->host());
 }
 
 void World::begin_scope(std::string_view name, const Access& access) {
@@ -99,17 +98,19 @@ void World::end_scope(bool host) {
   if (scopes.empty()) return;
   const NamedAccess ended = std::move(scopes.back());
   scopes.pop_back();
-  if (host) record_access(ended.name, ended.access, engine_->host_step(), nullptr);
+  if (host) record_access(ended.name, ended.access, engine_->host_step(), engine_->host());
 }
 
 bool World::has_unfinished_write(const void* begin, std::size_t bytes) {
   const Lock lock{mutex_};
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   const Allocation* const allocation = memory_->find(first);
-  return allocation != nullptr &&
-         allocation->history.any_of({first, bytes, {}}, [&](const RecordedAccess& access) {
-           return access.kind == AccessKind::write && !engine_->known_by_host(access.at);
-         });
+  if (allocation == nullptr) return false;
+  const Timeline& host = engine_->host();
+  return allocation->history.any_of({first, bytes, {}}, [&](const RecordedAccess& access) {
+    return access.kind == AccessKind::write && !engine_->is_host(access.at) &&
+           !engine_->is_before(access.at, host);
+  });
 }
 
 std::vector<Race> World::take_races() {

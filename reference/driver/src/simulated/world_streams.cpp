@@ -71,7 +71,7 @@ Status World::submit(Session& session, StreamState& stream, Task task) {
 void World::append(Timeline& timeline, const Task& task) {
   engine_->submit(timeline, task.is_work, task.work);
   for (const auto& [name, access] : task.accesses)
-    record_access(name, access, timeline.last(), &timeline);
+    record_access(name, access, timeline.last(), timeline);
 }
 
 // ---- streams ------------------------------------------------------------------------------------

@@ -121,6 +121,13 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// last first, as real drivers may do: of those that end from now on. A restart ends this.
   virtual void set_recurring(bool recurring) = 0;
 
+  /// From now on each host thread, and what it submits, knows of no work but what was known before
+  /// or the thread has waited for itself. Else what one thread has waited for all know: mutexes may
+  /// order the threads of a library, which cannot be seen here. So this is for threads that nothing
+  /// orders. When it ends, what any of them knew all do; a restart ends it too. No other thread may
+  /// be inside the driver.
+  virtual void set_threads_apart(bool apart) = 0;
+
   // ---- work that only dlcert submits ----
 
   /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel that a
