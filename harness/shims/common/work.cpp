@@ -59,22 +59,13 @@ Status copy_async(SimulatedDriver& driver, const Copy& copy, Stream stream) {
                               copy.rows, direction, stream);
 }
 
-// The driver blocks for one run of bytes in the legacy stream only. For the rest its rules are
-// followed here: pageable sources wait first, and only a copy between devices returns at once.
 Status copy_now(SimulatedDriver& driver, const Copy& copy, Stream default_stream) {
   if (!is_direction(copy.direction)) return Status::invalid_copy_direction;
+  const auto direction = static_cast<CopyDirection>(copy.direction);
   if (default_stream == Stream::null && copy.rows == 1)
-    return driver.copy(copy.to, copy.from, copy.row_bytes,
-                       static_cast<CopyDirection>(copy.direction));
-  if (const Status status = may_block(driver, copy.to); status != Status::success) return status;
-  const MemoryKind from = kind_of(driver, copy.from), to = kind_of(driver, copy.to);
-  if (from == MemoryKind::pageable) {
-    const Status status = driver.synchronize_stream(default_stream);
-    if (status != Status::success) return status;
-  }
-  const Status status = copy_async(driver, copy, default_stream);
-  const bool waits = from == MemoryKind::pinned || to != MemoryKind::device;
-  return status == Status::success && waits ? driver.synchronize_stream(default_stream) : status;
+    return driver.copy(copy.to, copy.from, copy.row_bytes, direction);
+  return driver.copy_2d(copy.to, copy.to_pitch, copy.from, copy.from_pitch, copy.row_bytes,
+                        copy.rows, direction, default_stream);
 }
 
 Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* from,

@@ -129,8 +129,16 @@ class Parser {
       fail("buffer " + name + ", of at most " + std::to_string(max_count), quoted(found));
     Buffer buffer;
     buffer.device = parse_number("a device of the program", program().devices);
+    if (next_ < words_.size()) buffer.kind = parse_kind();
     program().buffers.push_back(buffer);
     end_line();
+  }
+
+  MemoryKind parse_kind() {
+    const std::string_view text = take();
+    const std::optional<int> kind = index_of(text, memory_kinds);
+    if (!kind) fail("pageable, device or pinned", quoted(text));
+    return static_cast<MemoryKind>(*kind);
   }
 
   void parse_final() {
@@ -162,15 +170,22 @@ class Parser {
     step.verb = *verb;
     for (const Operand& operand : verb_of(*verb).operands)
       step.operands.push_back(parse_operand(operand));
-    if (step.verb == VerbName::copy || step.verb == VerbName::blocking_copy) check_copy(step);
+    check_buffers(step);
     parse_recorded([&](std::string_view text) {
       step.recorded.insert(parse_outcome(verb_of(step.verb), text));
     });
     program().steps.push_back(std::move(step));
   }
 
-  void check_copy(const Step& step) const {
-    if (step.operands[0] == step.operands[1]) fail("two buffers", "one twice");
+  void check_buffers(const Step& step) const {
+    const auto operands = verb_of(step.verb).operands;
+    const bool is_copy = operands.size() > 1 && operands[0].kind == OperandKind::buffer &&
+                         operands[1].kind == OperandKind::buffer;
+    if (is_copy && step.operands[0] == step.operands[1]) fail("two buffers", "one twice");
+    if (step.verb != VerbName::host_fill) return;
+    const auto number = static_cast<std::size_t>(step.operands[0]);
+    if (program().buffers[number].kind == MemoryKind::device)
+      fail("a buffer of the host's", "'b" + std::to_string(number) + "'");
   }
 
   template <class Add>

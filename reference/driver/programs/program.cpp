@@ -38,6 +38,13 @@ std::string to_text(const Step& step) {
   return text + " = " + to_text(step.verb, step.recorded);
 }
 
+std::string to_text(const Buffer& buffer, std::size_t number) {
+  std::string text = "buffer b" + std::to_string(number) + " " + std::to_string(buffer.device);
+  if (buffer.kind != MemoryKind::device)
+    text.append(" ").append(memory_kinds.at(static_cast<std::size_t>(buffer.kind)));
+  return text + "\n";
+}
+
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -67,7 +74,7 @@ std::string to_text(const Program& program) {
   std::string text = "program " + program.name + "\n";
   if (program.devices != 1) text += "devices " + std::to_string(program.devices) + "\n";
   for (std::size_t i = 0; i < program.buffers.size(); ++i)
-    text += "buffer b" + std::to_string(i) + " " + std::to_string(program.buffers[i].device) + "\n";
+    text += to_text(program.buffers[i], i);
   for (const Step& step : program.steps)
     text += to_text(step) + "\n";
   for (std::size_t i = 0; i < program.buffers.size(); ++i)

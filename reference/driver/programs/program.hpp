@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -13,6 +14,8 @@
 #include <string_view>
 #include <tuple>
 #include <vector>
+
+#include "dlcert/driver/driver.hpp"
 
 #include "verbs.hpp"
 
@@ -42,6 +45,7 @@ struct Step {
 struct Buffer {
   int line = 0;  // of what it holds at the end
   int device = 0;
+  MemoryKind kind = MemoryKind::device;
   std::set<int> recorded;  // each byte of it is one of these at the end; empty: not recorded yet
 };
 
@@ -55,6 +59,9 @@ struct Program {
 
 /// Nothing is larger than this: names are counted from 0.
 inline constexpr int max_count = 32;
+
+/// The words for the kinds of memory, in the order of MemoryKind.
+inline constexpr std::array<std::string_view, 3> memory_kinds{"pageable", "device", "pinned"};
 
 struct ParseError : std::runtime_error {
   using std::runtime_error::runtime_error;

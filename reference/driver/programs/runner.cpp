@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <deque>
 #include <map>
 #include <stdexcept>
 #include <thread>
@@ -58,8 +60,12 @@ class Run {
   void make_buffers() {
     for (const Buffer& buffer : program_.buffers) {
       require(driver_.set_device(buffer.device), "set_device");
+      if (buffer.kind == MemoryKind::pageable) {
+        buffers_.push_back(pageable_.emplace_back(buffer_size).data());
+        continue;
+      }
       void* memory = nullptr;
-      require(driver_.allocate(MemoryKind::device, buffer_size, memory), "allocate");
+      require(driver_.allocate(buffer.kind, buffer_size, memory), "allocate");
       buffers_.push_back(memory);
       require(driver_.fill(memory, 0, buffer_size), "fill");
     }
@@ -85,9 +91,12 @@ class Run {
 
   void read_buffers() {
     std::vector<std::uint8_t> bytes(buffer_size);
-    for (void* const buffer : buffers_) {
-      require(driver_.copy(bytes.data(), buffer, buffer_size, CopyDirection::device_to_host),
-              "copy");
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      if (program_.buffers[i].kind == MemoryKind::device)
+        require(driver_.copy(bytes.data(), buffers_[i], buffer_size, CopyDirection::device_to_host),
+                "copy");
+      else
+        std::memcpy(bytes.data(), buffers_[i], buffer_size);
       found_.finals.emplace_back(bytes.begin(), bytes.end());
     }
   }
@@ -104,8 +113,9 @@ class Run {
       if (stream != Stream{}) static_cast<void>(driver_.destroy_stream(stream));
     for (void* const memory : allocated_)
       static_cast<void>(driver_.release(MemoryKind::device, memory));
-    for (void* const memory : buffers_)
-      static_cast<void>(driver_.release(MemoryKind::device, memory));
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+      if (program_.buffers[i].kind != MemoryKind::pageable)
+        static_cast<void>(driver_.release(program_.buffers[i].kind, buffers_[i]));
     static_cast<void>(driver_.take_error());
   }
 
@@ -236,12 +246,21 @@ class Run {
     void* const to = buffer_of(step.operands[0]);
     const int second = step.operands[1];
     const auto value = static_cast<std::uint8_t>(second);
+    const auto direction = [&] { return static_cast<CopyDirection>(step.operands[2]); };
     switch (step.verb) {
       case VerbName::fill:
         return driver_.fill_async(to, value, buffer_size, stream_of(step.operands[2]));
       case VerbName::copy:
         return driver_.copy_async(to, buffer_of(second), buffer_size, CopyDirection::inferred,
                                   stream_of(step.operands[2]));
+      case VerbName::copy_as:
+        return driver_.copy_async(to, buffer_of(second), buffer_size, direction(),
+                                  stream_of(step.operands[3]));
+      case VerbName::blocking_copy_as:
+        return driver_.copy(to, buffer_of(second), buffer_size, direction());
+      case VerbName::host_fill:
+        std::memset(to, value, buffer_size);
+        return Status::success;
       case VerbName::blocking_fill:
         return driver_.fill(to, value, buffer_size);
       default:
@@ -295,6 +314,7 @@ class Run {
   Driver& driver_;
   Observation found_;
   std::vector<void*> buffers_;
+  std::deque<std::vector<std::uint8_t>> pageable_;
   std::vector<void*> allocated_;
   Handles<Stream> streams_;
   Handles<Event> events_;

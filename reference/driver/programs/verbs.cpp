@@ -12,6 +12,8 @@ using enum OperandKind;
 constexpr std::array<std::string_view, 2> stream_kinds{"blocking", "non_blocking"};
 constexpr std::array<std::string_view, 2> timings{"timed", "untimed"};
 constexpr std::array<std::string_view, 3> modes{"global", "thread_local", "relaxed"};
+constexpr std::array<std::string_view, 5> directions{
+    "host_to_host", "host_to_device", "device_to_host", "device_to_device", "inferred"};
 constexpr std::array<std::string_view, 3> capture_states{"none", "active", "invalidated"};
 constexpr std::array<std::string_view, 3> fixed_streams{"null", "legacy", "per_thread"};
 constexpr std::array<std::string_view, 1> fixed_events{"null"};
@@ -38,6 +40,9 @@ constexpr std::array verbs{
     Verb{"copy", "MemcpyAsync", takes<a_buffer, a_buffer, a_stream>},
     Verb{"blocking_fill", "Memset", takes<a_buffer, Operand{value}>},
     Verb{"blocking_copy", "Memcpy", takes<a_buffer, a_buffer>},
+    Verb{"copy_as", "MemcpyAsync", takes<a_buffer, a_buffer, Operand{direction}, a_stream>},
+    Verb{"blocking_copy_as", "Memcpy", takes<a_buffer, a_buffer, Operand{direction}>},
+    Verb{"host_fill", "", takes<a_buffer, Operand{value}>},
     Verb{"hold", "LaunchHostFunc", takes<a_stream>},
     Verb{"record", "EventRecord", takes<an_event, a_stream>},
     Verb{"wait", "StreamWaitEvent", takes<a_stream, an_event>},
@@ -88,6 +93,7 @@ constexpr std::array kinds{
     KindText{"blocking or non_blocking", {}, stream_kinds},
     KindText{"timed or untimed", {}, timings},
     KindText{"global, thread_local or relaxed", {}, modes},
+    KindText{"a direction such as host_to_device", {}, directions},
 };
 
 const KindText& text_of(OperandKind kind) {
@@ -107,6 +113,7 @@ const VerbName* find_verb(std::string_view text) {
 }
 
 std::string function_of(Vendor vendor, VerbName name) {
+  if (verb_of(name).function.empty()) return std::string(verb_of(name).text);
   return (vendor == Vendor::cuda ? "cuda" : "hip") + std::string(verb_of(name).function);
 }
 

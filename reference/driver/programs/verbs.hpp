@@ -21,6 +21,9 @@ enum class VerbName : std::uint8_t {
   copy,
   blocking_fill,
   blocking_copy,
+  copy_as,
+  blocking_copy_as,
+  host_fill,
   hold,
   record,
   wait,
@@ -56,6 +59,7 @@ enum class OperandKind : std::uint8_t {
   stream_kind,
   timing,
   mode,
+  direction,
 };
 inline constexpr int null_handle = -1;
 inline constexpr int legacy_stream = -2;
@@ -71,7 +75,7 @@ struct Operand {
 
 struct Verb {
   std::string_view text;
-  std::string_view function;  // of the vendors' runtimes, without the prefix
+  std::string_view function;  // of the vendors' runtimes, without the prefix; empty: the host's own
   std::span<const Operand> operands;
   std::span<const std::string_view> found_words = {};  // that the call gives on success
 };
@@ -80,7 +84,7 @@ struct Verb {
 /// NULL when there is none of that name.
 [[nodiscard]] const VerbName* find_verb(std::string_view text);
 
-/// "cudaStreamEndCapture".
+/// "cudaStreamEndCapture", or the verb where the driver is not called.
 [[nodiscard]] std::string function_of(Vendor vendor, VerbName name);
 
 /// "s" for streams, and so on; empty for those that are no handles.

@@ -54,6 +54,18 @@ TEST(ProgramParser, ReadsWhatWasFound) {
             (std::set<Outcome>{{.status = 0, .word = 1}, {.status = 906}}));
 }
 
+TEST(ProgramParser, ReadsWhoseMemoryABufferIs) {
+  const std::string text =
+      "program p\nbuffer b0 0\nbuffer b1 0 pinned\nbuffer b2 0 pageable\n"
+      "t0 host_fill b1 3 = 0\nt0 copy_as b1 b2 host_to_device null = 0\n"
+      "final b0 = 0\nfinal b1 = 0\nfinal b2 = 0\n";
+  const Program program = parse("a.txt", text).at(0);
+  EXPECT_EQ(program.buffers[0].kind, MemoryKind::device);
+  EXPECT_EQ(program.buffers[1].kind, MemoryKind::pinned);
+  EXPECT_EQ(program.buffers[2].kind, MemoryKind::pageable);
+  EXPECT_EQ(to_text(program), text);
+}
+
 TEST(ProgramParser, SaysWhereSomethingElseWasExpected) {
   EXPECT_EQ(error_of("t0 take_error = 0\n"), "a.txt:1: expected 'program NAME' but found 't0'");
   EXPECT_EQ(error_of("program P\n"), "a.txt:1: expected a name of a-z, 0-9 and _ but found 'P'");
@@ -65,6 +77,12 @@ TEST(ProgramParser, SaysWhereSomethingElseWasExpected) {
             "a.txt:4: expected a byte below 256 but found '256'");
   EXPECT_EQ(error_of_step("t0 copy b0 b0 s0 = 0"),
             "a.txt:4: expected two buffers but found one twice");
+  EXPECT_EQ(error_of_step("t0 blocking_copy_as b0 b0 host_to_host = 0"),
+            "a.txt:4: expected two buffers but found one twice");
+  EXPECT_EQ(error_of_step("t0 host_fill b0 1 = 0"),
+            "a.txt:4: expected a buffer of the host's but found 'b0'");
+  EXPECT_EQ(error_of("program p\nbuffer b0 0 managed\n"),
+            "a.txt:2: expected pageable, device or pinned but found 'managed'");
   EXPECT_EQ(error_of_step("t0 query_stream s0"),
             "a.txt:4: expected '=' but found the end of the line");
   EXPECT_EQ(error_of_step("t0 query_stream s0 = ready"),

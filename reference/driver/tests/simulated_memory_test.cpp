@@ -58,18 +58,6 @@ TEST_F(Simulated, ACopyToTheHostIsCompleteWhenItReturns) {
   EXPECT_EQ(out.back(), std::byte{7});
 }
 
-TEST_F(Simulated, PageableMemoryMayBeReusedWhenTheCopyFromItReturns) {
-  std::byte* const data = buffer();
-  const Stream s = stream();
-  std::array<std::byte, size> in{};
-  in.fill(std::byte{7});
-  ok(driver_.copy_async(data, in.data(), size, CopyDirection::host_to_device, s));
-  in.fill(std::byte{8});
-  EXPECT_NE(visible(data), 7) << "the copy itself is pending";
-  ok(driver_.synchronize_stream(s));
-  EXPECT_EQ(visible(data), 7);
-}
-
 TEST_F(Simulated, PinnedMemoryMayNotBeReusedBeforeTheCopyHasRun) {
   std::byte* const data = buffer();
   std::byte* const pinned = buffer(MemoryKind::pinned);

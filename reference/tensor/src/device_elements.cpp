@@ -2,6 +2,9 @@
 
 #include "device_elements.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "dlcert/tensor/layout.hpp"
 #include "dlcert/tensor/streams.hpp"
 
@@ -25,13 +28,18 @@ class CopyStream {
   void copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) const {
     require(driver::driver().copy_async(to, from, bytes, direction, stream_), "copy_async");
   }
-  /// Copies from host memory, which is not needed any more when this returns: the driver keeps the
-  /// bytes of pageable memory, and reads other memory when the copy runs.
-  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
-    driver::PointerAttributes found;
-    require(driver::driver().attributes(from, found), "attributes");
-    copy(to, from, bytes, CopyDirection::inferred);
-    if (found.kind != driver::MemoryKind::pageable) synchronize();
+  /// Copies from host memory, which is not needed any more when this returns. A driver may read
+  /// pageable memory, too, as late as when the copy runs: so what it reads is kept until then.
+  void copy_from_host(const Tensor& tensor, void* to, const void* from, std::size_t bytes) const {
+    const auto* const first = static_cast<const std::byte*>(from);
+    std::vector<std::byte> read(first, first + bytes);
+    copy(to, read.data(), bytes, CopyDirection::inferred);
+    try {
+      tensor.storage().record_stream(ordinal_, stream_, std::move(read));
+    } catch (...) {
+      synchronize();
+      throw;
+    }
   }
   void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                  std::size_t row_bytes, std::size_t rows) const {
@@ -159,25 +167,22 @@ void write_to_device(const Tensor& tensor, std::span<const std::byte> in) {
   }
   if (tensor.is_logical_in_memory()) {
     const CopyStream stream(tensor);
-    stream.copy_from_host(tensor.first_element(), in.data(), in.size());
-    stream.record_use(tensor);
+    stream.copy_from_host(tensor, tensor.first_element(), in.data(), in.size());
     return;
   }
   const Tensor host = staged(tensor);  // what lies between the elements stays as it is
   host.write(in);
   const CopyStream stream(tensor);
-  stream.copy_from_host(tensor.storage().data() + byte_range(tensor).begin, host.storage().data(),
-                        static_cast<std::size_t>(host.storage().size()));
-  stream.record_use(tensor);
+  stream.copy_from_host(tensor, tensor.storage().data() + byte_range(tensor).begin,
+                        host.storage().data(), static_cast<std::size_t>(host.storage().size()));
 }
 
 void copy_on_device(const Tensor& tensor, const Tensor& result) {
   if (!has_whole_bytes(tensor)) {
     const Tensor packed = staged(tensor).copy();
     const CopyStream stream(result);
-    stream.copy_from_host(result.first_element(), packed.first_element(),
+    stream.copy_from_host(result, result.first_element(), packed.first_element(),
                           static_cast<std::size_t>(packed.storage().size()));
-    stream.record_use(result);
     return;
   }
   const CopyStream stream(tensor);

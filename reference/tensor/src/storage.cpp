@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "dlcert/tensor/borrowed_storage.hpp"
 
@@ -91,14 +92,14 @@ void zero(Storage& storage, int ordinal) {
 
 }  // namespace
 
-void Storage::record_stream(int ordinal, Stream stream) {
+void Storage::record_stream(int ordinal, Stream stream, std::vector<std::byte>&& read) {
   StreamUses* uses = uses_.load(std::memory_order_acquire);
   if (uses == nullptr) {
     auto made = std::make_unique<StreamUses>();
     if (uses_.compare_exchange_strong(uses, made.get(), std::memory_order_acq_rel))
       uses = made.release();
   }
-  uses->record(ordinal, stream);
+  uses->record(ordinal, stream, std::move(read));
 }
 
 StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {

@@ -2,28 +2,32 @@
 
 #include "dlcert/tensor/stream_uses.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "dlcert/tensor/streams.hpp"
 
 #include "driver_calls.hpp"
 
 namespace dlcert::reference {
 
-void StreamUses::record(int ordinal, driver::Stream stream) {
+void StreamUses::record(int ordinal, driver::Stream stream, std::vector<std::byte>&& read) {
   const DeviceGuard guard(ordinal);
   if (is_being_captured(stream)) return;
   std::uint64_t id = 0;
   require(driver::driver().stream_id(stream, id), "stream_id");
   const std::lock_guard lock(mutex_);
   forget_what_has_run();
-  for (const Use& use : uses_) {
-    if (use.stream != id) continue;
-    require(driver::driver().record_event(use.event, stream), "record_event");
-    return;
+  auto use = std::ranges::find(uses_, id, &Use::stream);
+  if (use != uses_.end()) {
+    require(driver::driver().record_event(use->event, stream), "record_event");
+  } else {
+    OwnEvent event;
+    require(driver::driver().record_event(event.get(), stream), "record_event");
+    use = uses_.insert(uses_.end(), {id, event.get()});
+    static_cast<void>(event.give_up());
   }
-  OwnEvent event;
-  require(driver::driver().record_event(event.get(), stream), "record_event");
-  uses_.push_back({id, event.get()});
-  static_cast<void>(event.give_up());
+  if (!read.empty()) use->read.push_back(std::move(read));
 }
 
 void StreamUses::wait() noexcept {
@@ -42,7 +46,8 @@ StreamUses::~StreamUses() {
 }
 
 void StreamUses::forget_what_has_run() noexcept {
-  if (uses_.size() < many) return;
+  const auto keeps_many = [](const Use& use) { return use.read.size() >= many; };
+  if (uses_.size() < many && std::ranges::none_of(uses_, keeps_many)) return;
   const RelaxedCaptureGuard relaxed;
   std::erase_if(uses_, [](const Use& use) {
     const driver::Status status = driver::driver().query_event(use.event);

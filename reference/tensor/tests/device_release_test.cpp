@@ -126,6 +126,14 @@ TEST_P(DeviceReleaseTest, ManyUsesOfOneStreamCostOneEvent) {
   EXPECT_EQ(std::ranges::count(ending, "synchronize_event", &Call::function), 1);
 }
 
+TEST_P(DeviceReleaseTest, ManyWritesThatNothingWaitsForDoNotPileUp) {
+  constexpr std::size_t count = 100;
+  const Tensor tensor = Tensor::zeros(uint8(), {size}, device());
+  for (std::size_t value = 0; value < count; ++value)
+    write(tensor, all(static_cast<int>(value)));
+  EXPECT_LT(driver_.pending(), count);
+}
+
 TEST_P(DeviceReleaseTest, ThreadsUseAndReleaseOneMemoryTogether) {
   constexpr std::size_t count = 4;
   std::optional<Tensor> tensor = Tensor::zeros(uint8(), {size}, device());

@@ -134,6 +134,9 @@ class World final : public SimulatedDriver {
   void set_schedule(Schedule schedule, std::uint64_t seed) override;
   void set_recurring(bool recurring) override;
   void set_threads_apart(bool apart) override;
+  Status copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                 std::size_t row_bytes, std::size_t rows, CopyDirection direction,
+                 Stream stream) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   std::uint64_t opaque_launches() override { return opaque_launches_; }
   void host_access(std::string_view name, const Access& access) override;
@@ -190,7 +193,10 @@ class World final : public SimulatedDriver {
   void remember(StreamState& stream);
   // What has to be reached before the stream is idle.
   std::vector<Moment> everything_of(const StreamState& stream);
+  // Whether what the stream is given now has nothing to wait for.
+  bool is_idle(const StreamState& stream);
   void synchronize(Session& session, const StreamState& stream);
+  Status synchronize_unless_captured(Session& session, const StreamState& stream);
   // Gives `task` to the stream, or to its capture.
   Status submit(Session& session, StreamState& stream, Task task);
   // The same to the stream's timeline.
@@ -225,7 +231,10 @@ class World final : public SimulatedDriver {
   };
   Status ends_of(const Copy& copy, Ends& out);
   Task make_copy(const Copy& copy, const Ends& ends, bool staged);
-  Status copy_on(Session& session, const Copy& copy, Stream stream);
+  // Blocking copies take the bytes of a pageable source before they return.
+  enum class Blocking : bool { no, yes };
+  Status copy_on(Session& session, const Copy& copy, Stream stream, Blocking blocking);
+  Status copy_now(Session& session, const Copy& copy, Stream stream);
   Task make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
                  std::size_t bytes);
 

@@ -2,6 +2,8 @@
 //
 // Streams and events of the simulated driver.
 
+#include <algorithm>
+
 #include "simulated/world.hpp"
 
 namespace dlcert::driver::simulated {
@@ -48,10 +50,24 @@ std::vector<Moment> World::everything_of(const StreamState& stream) {
   return moments;
 }
 
+bool World::is_idle(const StreamState& stream) {
+  const Timeline& legacy = engine_->legacy(stream.device());
+  if (stream.timeline->blocking && !engine_->is_done(legacy.last())) return false;
+  return std::ranges::all_of(everything_of(stream), [&](const Moment& moment) {
+    return engine_->is_done(moment.position);
+  });
+}
+
 void World::synchronize(Session& session, const StreamState& stream) {
   session.waited = true;
   for (const Moment& moment : everything_of(stream))
     engine_->synchronize(moment, session.lock);
+}
+
+Status World::synchronize_unless_captured(Session& session, const StreamState& stream) {
+  if (const Status status = refuse_captured(stream); status != Status::success) return status;
+  synchronize(session, stream);
+  return Status::success;
 }
 
 Status World::submit(Session& session, StreamState& stream, Task task) {

@@ -13,11 +13,12 @@ bool on_host(MemoryKind kind) {
   return kind == MemoryKind::pageable || kind == MemoryKind::pinned;
 }
 
+// Under unified addressing devices read and write pinned memory where the host does.
 bool fits(CopyDirection direction, MemoryKind to, MemoryKind from) {
   const bool from_host = from != MemoryKind::device;
   const bool to_host = to != MemoryKind::device;
-  const bool from_device = !on_host(from);
-  const bool to_device = !on_host(to);
+  const bool from_device = from != MemoryKind::pageable;
+  const bool to_device = to != MemoryKind::pageable;
   switch (direction) {
     case CopyDirection::host_to_host:
       return from_host && to_host;
@@ -93,7 +94,7 @@ Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
   return task;
 }
 
-Status World::copy_on(Session& session, const Copy& copy, Stream stream) {
+Status World::copy_on(Session& session, const Copy& copy, Stream stream, Blocking blocking) {
   if (const Status status = usable(session.thread); status != Status::success) return status;
   StreamState* const state = find_stream(stream, session.thread);
   if (state == nullptr) return Status::invalid_handle;
@@ -102,46 +103,68 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream) {
   if (const Status status = ends_of(copy, ends); status != Status::success) return status;
   const bool on_host_only = on_host(ends.to.kind) && on_host(ends.from.kind);
   const bool captured = state->capture.has_value();
-  // Pageable memory is staged when the call returns; a graph reads it when it is launched.
-  const bool staged = ends.from.kind == MemoryKind::pageable && !on_host_only && !captured;
+  const bool pageable =
+      ends.to.kind == MemoryKind::pageable || ends.from.kind == MemoryKind::pageable;
+  // With pageable memory an asynchronous copy might be synchronous, as HIP's always is. A graph's
+  // copy reads and writes it when it is launched.
+  const bool always = blocking == Blocking::yes || options_.vendor == Vendor::rocm;
+  const bool at_once = pageable && !on_host_only && !captured && (always || engine_->prefers_now());
+  // What has not run may still write the source, and may wait for what this thread does next.
+  const bool staged =
+      at_once && ends.from.kind == MemoryKind::pageable && (always || is_idle(*state));
   const Status status = submit(session, *state, make_copy(copy, ends, staged));
   if (status != Status::success || captured) return status;
-  // Between host memories even an asynchronous copy is synchronous. One into pageable memory may
-  // be, so the bytes are there, but no program may rely on it.
+  // Between host memories even an asynchronous copy is synchronous. One into pageable memory has
+  // run, but no program may rely on it.
   if (on_host_only) {
     synchronize(session, *state);
-  } else if (ends.to.kind == MemoryKind::pageable) {
+  } else if (at_once && ends.to.kind == MemoryKind::pageable) {
     session.waited = true;
     engine_->run(engine_->now(*state->timeline), session.lock);
   }
   return status;
 }
 
+// A stream is waited for before pageable memory is staged, and only a copy between devices returns
+// before it has run.
+Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
+  if (const Status status = usable(session.thread); status != Status::success) return status;
+  if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
+  if (const Status status = refuse_unsafe(session.thread); status != Status::success) return status;
+  StreamState* const state = find_stream(stream, session.thread);
+  if (state == nullptr) return Status::invalid_handle;
+  if (copy.row_bytes == 0 || copy.rows == 0) return refuse_legacy(*state);
+  Ends ends;
+  if (const Status status = ends_of(copy, ends); status != Status::success) return status;
+  if (ends.from.kind == MemoryKind::pageable) {
+    const Status status = synchronize_unless_captured(session, *state);
+    if (status != Status::success) return status;
+  }
+  const Status status = copy_on(session, copy, stream, Blocking::yes);
+  const bool waits = ends.from.kind == MemoryKind::pinned || ends.to.kind != MemoryKind::device;
+  return status == Status::success && waits ? synchronize_unless_captured(session, *state) : status;
+}
+
 Status World::copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) {
   return call("copy", [&](Session& session) {
-    if (const Status status = usable(session.thread); status != Status::success) return status;
-    if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
-    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
-      return status;
-    StreamState& legacy = *find_stream(Stream::legacy, session.thread);
-    if (const Status status = refuse_legacy(legacy); status != Status::success || bytes == 0)
-      return status;
-    const Copy copy{"copy", to, bytes, from, bytes, bytes, 1, direction};
-    Ends ends;
-    if (const Status status = ends_of(copy, ends); status != Status::success) return status;
-    // The stream is waited for before pageable memory is staged.
-    if (ends.from.kind == MemoryKind::pageable) synchronize(session, legacy);
-    const Status status = copy_on(session, copy, Stream::legacy);
-    const bool waits = ends.from.kind == MemoryKind::pinned || ends.to.kind != MemoryKind::device;
-    if (status == Status::success && waits) synchronize(session, legacy);
-    return status;
+    return copy_now(session, {"copy", to, bytes, from, bytes, bytes, 1, direction}, Stream::legacy);
+  });
+}
+
+Status World::copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t row_bytes, std::size_t rows, CopyDirection direction,
+                      Stream stream) {
+  return call("copy_2d", stream, Event{}, [&](Session& session) {
+    const Copy copy{"copy_2d", to, to_pitch, from, from_pitch, row_bytes, rows, direction};
+    return copy_now(session, copy, stream);
   });
 }
 
 Status World::copy_async(void* to, const void* from, std::size_t bytes, CopyDirection direction,
                          Stream stream) {
   return call("copy_async", stream, Event{}, [&](Session& session) {
-    return copy_on(session, {"copy_async", to, bytes, from, bytes, bytes, 1, direction}, stream);
+    return copy_on(session, {"copy_async", to, bytes, from, bytes, bytes, 1, direction}, stream,
+                   Blocking::no);
   });
 }
 
@@ -150,7 +173,7 @@ Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
                             CopyDirection direction, Stream stream) {
   return call("copy_2d_async", stream, Event{}, [&](Session& session) {
     const Copy copy{"copy_2d_async", to, to_pitch, from, from_pitch, row_bytes, rows, direction};
-    return copy_on(session, copy, stream);
+    return copy_on(session, copy, stream, Blocking::no);
   });
 }
 
@@ -164,7 +187,7 @@ Status World::copy_peer_async(void* to, int to_device, const void* from, int fro
     return copy_on(
         session,
         {"copy_peer_async", to, bytes, from, bytes, bytes, 1, CopyDirection::device_to_device},
-        stream);
+        stream, Blocking::no);
   });
 }
 

@@ -128,6 +128,11 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// be inside the driver.
   virtual void set_threads_apart(bool apart) = 0;
 
+  /// As `copy` does with one row, in any stream: blocks as the vendor's table says.
+  virtual Status copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t row_bytes, std::size_t rows, CopyDirection direction,
+                         Stream stream) = 0;
+
   // ---- work that only dlcert submits ----
 
   /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel that a

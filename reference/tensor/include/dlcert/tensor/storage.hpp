@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "dlcert/driver/host_memory.hpp"
 #include "dlcert/tensor/device.hpp"
@@ -31,8 +32,9 @@ class Storage {
   [[nodiscard]] DLDevice device() const noexcept { return device_; }
 
   /// Work that this library has just enqueued on a stream reads or writes the storage: it is waited
-  /// for before the storage ends. Throws a DeviceError.
-  void record_stream(int ordinal, Stream stream);
+  /// for before the storage ends, and `read`, which it reads, is kept as long as it may need it.
+  /// Throws a DeviceError; then `read` stays the caller's.
+  void record_stream(int ordinal, Stream stream, std::vector<std::byte>&& read = {});
   /// Returns when all recorded work has run.
   void wait_for_uses() noexcept {
     if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) uses->wait();

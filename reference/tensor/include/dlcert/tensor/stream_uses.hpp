@@ -21,9 +21,10 @@ class StreamUses {
   ~StreamUses();
 
   /// Remembers all that `stream` of the device `ordinal` has been given so far, by an event: the
-  /// stream may be destroyed afterwards. Work that is being captured does not count.
-  /// Throws a DeviceError.
-  void record(int ordinal, driver::Stream stream);
+  /// stream may be destroyed afterwards. Work that is being captured does not count. What it reads
+  /// of `read` is kept until it has run.
+  /// Throws a DeviceError; then `read` stays the caller's.
+  void record(int ordinal, driver::Stream stream, std::vector<std::byte>&& read = {});
 
   /// Returns when all recorded work has run, also while some stream is being captured.
   void wait() noexcept;
@@ -32,10 +33,11 @@ class StreamUses {
   struct Use {
     std::uint64_t stream = 0;  // the driver's ID, which is never used again
     driver::Event event{};
+    std::vector<std::vector<std::byte>> read = {};
   };
 
-  // Called under the lock. Does nothing before there are `many` uses, which memory that lives long
-  // comes to have.
+  // Called under the lock. Does nothing before there are `many` uses, or bytes of so many are kept,
+  // which memory that lives long comes to have.
   void forget_what_has_run() noexcept;
   static constexpr std::size_t many = 16;
 
