@@ -212,6 +212,99 @@ TEST_F(Capturing, ARelaxedThreadMayAllocate) {
   EXPECT_EQ(end(s_), Status::success);
 }
 
+// An event that was recorded outside of every capture.
+class AskedWhileCapturing : public Capturing {
+ protected:
+  AskedWhileCapturing() { record(outside_, stream()); }
+
+  void expect_answers() {
+    EXPECT_NE(driver_.query_event(outside_), Status::capture_unsupported);
+    ok(driver_.synchronize_event(outside_));
+  }
+  template <class Action>
+  static void elsewhere(const Action& action) {
+    std::thread{action}.join();
+  }
+
+  Event outside_ = event();
+};
+
+TEST_F(AskedWhileCapturing, GlobalModeForbidsQuestionsForEventsOnEveryThread) {
+  begin(s_, CaptureMode::global);
+  elsewhere([&] { EXPECT_EQ(driver_.query_event(outside_), Status::capture_unsupported); });
+  expect_broken(s_);
+  begin(s_, CaptureMode::global);
+  elsewhere([&] { EXPECT_EQ(driver_.synchronize_event(outside_), Status::capture_unsupported); });
+  expect_broken(s_);
+  begin(s_, CaptureMode::global);
+  EXPECT_EQ(driver_.query_event(outside_), Status::capture_unsupported);
+  expect_broken(s_);
+}
+
+TEST_F(AskedWhileCapturing, ThreadLocalModeForbidsThemOnItsThread) {
+  begin(s_, CaptureMode::thread_local_only);
+  elsewhere([&] { expect_answers(); });
+  EXPECT_EQ(driver_.synchronize_event(outside_), Status::capture_unsupported);
+  expect_broken(s_);
+}
+
+TEST_F(AskedWhileCapturing, ARelaxedCaptureForbidsThemNowhere) {
+  begin(s_, CaptureMode::relaxed);
+  expect_answers();
+  elsewhere([&] { expect_answers(); });
+  EXPECT_EQ(end(s_), Status::success);
+}
+
+TEST_F(AskedWhileCapturing, ARelaxedThreadMayAsk) {
+  begin(s_, CaptureMode::global);
+  elsewhere([&] {
+    for (CaptureMode mode : {CaptureMode::relaxed, CaptureMode::thread_local_only}) {
+      ok(driver_.exchange_capture_mode(mode));
+      expect_answers();
+    }
+  });
+  CaptureMode mode = CaptureMode::relaxed;
+  ok(driver_.exchange_capture_mode(mode));
+  expect_answers();
+  ok(driver_.exchange_capture_mode(mode));
+  EXPECT_EQ(end(s_), Status::success);
+}
+
+TEST_F(AskedWhileCapturing, ARelaxedThreadMayNotAskForACapturedEvent) {
+  const Event made = event();
+  begin(s_, CaptureMode::global);
+  record(made, s_);
+  CaptureMode mode = CaptureMode::relaxed;
+  ok(driver_.exchange_capture_mode(mode));
+  EXPECT_EQ(driver_.query_event(made), Status::captured_event);
+  ok(driver_.exchange_capture_mode(mode));
+  expect_broken(s_);
+}
+
+TEST_F(AskedWhileCapturing, OtherStreamsMayBeAskedAndWaitedFor) {
+  const Stream other = stream();
+  float milliseconds = 0;
+  const Event timed = event(EventTiming::enabled);
+  record(timed, other);
+  ok(driver_.synchronize_event(timed));
+  begin(s_, CaptureMode::global);
+  EXPECT_NE(driver_.query_stream(other), Status::capture_unsupported);
+  ok(driver_.synchronize_stream(other));
+  ok(driver_.elapsed_milliseconds(timed, timed, milliseconds));
+  EXPECT_EQ(end(s_), Status::success);
+}
+
+TEST_F(AskedWhileCapturing, HipForbidsNone) {
+  restart({.vendor = Vendor::rocm});
+  s_ = stream();
+  outside_ = event();
+  record(outside_, stream());
+  begin(s_, CaptureMode::global);
+  expect_answers();
+  elsewhere([&] { expect_answers(); });
+  EXPECT_EQ(end(s_), Status::success);
+}
+
 TEST_F(Capturing, ADestroyedStreamEndsItsCapture) {
   void* memory = nullptr;
   begin(s_, CaptureMode::global);

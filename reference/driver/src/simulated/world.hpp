@@ -245,6 +245,7 @@ class World final : public SimulatedDriver {
   Status refuse_legacy(const StreamState& stream);  // while a blocking stream captures
   Status refuse_device_wait(int device);
   Status refuse_unsafe(const ThreadState& thread);
+  Status refuse_question(const EventState& event, const ThreadState& thread);
   Status refuse_blocking_copy();  // ROCm
   bool blocking_capture(int device) const;
   Status capture_task(StreamState& stream, Task task);

@@ -85,6 +85,12 @@ Status World::refuse_unsafe(const ThreadState& thread) {
   return answer;
 }
 
+// HIP refuses no other event's before 7.0, nor does it say more of what is unsafe.
+Status World::refuse_question(const EventState& event, const ThreadState& thread) {
+  if (const Status status = refuse_captured(event); status != Status::success) return status;
+  return options_.vendor == Vendor::cuda ? refuse_unsafe(thread) : Status::success;
+}
+
 Status World::refuse_blocking_copy() {
   if (options_.vendor != Vendor::rocm || captures_.empty()) return Status::success;
   for (const std::shared_ptr<Capture>& capture : captures_)

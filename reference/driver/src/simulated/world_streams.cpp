@@ -234,7 +234,8 @@ Status World::query_event(Event event) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const EventState* const asked = events_.find(static_cast<std::uintptr_t>(event));
     if (asked == nullptr) return Status::invalid_handle;
-    if (const Status status = refuse_captured(*asked); status != Status::success) return status;
+    if (const Status status = refuse_question(*asked, session.thread); status != Status::success)
+      return status;
     if (asked->moment.position.number == 0) return Status::success;
     const int device = asked->device;
     const bool reached = engine_->query({asked->moment}, session.lock);
@@ -247,7 +248,8 @@ Status World::synchronize_event(Event event) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const EventState* const awaited = events_.find(static_cast<std::uintptr_t>(event));
     if (awaited == nullptr) return Status::invalid_handle;
-    if (const Status status = refuse_captured(*awaited); status != Status::success) return status;
+    if (const Status status = refuse_question(*awaited, session.thread); status != Status::success)
+      return status;
     if (awaited->moment.position.number == 0) return Status::success;
     const int device = awaited->device;
     session.waited = true;
