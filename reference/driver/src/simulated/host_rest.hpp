@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether the host waits for something that the driver does not see, as for what a host function
-// will tell it. No clock on the wall says so: on a busy machine a host that works looks slow.
+// will tell it. No clock on the wall says so: on a busy machine a host that works looks slow. The
+// clocks here space the looks and end the patience with a host that looks at memory. All that comes
+// of an answer is that a function runs which may run at any moment, and that the host knows more
+// than before: nobody is accused by it.
 
 #pragma once
 
