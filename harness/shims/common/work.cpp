@@ -2,6 +2,8 @@
 
 #include "shims/common/work.hpp"
 
+#include "dlcert/driver/blocking_calls.hpp"
+
 namespace dlcert::shim {
 namespace {
 
@@ -110,7 +112,7 @@ Status fill_now(SimulatedDriver& driver, const Fill& fill, Stream default_stream
   if (const Status status = may_block(driver, fill.memory); status != Status::success)
     return status;
   const Status status = fill_async(driver, fill, default_stream);
-  const bool waits = kind_of(driver, fill.memory) != MemoryKind::device;
+  const bool waits = driver::fill_waits_for_its_end(vendor, kind_of(driver, fill.memory));
   return status == Status::success && waits ? driver.synchronize_stream(default_stream) : status;
 }
 

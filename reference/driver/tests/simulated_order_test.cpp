@@ -237,6 +237,32 @@ TEST_F(Simulated, WhatAnotherThreadSubmitsAfterAJoinIsOrdered) {
   EXPECT_EQ(races(), 0u);
 }
 
+// CUDA's manual names pinned memory alone, the tests of HIP managed memory, too.
+TEST_F(Simulated, AFillThatBlocksWaitsForTheEndInSomeMemory) {
+  for (const Vendor vendor : {Vendor::cuda, Vendor::rocm})
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed}) {
+      restart({.vendor = vendor});
+      std::byte* const data = buffer(kind);
+      ok(driver_.fill(data, 7, size));
+      host_reads(data);
+      const bool waits =
+          kind == MemoryKind::pinned || (kind == MemoryKind::managed && vendor == Vendor::rocm);
+      EXPECT_EQ(races(), waits ? 0u : 1u) << static_cast<int>(vendor) << static_cast<int>(kind);
+    }
+}
+
+// Of managed memory no row of the manual speaks: nobody is blamed.
+TEST_F(Simulated, ACopyThatBlocksWaitsForTheEndUnlessItStaysOnDevices) {
+  for (const MemoryKind to : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed})
+    for (const MemoryKind from : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed}) {
+      std::byte* const target = buffer(to);
+      ok(driver_.copy(target, buffer(from), size, CopyDirection::inferred));
+      host_reads(target);
+      const bool stays = to == MemoryKind::device && from == MemoryKind::device;
+      EXPECT_EQ(races(), stays ? 1u : 0u) << static_cast<int>(to) << static_cast<int>(from);
+    }
+}
+
 // ---- schedules ----------------------------------------------------------------------------------
 
 TEST_F(Simulated, LateWorkRunsWhenItIsWaitedFor) {

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "dlcert/driver/blocking_calls.hpp"
+
 #include "simulated/world.hpp"
 
 namespace dlcert::driver::simulated {
@@ -125,8 +127,7 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream, Blockin
   return status;
 }
 
-// A stream is waited for before pageable memory is staged, and only a copy between devices returns
-// before it has run.
+// A stream is waited for before pageable memory is staged, and not every copy waits for its end.
 Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
   if (const Status status = usable(session.thread); status != Status::success) return status;
   if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
@@ -141,7 +142,7 @@ Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
     if (status != Status::success) return status;
   }
   const Status status = copy_on(session, copy, stream, Blocking::yes);
-  const bool waits = ends.from.kind == MemoryKind::pinned || ends.to.kind != MemoryKind::device;
+  const bool waits = copy_waits_for_its_end(ends.to.kind, ends.from.kind);
   return status == Status::success && waits ? synchronize_unless_captured(session, *state) : status;
 }
 
@@ -213,7 +214,7 @@ Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
     StreamState& legacy = *find_stream(Stream::legacy, session.thread);
     const Status status =
         submit(session, legacy, make_fill("fill", memory, place->view, value, bytes));
-    if (status == Status::success && place->kind != MemoryKind::device)
+    if (status == Status::success && fill_waits_for_its_end(options_.vendor, place->kind))
       synchronize(session, legacy);
     return status;
   });
