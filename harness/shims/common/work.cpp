@@ -75,6 +75,11 @@ Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* f
   int current = 0;
   Status status = driver.current_device(current);
   if (status != Status::success) return status;
+  const auto fence = [&] {
+    for (const int device : {from_device, to_device, current})
+      if (status == Status::success) status = driver.fence(device);
+  };
+  fence();
   for (const int device : {from_device, to_device})
     if (status == Status::success) status = chain(driver, device, current);
   if (status == Status::success)
@@ -83,6 +88,7 @@ Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* f
     if (status == Status::success) status = chain(driver, current, device);
     static_cast<void>(driver.set_device(current));
   }
+  fence();
   return status;
 }
 

@@ -38,8 +38,8 @@ Status fill_async(SimulatedDriver& driver, const Fill& fill, Stream stream);
 Status copy_now(SimulatedDriver& driver, const Copy& copy, Stream default_stream);
 Status fill_now(SimulatedDriver& driver, const Fill& fill, Stream default_stream);
 
-/// As cudaMemcpyPeer: asynchronous, and in the legacy default streams of both devices and of the
-/// current one at once.
+/// As cudaMemcpyPeer: asynchronous, behind all and in front of all work of both devices and of the
+/// current one.
 Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* from,
                  int from_device, std::size_t bytes);
 

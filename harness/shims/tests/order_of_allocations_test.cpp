@@ -82,6 +82,13 @@ TEST_F(OrderOfAllocations, AStreamThatIsCreatedOrDestroyedOrdersNothing) {
     cudaStream_t const other = stream();
     read_after([&] { ok(cudaStreamDestroy(other)); });
   });
+  expect_race([&] {
+    std::byte* const data = device_memory();
+    cudaStream_t const writer = stream();
+    kernel(writer, writes(data));
+    ok(cudaStreamDestroy(writer));
+    host(reads(data));
+  });
 }
 
 }  // namespace

@@ -134,5 +134,32 @@ TEST_F(OrderOfCopies, ACopyWithinADeviceMayReturnEarly) {
   });
 }
 
+// cudaMemcpyPeer: serialised with all work of its devices, and asynchronous for the host.
+TEST_F(OrderOfCopies, ACopyBetweenPeersIsOrderedWithAllStreamsOfBoth) {
+  std::byte* to = nullptr;
+  std::byte* from = nullptr;
+  const auto copy = [&] {
+    to = device_memory();
+    ok(cudaSetDevice(1));
+    from = device_memory();
+    cudaStream_t const writer = non_blocking_stream();
+    cudaStream_t const later = non_blocking_stream();
+    kernel(writer, writes(from));
+    ok(cudaMemcpyPeer(to, 0, from, 1, size));
+    kernel(later, writes(from));
+    ok(cudaSetDevice(0));
+  };
+  expect_order([&] {
+    cudaStream_t const reader = non_blocking_stream();
+    copy();
+    kernel(reader, reads(to));
+    kernel(non_blocking_stream(), reads(to));
+  });
+  expect_race([&] {
+    copy();
+    host(reads(to));
+  });
+}
+
 }  // namespace
 }  // namespace dlcert::shim

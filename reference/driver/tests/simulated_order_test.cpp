@@ -175,6 +175,27 @@ TEST_F(Simulated, ARecordOnTheLegacyStreamHoldsTheBlockingStreams) {
   EXPECT_EQ(races(), 0u);
 }
 
+TEST_F(Simulated, AFenceOrdersAllStreamsOfItsDeviceAndTellsTheHostNothing) {
+  std::byte* const data = buffer();
+  const Stream producer = stream(), consumer = stream();
+  write(producer, data);
+  ok(driver_.fence(1));
+  read(consumer, data);
+  EXPECT_EQ(races(), 1u);
+  ok(driver_.fence(0));
+  write(consumer, data);
+  read(stream(), buffer());
+  EXPECT_EQ(races(), 0u);
+  std::byte* const more = buffer();
+  write(consumer, more);
+  ok(driver_.fence(0));
+  read(stream(), more);
+  EXPECT_EQ(races(), 0u);
+  host_reads(more);
+  EXPECT_EQ(races(), 1u);
+  EXPECT_EQ(driver_.fence(2), Status::invalid_device);
+}
+
 // ---- the host -----------------------------------------------------------------------------------
 
 TEST_F(Simulated, SynchronisationOrdersTheHostAndAllThatIsSubmittedLater) {

@@ -101,6 +101,10 @@ void Engine::wait(Timeline& timeline, const Moment& moment) {
 void Engine::order_with_legacy(Timeline& timeline) {
   if (timeline.device < 0) return;
   Device& device = devices_[static_cast<std::size_t>(timeline.device)];
+  if (timeline.fence < device.fence.position.number) {
+    wait(timeline, device.fence);
+    timeline.fence = device.fence.position.number;
+  }
   if (timeline.legacy) {
     for (Timeline* other : device.active) {
       wait(timeline, now(*other));
@@ -144,6 +148,14 @@ void Engine::submit(Timeline& timeline, bool is_work, Work work) {
   if (operation.details == nullptr || operation.details->work.function == nullptr) return;
   late_functions_.push_back(timeline.last());
   wake_thread();
+}
+
+void Engine::fence(int device) {
+  Device& fenced = devices_[static_cast<std::size_t>(device)];
+  for (const Timeline* each : fenced.touched)
+    wait(*fenced.legacy, now(*each));
+  submit(*fenced.legacy, false, {});
+  fenced.fence = now(*fenced.legacy);
 }
 
 // ---- what the host knows ------------------------------------------------------------------------

@@ -61,6 +61,7 @@ struct Timeline {
   std::deque<Operation> waiting;     ///< numbers done + 1 to submitted
   std::vector<Position> next_after;  ///< what the next operation waits for
   std::uint64_t barrier = 0;         ///< the last legacy operation that it waits for
+  std::uint64_t fence = 0;           ///< the last fence of its device that it waits for
   bool active = false;               ///< has worked since the last legacy operation
   bool touched = false;              ///< has worked since the device was synchronised
   bool running = false;              ///< its first operation is a host function that runs now
@@ -101,6 +102,8 @@ class Engine {
   void wait(Timeline& timeline, const Moment& moment);
   /// Appends an operation, with the waits between legacy default and blocking streams.
   void submit(Timeline& timeline, bool is_work, Work work);
+  /// Orders all that was submitted to the device so far before all that will be.
+  void fence(int device);
   /// After a submission to `timeline`: lets the schedule run what it wants to.
   void progress(Timeline& timeline, Lock& lock);
 
@@ -173,6 +176,7 @@ class Engine {
  private:
   struct Device {
     Timeline* legacy = nullptr;
+    Moment fence;  // of the legacy default stream
     std::vector<Timeline*> active;
     std::vector<Timeline*> touched;
     std::deque<Timeline*> retired;

@@ -139,6 +139,7 @@ class World final : public SimulatedDriver {
                  Stream stream) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   std::uint64_t opaque_launches() override { return opaque_launches_; }
+  Status fence(int device) override;
   void host_access(std::string_view name, const Access& access) override;
   void begin_scope(std::string_view name, const Access& access) override;
   void end_scope(bool host) override;

@@ -259,4 +259,12 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
   });
 }
 
+Status World::fence(int device) {
+  Lock lock{mutex_};
+  if (const Status status = known(device); status != Status::success) return status;
+  engine_->fence(device);
+  engine_->progress(engine_->legacy(device), lock);
+  return Status::success;
+}
+
 }  // namespace dlcert::driver::simulated

@@ -146,6 +146,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// written is in no memory, and may be in any.
   [[nodiscard]] virtual std::uint64_t opaque_launches() = 0;
 
+  /// Orders all that was submitted to the device so far before all that will be, in streams of any
+  /// kind. The host learns nothing.
+  virtual Status fence(int device) = 0;
+
   /// The host reads or writes these bytes now.
   virtual void host_access(std::string_view name, const Access& access) = 0;
 
