@@ -108,7 +108,7 @@ class Parser {
     if (programs_.empty()) return;
     if (program().steps.empty()) fail("a step of program '" + program().name + "'", "none");
     for (std::size_t i = 0; i < program().buffers.size(); ++i)
-      if (program().buffers[i].line == 0)
+      if (program().buffers[i].line == 0 && program().buffers[i].device != no_device)
         fail("'final b" + std::to_string(i) + " = ...' of program '" + program().name + "'",
              "none");
   }
@@ -128,8 +128,13 @@ class Parser {
     if (found != name || program().buffers.size() >= max_count)
       fail("buffer " + name + ", of at most " + std::to_string(max_count), quoted(found));
     Buffer buffer;
-    buffer.device = parse_number("a device of the program", program().devices);
-    if (next_ < words_.size()) buffer.kind = parse_kind();
+    if (next_ < words_.size() && words_[next_] == "none") {
+      take();
+      buffer.device = no_device;
+    } else {
+      buffer.device = parse_number("a device of the program", program().devices);
+      if (next_ < words_.size()) buffer.kind = parse_kind();
+    }
     program().buffers.push_back(buffer);
     end_line();
   }
@@ -144,6 +149,8 @@ class Parser {
   void parse_final() {
     const std::string_view found = take();
     Buffer& buffer = program().buffers[static_cast<std::size_t>(buffer_number(found))];
+    if (buffer.device == no_device)
+      fail("the end of a buffer that is there at the start", quoted(found));
     if (buffer.line != 0)
       fail("one end of " + std::string(found),
            "a second one after line " + std::to_string(buffer.line));

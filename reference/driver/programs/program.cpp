@@ -39,7 +39,9 @@ std::string to_text(const Step& step) {
 }
 
 std::string to_text(const Buffer& buffer, std::size_t number) {
-  std::string text = "buffer b" + std::to_string(number) + " " + std::to_string(buffer.device);
+  const bool none = buffer.device == no_device;
+  std::string text = "buffer b" + std::to_string(number) + " " +
+                     (none ? "none" : std::to_string(buffer.device));
   if (buffer.kind != MemoryKind::device)
     text.append(" ").append(memory_kinds.at(static_cast<std::size_t>(buffer.kind)));
   return text + "\n";
@@ -78,7 +80,8 @@ std::string to_text(const Program& program) {
   for (const Step& step : program.steps)
     text += to_text(step) + "\n";
   for (std::size_t i = 0; i < program.buffers.size(); ++i)
-    text += "final b" + std::to_string(i) + " = " + to_text(program.buffers[i].recorded) + "\n";
+    if (program.buffers[i].device != no_device)
+      text += "final b" + std::to_string(i) + " = " + to_text(program.buffers[i].recorded) + "\n";
   return text;
 }
 
@@ -91,7 +94,7 @@ std::string with_recorded(std::string_view text, const std::vector<Program>& pro
     for (const Step& step : program.steps)
       replace_value(line(step.line), to_text(step.verb, step.recorded));
     for (const Buffer& buffer : program.buffers)
-      replace_value(line(buffer.line), to_text(buffer.recorded));
+      if (buffer.device != no_device) replace_value(line(buffer.line), to_text(buffer.recorded));
   }
   std::string changed;
   for (const std::string& each : lines)

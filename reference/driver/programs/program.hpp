@@ -43,11 +43,13 @@ struct Step {
 };
 
 struct Buffer {
-  int line = 0;  // of what it holds at the end
-  int device = 0;
+  int line = 0;    // of what it holds at the end
+  int device = 0;  // no_device: the steps allocate it, and what it holds at the end is not asked
   MemoryKind kind = MemoryKind::device;
   std::set<int> recorded;  // each byte of it is one of these at the end; empty: not recorded yet
 };
+
+inline constexpr int no_device = -1;
 
 struct Program {
   int line = 0;

@@ -59,6 +59,10 @@ class Run {
 
   void make_buffers() {
     for (const Buffer& buffer : program_.buffers) {
+      if (buffer.device == no_device) {
+        buffers_.push_back(nullptr);
+        continue;
+      }
       require(driver_.set_device(buffer.device), "set_device");
       if (buffer.kind == MemoryKind::pageable) {
         buffers_.push_back(pageable_.emplace_back(buffer_size).data());
@@ -92,6 +96,10 @@ class Run {
   void read_buffers() {
     std::vector<std::uint8_t> bytes(buffer_size);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      if (program_.buffers[i].device == no_device) {
+        found_.finals.emplace_back();
+        continue;
+      }
       if (program_.buffers[i].kind == MemoryKind::device)
         require(driver_.copy(bytes.data(), buffers_[i], buffer_size, CopyDirection::device_to_host),
                 "copy");
@@ -244,10 +252,17 @@ class Run {
 
   Status of_buffer(const Step& step) {
     void* const to = buffer_of(step.operands[0]);
-    const int second = step.operands[1];
+    const int second = step.operands.size() > 1 ? step.operands[1] : 0;
     const auto value = static_cast<std::uint8_t>(second);
     const auto direction = [&] { return static_cast<CopyDirection>(step.operands[2]); };
     switch (step.verb) {
+      case VerbName::allocate_async:
+        return driver_.allocate_async(buffer_size, stream_of(second),
+                                      buffers_[static_cast<std::size_t>(step.operands[0])]);
+      case VerbName::release_async:
+        return driver_.release_async(to, stream_of(second));
+      case VerbName::release:
+        return driver_.release(MemoryKind::device, to);
       case VerbName::fill:
         return driver_.fill_async(to, value, buffer_size, stream_of(step.operands[2]));
       case VerbName::copy:

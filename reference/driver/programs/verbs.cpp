@@ -61,6 +61,9 @@ constexpr std::array verbs{
     Verb{"destroy_graph", "GraphDestroy", takes<Operand{graph, Use::destroy}>},
     Verb{"destroy_exec", "GraphExecDestroy", takes<Operand{exec, Use::destroy}>},
     Verb{"allocate", "Malloc", {}},
+    Verb{"allocate_async", "MallocAsync", takes<a_buffer, a_stream>},
+    Verb{"release_async", "FreeAsync", takes<a_buffer, a_stream>},
+    Verb{"release", "Free", takes<a_buffer>},
     Verb{"take_error", "GetLastError", {}},
     Verb{"peek_error", "PeekAtLastError", {}},
 };

@@ -42,6 +42,9 @@ enum class VerbName : std::uint8_t {
   destroy_graph,
   destroy_exec,
   allocate,
+  allocate_async,
+  release_async,
+  release,
   take_error,
   peek_error,
 };

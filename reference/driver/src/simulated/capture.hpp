@@ -15,6 +15,7 @@
 #include "dlcert/driver/simulated.hpp"
 
 #include "simulated/engine.hpp"
+#include "simulated/graph_memory.hpp"
 
 namespace dlcert::driver::simulated {
 
@@ -23,11 +24,16 @@ struct NamedAccess {
   SimulatedDriver::Access access;
 };
 
+/// What a task means for the memory that its first access touches: the work that is submitted from
+/// then on may use it, or may not.
+enum class Life : std::uint8_t { stays, begins, ends };
+
 /// What one call asked a stream to do.
 struct Task {
   std::string_view name;   ///< of the function, or of the kernel; static storage
   bool is_work = true;     ///< false for what only orders
   bool is_opaque = false;  ///< touches what the scopes of its thread name
+  Life life = Life::stays;
   Work work = {};
   std::vector<NamedAccess> accesses = {};
 };
@@ -39,7 +45,10 @@ struct CapturedGraph {
     std::size_t branch;  ///< which of the captured streams it came from; 0 is the origin
     std::vector<std::size_t> after;  ///< of any branch
   };
+  std::uint64_t id = 0;  ///< of its capture
   std::vector<Node> nodes;
+  std::vector<std::shared_ptr<GraphMemory>> memory = {};  ///< that its nodes allocate or release
+  bool has_executable = false;                            ///< that was not destroyed
   std::size_t branches = 1;
   int device = 0;
 };

@@ -109,22 +109,32 @@ void* DeviceArena::allocate(std::size_t bytes) {
   const auto block = find_room(rounded(std::max<std::size_t>(bytes, 1), alignment));
   if (!block) return nullptr;
   live_.emplace(block->offset, block->bytes);
+  live_bytes_ += block->bytes;
   if (block->bytes <= largest_poisoned) poison(*block, fresh_poison);
   return begin_ + block->offset;
 }
 
+void DeviceArena::forget(Block block) {
+  if (block.bytes <= largest_poisoned) return poison(block, released_poison);
+  const std::size_t first = rounded(block.offset, page);
+  const std::size_t last = (block.offset + block.bytes) / page * page;
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+            static_cast<off_t>(last - first));
+}
+
+void DeviceArena::refresh(void* block) {
+  forget({offset_of(block), bytes_of(block)});
+}
+
+std::size_t DeviceArena::bytes_of(const void* block) const {
+  return live_.at(offset_of(block));
+}
+
 void DeviceArena::release(void* block) {
-  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin_);
-  const Block released{offset, live_.at(offset)};
-  live_.erase(offset);
-  if (released.bytes <= largest_poisoned) {
-    poison(released, released_poison);
-  } else {
-    const std::size_t first = rounded(offset, page);
-    const std::size_t last = (offset + released.bytes) / page * page;
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
-              static_cast<off_t>(last - first));
-  }
+  const Block released{offset_of(block), bytes_of(block)};
+  live_.erase(released.offset);
+  live_bytes_ -= released.bytes;
+  forget(released);
   if (recurring_)
     recent_.push_back(released);
   else

@@ -33,6 +33,11 @@ class DeviceArena {
   [[nodiscard]] void* allocate(std::size_t bytes);
   /// `block` came from allocate() and has not been released. Poisoned at once unless it is large.
   void release(void* block);
+  /// What the block holds is lost, as if it were released and given again.
+  void refresh(void* block);
+  /// As many bytes as the block takes of the device; as all blocks take.
+  [[nodiscard]] std::size_t bytes_of(const void* block) const;
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return live_bytes_; }
   /// From now on the block that was released last is the next of its size; of those that are
   /// released from now on.
   void set_recurring(bool recurring);
@@ -52,6 +57,10 @@ class DeviceArena {
     std::size_t bytes;
   };
 
+  [[nodiscard]] std::size_t offset_of(const void* block) const noexcept {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(block) - begin_);
+  }
+  void forget(Block block);
   [[nodiscard]] std::optional<Block> take_recent(std::size_t bytes);
   [[nodiscard]] std::optional<Block> take_free(std::size_t bytes);
   [[nodiscard]] std::optional<Block> find_room(std::size_t bytes);
@@ -65,6 +74,7 @@ class DeviceArena {
   std::byte* view_ = nullptr;
   std::size_t fresh_ = 0;                              // from here on nothing was ever used
   std::unordered_map<std::size_t, std::size_t> live_;  // bytes by offset
+  std::size_t live_bytes_ = 0;
   bool recurring_ = false;
   std::vector<Block> recent_;      // released, next to be used; the oldest first
   std::deque<Block> quarantined_;  // the oldest first

@@ -100,6 +100,12 @@ class Engine {
 
   /// Makes everything that `timeline` does from now on wait for that moment.
   void wait(Timeline& timeline, const Moment& moment);
+  /// Makes only its next operation run behind that one: what the driver does for itself orders
+  /// nothing for the program.
+  void run_behind(Timeline& timeline, Position earlier) {
+    if (earlier.timeline != timeline.index && !is_done(earlier))
+      timeline.next_after.push_back(earlier);
+  }
   /// Appends an operation, with the waits between legacy default and blocking streams.
   void submit(Timeline& timeline, bool is_work, Work work);
   /// Orders all that was submitted to the device so far before all that will be.

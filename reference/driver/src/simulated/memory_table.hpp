@@ -17,6 +17,9 @@
 
 namespace dlcert::driver::simulated {
 
+struct GraphMemory;
+struct MemoryPool;
+
 struct FreeHostMemory {
   void operator()(void* memory) const noexcept { std::free(memory); }
 };
@@ -29,6 +32,10 @@ struct Allocation {
   bool registered = false;                           ///< host memory of the caller
   std::uint64_t id = 0;                              ///< given by the table, never twice
   std::unique_ptr<void, FreeHostMemory> owned = {};  ///< host memory of the driver
+  bool stream_ordered = false;                       ///< came from allocate_async
+  bool alive = true;                                 ///< no release of it was submitted
+  std::shared_ptr<MemoryPool> pool = {};             ///< that it came from
+  std::shared_ptr<GraphMemory> graph = {};           ///< of a node that allocates it
   AccessHistory history = {};
 };
 

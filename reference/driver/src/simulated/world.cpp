@@ -58,6 +58,8 @@ void World::restart(const SimulatedOptions& options) {
     graphs_.clear();
     executables_.clear();
     captures_.clear();
+    pools_.clear();
+    living_pools_.clear();
     peers_.clear();
     races_.clear();
     trace_.reset();
@@ -109,6 +111,8 @@ void World::make_devices() {
   refusal_ = options_.start_error;
   contexts_.assign(static_cast<std::size_t>(options_.devices), false);
   memory_ = std::make_unique<MemoryTable>();
+  graph_memory_.clear();
+  device_pools_.assign(static_cast<std::size_t>(options_.devices), {});
   arenas_.clear();
   arenas_.resize(static_cast<std::size_t>(options_.devices));
   default_streams_.clear();
@@ -223,6 +227,7 @@ Status World::synchronize_device() {
       return status;
     session.waited = true;
     engine_->synchronize_device(session.thread.device, session.lock);
+    release_reserves();
     return engine_->device_error(session.thread.device);
   });
 }
@@ -298,7 +303,9 @@ std::vector<int> World::devices_in_use() {
 
 Living World::living() {
   const Lock lock{mutex_};
-  return {memory_ == nullptr ? 0 : memory_->size(), streams_.count(), events_.count()};
+  const auto unused = std::ranges::count_if(
+      graph_memory_, [&](std::uintptr_t begin) { return !memory_->find(begin)->alive; });
+  return {memory_->size() - static_cast<std::size_t>(unused), streams_.count(), events_.count()};
 }
 
 std::size_t World::pending() {

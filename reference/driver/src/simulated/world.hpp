@@ -24,6 +24,7 @@
 #include "simulated/device_arena.hpp"
 #include "simulated/engine.hpp"
 #include "simulated/handle_table.hpp"
+#include "simulated/memory_pool.hpp"
 #include "simulated/memory_table.hpp"
 
 namespace dlcert::driver::simulated {
@@ -48,9 +49,17 @@ struct EventState {
 };
 
 struct ExecutableGraph {
-  std::shared_ptr<const CapturedGraph> graph;
+  std::shared_ptr<CapturedGraph> graph;
+  bool releases = false;            ///< what the last launch allocated, before the next one
   std::vector<Timeline*> branches;  ///< made for this graph
   Moment last = {};                 ///< a launch waits for the one before
+};
+
+/// The pools that a device always has, and the books of the memory of graphs.
+struct DevicePools {
+  Pool first{};
+  Pool current{};
+  MemoryPool graphs = {};
 };
 
 /// What a thread has chosen, of one world.
@@ -143,6 +152,22 @@ class World final : public SimulatedDriver {
   void host_access(std::string_view name, const Access& access) override;
   void begin_scope(std::string_view name, const Access& access) override;
   void end_scope(bool host) override;
+  Status memory_info(std::uint64_t& free, std::uint64_t& total) override;
+  Status default_pool(int device, Pool& out) override;
+  Status current_pool(int device, Pool& out) override;
+  Status set_current_pool(int device, Pool pool) override;
+  Status create_pool(int device, std::uint64_t bytes, Pool& out) override;
+  Status destroy_pool(Pool pool) override;
+  Status trim_pool(Pool pool, std::uint64_t kept) override;
+  Status pool_attribute(Pool pool, PoolAttribute attribute, std::uint64_t& out) override;
+  Status set_pool_attribute(Pool pool, PoolAttribute attribute, std::uint64_t value) override;
+  Status pool_access(Pool pool, int device, PoolAccess& out) override;
+  Status set_pool_access(Pool pool, int device, PoolAccess access) override;
+  Status allocate_from(Pool pool, std::size_t bytes, Stream stream, void*& out) override;
+  Status instantiate_with(Graph graph, bool releases, GraphExec& out) override;
+  Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) override;
+  Status reset_graph_memory(int device, PoolAttribute attribute) override;
+  Status trim_graph_memory(int device) override;
   std::byte* view(const void* address) override;
   bool has_unfinished_write(const void* begin, std::size_t bytes) override;
   std::vector<Race> take_races() override;
@@ -210,9 +235,33 @@ class World final : public SimulatedDriver {
     MemoryKind kind = MemoryKind::pageable;
   };
   std::optional<Place> place_of(const void* address, std::size_t bytes);
+  std::byte* bytes_at(const Allocation& allocation, const void* address);
   DeviceArena& arena(int device);
   Status allocate_host(MemoryKind kind, std::size_t bytes, int device, void*& out);
+  static void* block_of(const Allocation& allocation);
   void free_now(Allocation& allocation);
+
+  // ---- memory of pools ----
+  DevicePools& pools_of(int device);
+  std::shared_ptr<MemoryPool> find_pool(Pool pool) const;
+  Status allocate_in(Session& session, const std::shared_ptr<MemoryPool>& pool, std::size_t bytes,
+                     StreamState& stream, void*& out);
+  template <class Body>
+  Status call_with_pool(std::string_view function, Pool pool, Body&& body);
+  Pool add_pool(MemoryPool pool);
+  Task make_release(const Allocation& allocation);
+  static bool may_release(const Allocation& allocation);
+  void release_at_once(Allocation& allocation);
+  void release_reserves();
+  void begin_life(Timeline& timeline, const Task& task);
+  void end_life(Allocation& allocation, Position at);
+
+  // ---- memory of graphs ----
+  Status capture_allocation(StreamState& stream, Task task, Allocation& allocation);
+  Status capture_release(StreamState& stream, const Allocation& allocation);
+  Status release_unreleased(const ExecutableGraph& executable, StreamState& stream);
+  void set_mapped(Allocation& allocation, bool mapped);
+  void reclaim_graph_memory();
 
   // ---- work ----
   // Rows of bytes, from one memory to another.
@@ -259,6 +308,9 @@ class World final : public SimulatedDriver {
   // ---- races ----
   void record_access(std::string_view name, const Access& access, Position at,
                      const Timeline& timeline);
+  bool is_alive(const Access& access);
+  void report_outside_life(const Allocation& allocation, std::string_view name,
+                           const Access& access, Position at);
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
   std::string where(Position at) const;
   // Static storage, for names that a caller may change.
@@ -281,10 +333,15 @@ class World final : public SimulatedDriver {
   HandleTable<EventState> events_{0x7d2000000000};
   HandleTable<std::shared_ptr<CapturedGraph>> graphs_{0x7d3000000000};
   HandleTable<ExecutableGraph> executables_{0x7d4000000000};
+  HandleTable<std::shared_ptr<MemoryPool>> pools_{0x7d5000000000};
+  std::vector<DevicePools> device_pools_;                // by device; no handles before first use
+  std::vector<std::weak_ptr<MemoryPool>> living_pools_;  // also those that only memory holds
+  std::vector<std::uintptr_t> graph_memory_;             // where it begins
   std::vector<std::unique_ptr<StreamState>> default_streams_;  // legacy by device, then per thread
   std::vector<StreamState*> by_timeline_;           // NULL: destroyed, or a branch of a graph
   std::vector<std::shared_ptr<Capture>> captures_;  // under way
   std::uint64_t next_stream_id_ = 1;
+  std::uint64_t next_capture_id_ = 1;
   std::vector<Race> races_;
   std::mutex limits_mutex_;
   std::vector<std::string> limits_;

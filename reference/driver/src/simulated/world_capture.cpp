@@ -112,6 +112,7 @@ Status World::begin_capture(Stream stream, CaptureMode mode) {
     capture->origin = state->timeline->index;
     capture->thread = std::this_thread::get_id();
     capture->graph->device = state->device();
+    capture->graph->id = next_capture_id_++;
     captures_.push_back(capture);
     state->capture = CaptureBranch{std::move(capture)};
     return Status::success;
@@ -179,7 +180,8 @@ Status World::end_capture(Stream stream, Graph& out) {
     out = Graph{};
     if (capture->invalidated) return Status::capture_invalidated;
     if (!is_joined(*capture->graph, tail)) return Status::capture_unjoined;
-    out = Graph{graphs_.add(std::make_unique<std::shared_ptr<CapturedGraph>>(capture->graph))};
+    out = Graph{
+        graphs_.add(std::make_unique<std::shared_ptr<CapturedGraph>>(std::move(capture->graph)))};
     return Status::success;
   });
 }
@@ -208,14 +210,22 @@ Status World::exchange_capture_mode(CaptureMode& mode) {
 // ---- replay -------------------------------------------------------------------------------------
 
 Status World::instantiate(Graph graph, GraphExec& out) {
+  return instantiate_with(graph, false, out);
+}
+
+// Of a graph that allocates or releases there is one at a time.
+Status World::instantiate_with(Graph graph, bool releases, GraphExec& out) {
   return call("instantiate", [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const auto* const captured = graphs_.find(static_cast<std::uintptr_t>(graph));
     if (captured == nullptr) return Status::invalid_value;
+    if (!(*captured)->memory.empty() && (*captured)->has_executable) return Status::invalid_value;
     auto made = std::make_unique<ExecutableGraph>();
     made->graph = *captured;
+    made->releases = releases;
     for (std::size_t branch = 0; branch < (*captured)->branches; ++branch)
       made->branches.push_back(&engine_->add_timeline((*captured)->device, false, false));
+    (*captured)->has_executable = true;
     out = GraphExec{executables_.add(std::move(made))};
     return Status::success;
   });
@@ -230,10 +240,13 @@ Status World::launch_graph(GraphExec graph, Stream stream) {
     if (executable == nullptr) return Status::invalid_value;
     if (state->capture) {
       if (state->capture->capture->invalidated) return Status::capture_invalidated;
+      if (!executable->graph->memory.empty()) return Status::invalid_value;
       add_to_capture(*state, *executable->graph);
       return Status::success;
     }
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
+    if (const Status status = release_unreleased(*executable, *state); status != Status::success)
+      return status;
     replay(session, *executable, *state);
     return Status::success;
   });
@@ -281,17 +294,21 @@ void World::add_to_capture(StreamState& stream, const CapturedGraph& graph) {
 
 Status World::destroy_graph(Graph graph) {
   return call("destroy_graph", [&](Session&) {
-    const auto ended = graphs_.remove(static_cast<std::uintptr_t>(graph));
-    return ended != nullptr ? Status::success : Status::invalid_value;
+    if (graphs_.remove(static_cast<std::uintptr_t>(graph)) == nullptr) return Status::invalid_value;
+    reclaim_graph_memory();
+    return Status::success;
   });
 }
 
 Status World::destroy_graph_exec(GraphExec graph) {
   return call("destroy_graph_exec", [&](Session&) {
-    const auto ended = executables_.remove(static_cast<std::uintptr_t>(graph));
+    auto ended = executables_.remove(static_cast<std::uintptr_t>(graph));
     if (ended == nullptr) return Status::invalid_value;
     for (Timeline* branch : ended->branches)
       engine_->retire(*branch);
+    ended->graph->has_executable = false;
+    ended.reset();
+    reclaim_graph_memory();
     return Status::success;
   });
 }

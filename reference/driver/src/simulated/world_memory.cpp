@@ -38,15 +38,20 @@ std::optional<World::Place> World::place_of(const void* address, std::size_t byt
     return Place{static_cast<std::byte*>(const_cast<void*>(address)), MemoryKind::pageable};
   }
   if (bytes > allocation->bytes - (number(address) - allocation->begin)) return std::nullopt;
+  // Memory of a graph has a place without being allocated: its users tell of that.
+  if (!allocation->alive && allocation->graph == nullptr) return std::nullopt;
+  return Place{bytes_at(*allocation, address), allocation->kind};
+}
+
+std::byte* World::bytes_at(const Allocation& allocation, const void* address) {
   auto* const place = static_cast<std::byte*>(const_cast<void*>(address));
-  if (allocation->kind != MemoryKind::device) return Place{place, allocation->kind};
-  return Place{arena(allocation->device).view(place), MemoryKind::device};
+  return allocation.kind == MemoryKind::device ? arena(allocation.device).view(place) : place;
 }
 
 std::byte* World::view(const void* address) {
   const Lock lock{mutex_};
-  if (memory_->find(number(address)) == nullptr) return nullptr;
-  return place_of(address, 1)->view;
+  const Allocation* const allocation = memory_->find(number(address));
+  return allocation != nullptr ? bytes_at(*allocation, address) : nullptr;
 }
 
 // ---- allocation ---------------------------------------------------------------------------------
@@ -87,10 +92,20 @@ Status World::allocate(MemoryKind kind, std::size_t bytes, void*& out) {
   });
 }
 
+void* World::block_of(const Allocation& allocation) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the table keeps addresses as numbers
+  return reinterpret_cast<void*>(allocation.begin);
+}
+
+// Memory of a graph keeps its address.
 void World::free_now(Allocation& allocation) {
-  if (allocation.kind == MemoryKind::device)
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the table keeps addresses as numbers
-    arena(allocation.device).release(reinterpret_cast<void*>(allocation.begin));
+  if (allocation.graph != nullptr) return arena(allocation.device).refresh(block_of(allocation));
+  if (allocation.kind == MemoryKind::device) {
+    DeviceArena& memory = arena(allocation.device);
+    if (allocation.pool != nullptr)
+      allocation.pool->give_back(memory.bytes_of(block_of(allocation)));
+    memory.release(block_of(allocation));
+  }
   memory_->erase(allocation.begin);
 }
 
@@ -105,58 +120,22 @@ Status World::release(MemoryKind kind, void* memory) {
     const auto owned = [&] {
       Allocation* const found = memory_->find(number(memory));
       const bool whole = found != nullptr && found->begin == number(memory);
-      return whole && found->kind == kind && !found->registered ? found : nullptr;
+      const bool releasable = whole && found->kind == kind && !found->registered;
+      return releasable && may_release(*found) ? found : nullptr;
     };
-    if (owned() == nullptr) return Status::invalid_value;
+    Allocation* const found = owned();
+    if (found == nullptr) return Status::invalid_value;
+    // CUDA alone says that it does not wait for memory of allocate_async.
+    if (found->stream_ordered && options_.vendor == Vendor::cuda) {
+      release_at_once(*found);
+      return Status::success;
+    }
     for (int device = 0; device < options_.devices; ++device)
       engine_->run_device(device, session.lock);
     Allocation* const allocation = owned();
     if (allocation == nullptr) return Status::invalid_value;
     free_now(*allocation);
     return Status::success;
-  });
-}
-
-Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
-  return call("allocate_async", stream, Event{}, [&](Session& session) {
-    if (const Status status = usable(session.thread); status != Status::success) return status;
-    StreamState* const state = find_stream(stream, session.thread);
-    if (state == nullptr) return Status::invalid_handle;
-    if (state->capture) return break_capture(*state->capture->capture, Status::capture_unsupported);
-    if (const Status status = refuse_legacy(*state); status != Status::success) return status;
-    if (bytes == 0) return Status::invalid_value;
-    void* const memory = arena(state->device()).allocate(bytes);
-    if (memory == nullptr) return Status::out_of_memory;
-    memory_->insert({.begin = number(memory),
-                     .bytes = bytes,
-                     .kind = MemoryKind::device,
-                     .device = state->device()});
-    out = memory;
-    Task task{.name = "allocate_async", .is_work = false};
-    task.accesses.push_back({task.name, {AccessKind::write, {number(memory), bytes, {}}}});
-    return submit(session, *state, std::move(task));
-  });
-}
-
-Status World::release_async(void* memory, Stream stream) {
-  return call("release_async", stream, Event{}, [&](Session& session) {
-    if (const Status status = usable(session.thread); status != Status::success) return status;
-    StreamState* const state = find_stream(stream, session.thread);
-    if (state == nullptr) return Status::invalid_handle;
-    if (memory == nullptr) return Status::success;
-    if (state->capture) return break_capture(*state->capture->capture, Status::capture_unsupported);
-    const Allocation* const allocation = memory_->find(number(memory));
-    if (allocation == nullptr || allocation->begin != number(memory) ||
-        allocation->kind != MemoryKind::device)
-      return Status::invalid_value;
-    Task task{.name = "release_async"};
-    task.work.effect = [this, begin = allocation->begin, id = allocation->id] {
-      Allocation* const ended = memory_->find(begin);
-      if (ended != nullptr && ended->id == id) free_now(*ended);
-    };
-    task.accesses.push_back(
-        {task.name, {AccessKind::write, {number(memory), allocation->bytes, {}}}});
-    return submit(session, *state, std::move(task));
   });
 }
 
@@ -195,7 +174,7 @@ Status World::attributes(const void* memory, PointerAttributes& out) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     auto* const address = const_cast<void*>(memory);
     const Allocation* const found = memory_->find(number(memory));
-    if (found == nullptr) {
+    if (found == nullptr || (!found->alive && found->graph == nullptr)) {
       out = {};
       out.host_pointer = address;
       return Status::success;

@@ -59,10 +59,26 @@ std::string World::describe(AccessKind kind, std::uint64_t name, Position at) co
          ", operation " + std::to_string(at.number) + " of " + where(at);
 }
 
+void World::report_outside_life(const Allocation& allocation, std::string_view name,
+                                const Access& access, Position at) {
+  if (races_.size() >= most_races) return;
+  races_.push_back({describe(access.kind, number_of(name), at), "the life of the memory",
+                    access.bytes.begin, access.bytes.begin + access.bytes.run,
+                    "it was released, or is not allocated yet (" +
+                        std::to_string(access.bytes.begin - allocation.begin) +
+                        " bytes into an allocation of " + std::to_string(allocation.bytes) + ")"});
+}
+
+bool World::is_alive(const Access& access) {
+  const Allocation* const allocation = memory_->find(access.bytes.begin);
+  return allocation == nullptr || allocation->alive;
+}
+
 void World::record_access(std::string_view name, const Access& access, Position at,
                           const Timeline& timeline) {
   Allocation* const allocation = memory_->find(access.bytes.begin);
   if (allocation == nullptr || access.bytes.run == 0) return;
+  if (!allocation->alive) return report_outside_life(*allocation, name, access, at);
   const auto is_before = [&](Position earlier) { return engine_->is_before(earlier, timeline); };
   const auto on_race = [&](const RecordedAccess& earlier, Range common) {
     // What orders two threads of the host is not seen here.
@@ -98,7 +114,8 @@ void World::end_scope(bool host) {
   if (scopes.empty()) return;
   const NamedAccess ended = std::move(scopes.back());
   scopes.pop_back();
-  if (host) record_access(ended.name, ended.access, engine_->host_step(), engine_->host());
+  if (host && is_alive(ended.access))
+    record_access(ended.name, ended.access, engine_->host_step(), engine_->host());
 }
 
 bool World::has_unfinished_write(const void* begin, std::size_t bytes) {

@@ -85,9 +85,14 @@ Status World::submit(Session& session, StreamState& stream, Task task) {
 }
 
 void World::append(Timeline& timeline, const Task& task) {
+  if (task.life == Life::begins) begin_life(timeline, task);
   engine_->submit(timeline, task.is_work, task.work);
   for (const auto& [name, access] : task.accesses)
-    record_access(name, access, timeline.last(), timeline);
+    if (!task.is_opaque || is_alive(access))  // what has ended was not meant
+      record_access(name, access, timeline.last(), timeline);
+  if (task.life != Life::ends) return;
+  if (Allocation* const ended = memory_->find(task.accesses.front().access.bytes.begin))
+    end_life(*ended, timeline.last());
 }
 
 // ---- streams ------------------------------------------------------------------------------------
@@ -145,6 +150,7 @@ Status World::synchronize_stream(Stream stream) {
     if (const Status status = refuse_captured(*state); status != Status::success) return status;
     const int device = state->device();
     synchronize(session, *state);
+    release_reserves();
     return engine_->device_error(device);
   });
 }
@@ -254,6 +260,7 @@ Status World::synchronize_event(Event event) {
     const int device = awaited->device;
     session.waited = true;
     engine_->synchronize(Moment{awaited->moment}, session.lock);
+    release_reserves();
     return engine_->device_error(device);
   });
 }

@@ -105,6 +105,25 @@ struct Living {
   std::size_t events = 0;
 };
 
+/// A memory pool of a device, which allocate_async takes from: a native cudaMemPool_t. Never 0.
+enum class Pool : std::uintptr_t {};
+
+/// In the vendors' numbers. The first three, by which real drivers use released memory again, are
+/// kept and change nothing.
+enum class PoolAttribute : int {
+  reuse_follow_events = 1,
+  reuse_opportunistic = 2,
+  reuse_internal = 3,
+  release_threshold = 4,
+  reserved = 5,
+  reserved_high = 6,
+  used = 7,
+  used_high = 8,
+};
+
+/// What a device may do with the memory of a pool.
+enum class PoolAccess : std::uint8_t { none = 0, read = 1, read_write = 3 };
+
 /// The simulated driver of the process. What it adds to Driver may be called from any thread too.
 class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
  public:
@@ -158,6 +177,34 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// that moment if `host` is set, as it is for calls that return when their work is done.
   virtual void begin_scope(std::string_view name, const Access& access) = 0;
   virtual void end_scope(bool host) = 0;
+
+  // ---- memory of pools and graphs ----
+
+  /// Bytes of the current device.
+  virtual Status memory_info(std::uint64_t& free, std::uint64_t& total) = 0;
+
+  /// The pool that a device has from the start, and the one that allocate_async takes from.
+  virtual Status default_pool(int device, Pool& out) = 0;
+  virtual Status current_pool(int device, Pool& out) = 0;
+  virtual Status set_current_pool(int device, Pool pool) = 0;
+  /// Of at most `bytes` bytes; 0 is as many as the device has.
+  virtual Status create_pool(int device, std::uint64_t bytes, Pool& out) = 0;
+  /// What was allocated from it stays. No default pool.
+  virtual Status destroy_pool(Pool pool) = 0;
+  virtual Status trim_pool(Pool pool, std::uint64_t kept) = 0;
+  virtual Status pool_attribute(Pool pool, PoolAttribute attribute, std::uint64_t& out) = 0;
+  virtual Status set_pool_attribute(Pool pool, PoolAttribute attribute, std::uint64_t value) = 0;
+  virtual Status pool_access(Pool pool, int device, PoolAccess& out) = 0;
+  virtual Status set_pool_access(Pool pool, int device, PoolAccess access) = 0;
+  virtual Status allocate_from(Pool pool, std::size_t bytes, Stream stream, void*& out) = 0;
+
+  /// As instantiate; with `releases`, each launch first releases what the one before allocated and
+  /// nothing has released.
+  virtual Status instantiate_with(Graph graph, bool releases, GraphExec& out) = 0;
+  /// Of the memory of a device that nodes of graphs allocate: used and reserved, now and at most.
+  virtual Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) = 0;
+  virtual Status reset_graph_memory(int device, PoolAttribute attribute) = 0;
+  virtual Status trim_graph_memory(int device) = 0;
 
   // ---- what can be seen ----
 
