@@ -16,6 +16,7 @@
 
 #include "simulated/engine.hpp"
 #include "simulated/graph_memory.hpp"
+#include "simulated/user_object.hpp"
 
 namespace dlcert::driver::simulated {
 
@@ -30,9 +31,10 @@ enum class Life : std::uint8_t { stays, begins, ends };
 
 /// What one call asked a stream to do.
 struct Task {
-  std::string_view name;   ///< of the function, or of the kernel; static storage
-  bool is_work = true;     ///< false for what only orders
-  bool is_opaque = false;  ///< touches what the scopes of its thread name
+  std::string_view name;             ///< of the function, or of the kernel; static storage
+  bool is_work = true;               ///< false for what only orders
+  NodeKind kind = NodeKind::kernel;  ///< of the node that a capture makes of it
+  bool is_opaque = false;            ///< touches what the scopes of its thread name
   Life life = Life::stays;
   Work work = {};
   std::vector<NamedAccess> accesses = {};
@@ -42,13 +44,16 @@ struct Task {
 struct CapturedGraph {
   struct Node {
     Task task;
-    std::size_t branch;  ///< which of the captured streams it came from; 0 is the origin
+    std::size_t branch;              ///< those of one are ordered; 0 is the first of the origin
     std::vector<std::size_t> after;  ///< of any branch
   };
   std::uint64_t id = 0;  ///< of its capture
   std::vector<Node> nodes;
   std::vector<std::shared_ptr<GraphMemory>> memory = {};  ///< that its nodes allocate or release
-  bool has_executable = false;                            ///< that was not destroyed
+  std::vector<UserReferences> objects = {};
+  bool is_capturing = true;
+  bool has_child = false;       ///< nodes of another graph stand for one that holds it
+  bool has_executable = false;  ///< that was not destroyed
   std::size_t branches = 1;
   int device = 0;
 };
@@ -59,6 +64,8 @@ struct Capture {
   std::uint32_t origin = 0;  ///< the timeline of the stream that began it
   std::thread::id thread;
   std::shared_ptr<CapturedGraph> graph = std::make_shared<CapturedGraph>();
+  Graph handle{};
+  std::vector<std::size_t> let_go = {};  ///< nodes that need not be joined
   bool invalidated = false;
   bool ended = false;
 };

@@ -34,6 +34,7 @@ Engine::Engine(std::mutex& mutex, const SimulatedOptions& options)
 
 Engine::~Engine() {
   stop();
+  timelines_.clear();  // what they hold may still want to call later
 }
 
 void Engine::stop() {
@@ -365,6 +366,12 @@ void Engine::wake_thread() {
   changed_.notify_all();
 }
 
+void Engine::call_later(HostFunction function, void* data) {
+  if (ending_) return;
+  last_calls_.emplace_back(function, data);
+  wake_thread();
+}
+
 void Engine::start_function(Timeline& timeline) {
   timeline.running = true;
   functions_.push_back(&timeline);
@@ -396,7 +403,13 @@ void Engine::call_function(Timeline& timeline, Lock& lock) {
 void Engine::serve_functions() {
   Lock lock{mutex_};
   while (!ending_) {
-    if (!functions_.empty()) {
+    if (!last_calls_.empty()) {
+      const auto [function, data] = last_calls_.front();
+      last_calls_.pop_front();
+      lock.unlock();
+      function(data);
+      lock.lock();
+    } else if (!functions_.empty()) {
       Timeline& next = *functions_.front();
       functions_.pop_front();
       call_function(next, lock);

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dlcert/driver/simulated.hpp"
@@ -139,6 +140,8 @@ class Engine {
   }
   /// Runs everything of a device without telling the host.
   void run_device(int device, Lock& lock);
+  /// Has the driver's thread call a function, at some time; nothing waits for that.
+  void call_later(HostFunction function, void* data);
   /// Whether the caller is a host function.
   [[nodiscard]] bool on_own_thread() const noexcept;
   /// The host calls the driver.
@@ -229,6 +232,7 @@ class Engine {
   // Host functions run on a thread of their own, one after the other.
   std::deque<Timeline*> functions_;
   std::deque<Position> late_functions_;  // that nothing has waited for yet
+  std::deque<std::pair<HostFunction, void*>> last_calls_;
   HostRest rest_;
   std::uint64_t calls_ = 0;
   std::condition_variable changed_;

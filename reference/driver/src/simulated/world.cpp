@@ -59,6 +59,8 @@ void World::restart(const SimulatedOptions& options) {
     executables_.clear();
     captures_.clear();
     pools_.clear();
+    user_objects_.clear();
+    graphs_by_id_.clear();
     living_pools_.clear();
     peers_.clear();
     races_.clear();

@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "simulated/handle_table.hpp"
 #include "simulated/memory_pool.hpp"
 #include "simulated/memory_table.hpp"
+#include "simulated/user_object.hpp"
 
 namespace dlcert::driver::simulated {
 
@@ -50,6 +52,7 @@ struct EventState {
 
 struct ExecutableGraph {
   std::shared_ptr<CapturedGraph> graph;
+  std::vector<UserReferences> objects = {};
   bool releases = false;            ///< what the last launch allocated, before the next one
   std::vector<Timeline*> branches;  ///< made for this graph
   Moment last = {};                 ///< a launch waits for the one before
@@ -168,6 +171,17 @@ class World final : public SimulatedDriver {
   Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) override;
   Status reset_graph_memory(int device, PoolAttribute attribute) override;
   Status trim_graph_memory(int device) override;
+  Status capture_info(Stream stream, CaptureInfo& out) override;
+  Status update_capture(Stream stream, std::span<const GraphNode> nodes,
+                        bool keeps_others) override;
+  Status graph_nodes(Graph graph, std::vector<NodeInfo>& out) override;
+  Status graph_node(GraphNode node, NodeInfo& out) override;
+  Status create_user_object(HostFunction destroy, void* data, std::uint64_t count,
+                            UserObject& out) override;
+  Status retain_user_object(UserObject object, std::uint64_t count) override;
+  Status release_user_object(UserObject object, std::uint64_t count) override;
+  Status retain_in_graph(Graph graph, UserObject object, std::uint64_t count, bool moves) override;
+  Status release_in_graph(Graph graph, UserObject object, std::uint64_t count) override;
   std::byte* view(const void* address) override;
   bool has_unfinished_write(const void* begin, std::size_t bytes) override;
   std::vector<Race> take_races() override;
@@ -302,8 +316,11 @@ class World final : public SimulatedDriver {
   Status wait_in_capture(StreamState& stream, const EventState& event);
   Status join_capture(StreamState& stream, const CaptureBranch& branch);
   void leave_capture(const Capture& capture);
+  void drop_graph(Graph graph);
+  std::shared_ptr<CapturedGraph> find_node(GraphNode node, std::size_t& index) const;
+  UserObjectState* find_user_object(UserObject object) const;
   void replay(Session& session, ExecutableGraph& executable, StreamState& stream);
-  void add_to_capture(StreamState& stream, const CapturedGraph& graph);
+  void add_to_capture(StreamState& stream, const ExecutableGraph& executable);
 
   // ---- races ----
   void record_access(std::string_view name, const Access& access, Position at,
@@ -334,6 +351,8 @@ class World final : public SimulatedDriver {
   HandleTable<std::shared_ptr<CapturedGraph>> graphs_{0x7d3000000000};
   HandleTable<ExecutableGraph> executables_{0x7d4000000000};
   HandleTable<std::shared_ptr<MemoryPool>> pools_{0x7d5000000000};
+  HandleTable<UserObjectState> user_objects_{0x7d6000000000};
+  std::map<std::uint64_t, std::weak_ptr<CapturedGraph>> graphs_by_id_;
   std::vector<DevicePools> device_pools_;                // by device; no handles before first use
   std::vector<std::weak_ptr<MemoryPool>> living_pools_;  // also those that only memory holds
   std::vector<std::uintptr_t> graph_memory_;             // where it begins

@@ -113,6 +113,10 @@ Status World::begin_capture(Stream stream, CaptureMode mode) {
     capture->thread = std::this_thread::get_id();
     capture->graph->device = state->device();
     capture->graph->id = next_capture_id_++;
+    capture->handle =
+        Graph{graphs_.add(std::make_unique<std::shared_ptr<CapturedGraph>>(capture->graph))};
+    std::erase_if(graphs_by_id_, [](const auto& each) { return each.second.expired(); });
+    graphs_by_id_[capture->graph->id] = capture->graph;
     captures_.push_back(capture);
     state->capture = CaptureBranch{std::move(capture)};
     return Status::success;
@@ -174,15 +178,19 @@ Status World::end_capture(Stream stream, Graph& out) {
       return break_capture(*capture, Status::capture_unmatched);
     if (capture->mode != CaptureMode::relaxed && capture->thread != std::this_thread::get_id())
       return Status::capture_wrong_thread;
-    const std::vector<std::size_t> tail = state->capture->tail;
+    std::vector<std::size_t> ends = state->capture->tail;
+    add_missing(ends, capture->let_go);
+    // Events that were recorded in the capture keep it, but not what it made.
+    const std::shared_ptr<CapturedGraph> graph = std::exchange(capture->graph, nullptr);
     capture->ended = true;
     leave_capture(*capture);
-    out = Graph{};
-    if (capture->invalidated) return Status::capture_invalidated;
-    if (!is_joined(*capture->graph, tail)) return Status::capture_unjoined;
-    out = Graph{
-        graphs_.add(std::make_unique<std::shared_ptr<CapturedGraph>>(std::move(capture->graph)))};
-    return Status::success;
+    const Status status = capture->invalidated       ? Status::capture_invalidated
+                          : !is_joined(*graph, ends) ? Status::capture_unjoined
+                                                     : Status::success;
+    graph->is_capturing = false;
+    out = status == Status::success ? capture->handle : Graph{};
+    if (status != Status::success) drop_graph(capture->handle);
+    return status;
   });
 }
 
@@ -220,8 +228,13 @@ Status World::instantiate_with(Graph graph, bool releases, GraphExec& out) {
     const auto* const captured = graphs_.find(static_cast<std::uintptr_t>(graph));
     if (captured == nullptr) return Status::invalid_value;
     if (!(*captured)->memory.empty() && (*captured)->has_executable) return Status::invalid_value;
+    if ((*captured)->is_capturing) {
+      note_limit("an executable of a graph that is still captured is not modelled");
+      return Status::not_supported;
+    }
     auto made = std::make_unique<ExecutableGraph>();
     made->graph = *captured;
+    made->objects = (*captured)->objects;
     made->releases = releases;
     for (std::size_t branch = 0; branch < (*captured)->branches; ++branch)
       made->branches.push_back(&engine_->add_timeline((*captured)->device, false, false));
@@ -241,7 +254,7 @@ Status World::launch_graph(GraphExec graph, Stream stream) {
     if (state->capture) {
       if (state->capture->capture->invalidated) return Status::capture_invalidated;
       if (!executable->graph->memory.empty()) return Status::invalid_value;
-      add_to_capture(*state, *executable->graph);
+      add_to_capture(*state, *executable);
       return Status::success;
     }
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
@@ -269,14 +282,20 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
   }
   for (const Timeline* branch : executable.branches)
     engine_->wait(launching, engine_->now(*branch));
-  append(launching, {.name = "launch_graph", .is_work = false});
+  // Until then the launch holds what the graph held.
+  append(launching, {.name = "launch_graph",
+                     .is_work = false,
+                     .work = {.effect = [objects = executable.objects] {}}});
   executable.last = engine_->now(launching);
   engine_->progress_all(session.lock);
 }
 
-void World::add_to_capture(StreamState& stream, const CapturedGraph& graph) {
+void World::add_to_capture(StreamState& stream, const ExecutableGraph& executable) {
+  const CapturedGraph& graph = *executable.graph;
   CaptureBranch& own = *stream.capture;
   CapturedGraph& target = *own.capture->graph;
+  target.has_child = true;
+  target.objects.insert(target.objects.end(), executable.objects.begin(), executable.objects.end());
   const std::size_t first = target.nodes.size();
   const std::size_t first_branch = target.branches;
   std::vector<std::size_t> tail = own.tail;
@@ -292,10 +311,16 @@ void World::add_to_capture(StreamState& stream, const CapturedGraph& graph) {
   own.tail = std::move(tail);
 }
 
+void World::drop_graph(Graph graph) {
+  graphs_.remove(static_cast<std::uintptr_t>(graph));
+  reclaim_graph_memory();
+}
+
 Status World::destroy_graph(Graph graph) {
   return call("destroy_graph", [&](Session&) {
-    if (graphs_.remove(static_cast<std::uintptr_t>(graph)) == nullptr) return Status::invalid_value;
-    reclaim_graph_memory();
+    const auto* const ended = graphs_.find(static_cast<std::uintptr_t>(graph));
+    if (ended == nullptr || (*ended)->is_capturing) return Status::invalid_value;
+    drop_graph(graph);
     return Status::success;
   });
 }

@@ -93,7 +93,10 @@ Status World::allocate_in(Session& session, const std::shared_ptr<MemoryPool>& p
                                        .kind = MemoryKind::device,
                                        .device = pool->device,
                                        .stream_ordered = true});
-  Task task{.name = "allocate_async", .is_work = false, .life = Life::begins};
+  Task task{.name = "allocate_async",
+            .is_work = false,
+            .kind = NodeKind::allocation,
+            .life = Life::begins};
   task.accesses.push_back(write_of_all(task.name, made));
   if (captured) return capture_allocation(stream, std::move(task), made);
   made.pool = pool;
@@ -119,7 +122,7 @@ Status World::release_async(void* memory, Stream stream) {
 }
 
 Task World::make_release(const Allocation& allocation) {
-  Task task{.name = "release_async", .life = Life::ends};
+  Task task{.name = "release_async", .kind = NodeKind::release, .life = Life::ends};
   task.accesses.push_back(write_of_all(task.name, allocation));
   task.work.effect = [this, begin = allocation.begin, id = allocation.id] {
     Allocation* const ended = memory_->find(begin);

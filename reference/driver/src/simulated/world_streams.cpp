@@ -121,7 +121,10 @@ Status World::destroy_stream(Stream stream) {
     if (state->capture) {
       const std::shared_ptr<Capture> held = state->capture->capture;
       held->invalidated = true;
-      if (held->origin == state->timeline->index) leave_capture(*held);
+      if (held->origin == state->timeline->index) {
+        leave_capture(*held);
+        drop_graph(held->handle);
+      }
     }
     by_timeline_[state->timeline->index] = nullptr;
     engine_->retire(*state->timeline);

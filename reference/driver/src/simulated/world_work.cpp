@@ -75,7 +75,7 @@ Status World::ends_of(const Copy& copy, Ends& out) {
 
 // A staged copy takes the bytes of its source along at once.
 Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
-  Task task{.name = copy.name};
+  Task task{.name = copy.name, .kind = NodeKind::copy};
   task.accesses.push_back(
       {copy.name,
        {AccessKind::read, rows_at(copy.from, copy.from_pitch, copy.row_bytes, copy.rows)}});
@@ -196,7 +196,7 @@ Status World::copy_peer_async(void* to, int to_device, const void* from, int fro
 
 Task World::make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
                       std::size_t bytes) {
-  Task task{.name = name};
+  Task task{.name = name, .kind = NodeKind::fill};
   task.work.effect = [=] { std::memset(view, value, bytes); };
   task.accesses.push_back({name, {AccessKind::write, rows_at(memory, bytes, bytes, 1)}});
   return task;
@@ -241,7 +241,9 @@ Status World::launch_host_function(Stream stream, HostFunction function, void* d
     if (state == nullptr) return Status::invalid_handle;
     if (function == nullptr) return Status::invalid_value;
     return submit(session, *state,
-                  {.name = "launch_host_function", .work = {.function = function, .data = data}});
+                  {.name = "launch_host_function",
+                   .kind = NodeKind::host_function,
+                   .work = {.function = function, .data = data}});
   });
 }
 

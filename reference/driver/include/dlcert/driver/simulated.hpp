@@ -124,6 +124,37 @@ enum class PoolAttribute : int {
 /// What a device may do with the memory of a pool.
 enum class PoolAccess : std::uint8_t { none = 0, read = 1, read_write = 3 };
 
+/// A node of a graph: a native cudaGraphNode_t. Never 0.
+enum class GraphNode : std::uintptr_t {};
+
+/// In the vendors' numbers.
+enum class NodeKind : int {
+  kernel = 0,
+  copy = 1,
+  fill = 2,
+  host_function = 3,
+  allocation = 10,
+  release = 11,
+};
+
+struct NodeInfo {
+  GraphNode node{};
+  NodeKind kind{};
+  std::vector<GraphNode> dependencies = {};  ///< nodes that it comes directly after
+  std::vector<GraphNode> dependents = {};
+};
+
+/// Of a stream; but for the status, only while a capture is active.
+struct CaptureInfo {
+  CaptureStatus status{};
+  std::uint64_t id = 0;                      ///< of the capture, never given twice
+  Graph graph{};                             ///< as end_capture will give it
+  std::vector<GraphNode> dependencies = {};  ///< of the next node of the stream
+};
+
+/// What a program lets graphs keep alive: a native cudaUserObject_t. Never 0.
+enum class UserObject : std::uintptr_t {};
+
 /// The simulated driver of the process. What it adds to Driver may be called from any thread too.
 class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
  public:
@@ -205,6 +236,30 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   virtual Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) = 0;
   virtual Status reset_graph_memory(int device, PoolAttribute attribute) = 0;
   virtual Status trim_graph_memory(int device) = 0;
+
+  // ---- graphs ----
+
+  virtual Status capture_info(Stream stream, CaptureInfo& out) = 0;
+  /// What the next node of a capturing stream comes after: these nodes of its capture, and those of
+  /// before if `keeps_others`.
+  virtual Status update_capture(Stream stream, std::span<const GraphNode> nodes,
+                                bool keeps_others) = 0;
+  /// In the order of their capture. The answer for a graph that holds another is not_supported: its
+  /// nodes are there, rather than one that stands for them.
+  virtual Status graph_nodes(Graph graph, std::vector<NodeInfo>& out) = 0;
+  virtual Status graph_node(GraphNode node, NodeInfo& out) = 0;
+
+  /// An object with `count` references of the caller. When the last reference is gone, `destroy`
+  /// is called with `data` on a thread of the driver, at some time; it must not call the driver.
+  virtual Status create_user_object(HostFunction destroy, void* data, std::uint64_t count,
+                                    UserObject& out) = 0;
+  virtual Status retain_user_object(UserObject object, std::uint64_t count) = 0;
+  virtual Status release_user_object(UserObject object, std::uint64_t count) = 0;
+  /// References of a graph, and so of what is instantiated from it later; the caller's own if
+  /// `moves`, else new ones.
+  virtual Status retain_in_graph(Graph graph, UserObject object, std::uint64_t count,
+                                 bool moves) = 0;
+  virtual Status release_in_graph(Graph graph, UserObject object, std::uint64_t count) = 0;
 
   // ---- what can be seen ----
 
