@@ -21,8 +21,8 @@ extern "C" cudaError_t cudaInitDevice(int device, unsigned int /*device_flags*/,
 }
 
 extern "C" cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
-                                            unsigned long long /*flags*/) {
-  return instantiate(out, graph);
+                                            unsigned long long flags) {
+  return instantiate(out, graph, flags);
 }
 
 extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,

@@ -28,6 +28,14 @@ inline constexpr unsigned int register_flags = cudaHostRegisterPortable | cudaHo
 inline constexpr unsigned int event_flags =
     cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
 
+/// Uploading has a call of its own, and what devices launch is not released on launch.
+inline bool are_instantiation_flags(unsigned long long flags) {
+  constexpr unsigned long long exclusive =
+      cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch;
+  return (flags & ~(exclusive | cudaGraphInstantiateFlagUseNodePriority)) == 0 &&
+         (flags & exclusive) != exclusive;
+}
+
 inline void describe_more(const dlcert::driver::DeviceProperties& found, cudaDeviceProp& out) {
   static_assert(sizeof out.uuid.bytes == sizeof found.uuid);
   std::memcpy(out.uuid.bytes, found.uuid.data(), sizeof out.uuid.bytes);

@@ -18,10 +18,10 @@
 #define STREAM_TENSOR_CORRECT 0
 #define STREAM_TENSOR_WITHOUT_WAIT 1
 #define STREAM_TENSOR_WITH_HOST_BLOCK 2
-#define STREAM_TENSOR_WITH_MEMORY_QUERY 3
+#define STREAM_TENSOR_WITH_ARRAY 3
 #define STREAM_TENSOR_WITH_KERNELS 4
 #define STREAM_TENSOR_WITH_KERNELS_WITHOUT_WAIT 5
-#define STREAM_TENSOR_WITH_CRASH_BEHIND_MEMORY_QUERY 6
+#define STREAM_TENSOR_WITH_CRASH_BEHIND_ARRAY 6
 #ifndef STREAM_TENSOR_TWIN
 #define STREAM_TENSOR_TWIN STREAM_TENSOR_CORRECT
 #endif
@@ -100,17 +100,19 @@ cudaStream_t stream_of(std::int64_t number) {
 void order_behind_current(int device, cudaStream_t consumer) {
   const cudaStream_t current = current_stream(device);
   if (named(current) == named(consumer)) return;
-#if STREAM_TENSOR_TWIN == STREAM_TENSOR_WITH_MEMORY_QUERY
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total));
+#if STREAM_TENSOR_TWIN == STREAM_TENSOR_WITH_ARRAY
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc bytes =
+      cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+  check(cudaMallocArray(&array, &bytes, 64, 0, 0));
 #endif
   const Event done;
   check(cudaEventRecord(done.handle(), current));
-#if STREAM_TENSOR_TWIN == STREAM_TENSOR_WITH_CRASH_BEHIND_MEMORY_QUERY
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) std::abort();
+#if STREAM_TENSOR_TWIN == STREAM_TENSOR_WITH_CRASH_BEHIND_ARRAY
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc bytes =
+      cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+  if (cudaMallocArray(&array, &bytes, 64, 0, 0) != cudaSuccess) std::abort();
 #endif
 #if STREAM_TENSOR_TWIN != STREAM_TENSOR_WITHOUT_WAIT && \
     STREAM_TENSOR_TWIN != STREAM_TENSOR_WITH_KERNELS_WITHOUT_WAIT

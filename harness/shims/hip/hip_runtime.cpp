@@ -87,7 +87,7 @@ extern "C" hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from,
 extern "C" hipError_t hipGraphInstantiate(hipGraphExec_t* out, hipGraph_t graph,
                                           hipGraphNode_t* /*failed_node*/, char* /*log*/,
                                           size_t /*log_bytes*/) {
-  return instantiate(out, graph);
+  return instantiate(out, graph, 0);
 }
 
 // Whether a capture is under way is known, its number is not.

@@ -127,6 +127,16 @@ TEST_F(ShimTest, PageableMemoryIsUnknown) {
   EXPECT_EQ(cudaPointerGetAttributes(&found, &here), is_cuda ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+TEST_F(ShimTest, FreeMemoryIsThatOfTheCurrentDevice) {
+  std::size_t before = 0, after = 0, total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
+  EXPECT_EQ(total, driver_.options().memory_per_device);
+  device_memory(1024);
+  ASSERT_EQ(cudaMemGetInfo(&after, &total), cudaSuccess);
+  EXPECT_EQ(after, before - 1024);
+  EXPECT_EQ(cudaMemGetInfo(nullptr, &total), cudaErrorInvalidValue);
+}
+
 TEST_F(ShimTest, RowsOfPitchedMemoryFit) {
   void* memory = nullptr;
   std::size_t pitch = 0;

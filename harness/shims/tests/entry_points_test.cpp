@@ -177,13 +177,14 @@ TEST_F(ShimTest, ErrorsAndVersionsAreTheVendors) {
 }
 
 TEST_F(ShimTest, WhatIsNotModelledIsRefusedAndNamedOnce) {
-  std::size_t free = 0, total = 0;
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc bytes{8, 0, 0, 0, cudaChannelFormatKindUnsigned};
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaErrorNotSupported);
-  EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMallocArray(&array, &bytes, 64, 0, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMallocArray(&array, &bytes, 64, 0, 0), cudaErrorNotSupported);
   const std::string prefix = is_cuda ? "cuda" : "hip";
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "dlcert: " + prefix + "MemGetInfo is not modelled\n");
+            "dlcert: " + prefix + "MallocArray is not modelled\n");
   EXPECT_EQ(static_cast<int>(cudaErrorNotSupported), 801);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }

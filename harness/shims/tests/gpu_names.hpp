@@ -8,6 +8,9 @@
 
 #if defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)
 
+#define cudaArray_t hipArray*
+#define cudaChannelFormatDesc hipChannelFormatDesc
+#define cudaChannelFormatKindUnsigned hipChannelFormatKindUnsigned
 #define cudaDevAttrComputeCapabilityMajor hipDeviceAttributeComputeCapabilityMajor
 #define cudaDevAttrWarpSize hipDeviceAttributeWarpSize
 #define cudaDeviceCanAccessPeer hipDeviceCanAccessPeer
@@ -41,6 +44,7 @@
 #define cudaHostRegisterDefault hipHostRegisterDefault
 #define cudaHostUnregister hipHostUnregister
 #define cudaLaunchKernel hipLaunchKernel
+#define cudaMallocArray hipMallocArray
 #define cudaMallocAsync hipMallocAsync
 #define cudaMallocManaged hipMallocManaged
 #define cudaMallocPitch hipMallocPitch

@@ -19,9 +19,9 @@ class GraphMemoryNodes : public Simulated {
     ok(driver_.end_capture(s_, made));
     return made;
   }
-  GraphExec executable(Graph graph, bool releases = false) {
+  GraphExec executable(Graph graph, std::uint64_t flags = 0) {
     GraphExec made{};
-    ok(driver_.instantiate_with(graph, releases, made));
+    ok(driver_.instantiate_with(graph, flags, made));
     return made;
   }
   void launch(GraphExec graph, Stream on) { ok(driver_.launch_graph(graph, on)); }
@@ -134,7 +134,7 @@ TEST_F(GraphMemoryNodes, WhatIsNotReleasedForbidsTheNextLaunch) {
 }
 
 TEST_F(GraphMemoryNodes, ReleaseOnLaunchIsPartOfTheLaunch) {
-  const GraphExec x = executable(producer(), true);
+  const GraphExec x = executable(producer(), release_on_launch);
   const Stream consumer = stream();
   launch(x, s_);
   order(s_, consumer);

@@ -53,7 +53,7 @@ struct EventState {
 struct ExecutableGraph {
   std::shared_ptr<CapturedGraph> graph;
   std::vector<UserReferences> objects = {};
-  bool releases = false;            ///< what the last launch allocated, before the next one
+  std::uint64_t flags = 0;
   std::vector<Timeline*> branches;  ///< made for this graph
   Moment last = {};                 ///< a launch waits for the one before
 };
@@ -167,7 +167,8 @@ class World final : public SimulatedDriver {
   Status pool_access(Pool pool, int device, PoolAccess& out) override;
   Status set_pool_access(Pool pool, int device, PoolAccess access) override;
   Status allocate_from(Pool pool, std::size_t bytes, Stream stream, void*& out) override;
-  Status instantiate_with(Graph graph, bool releases, GraphExec& out) override;
+  Status instantiate_with(Graph graph, std::uint64_t flags, GraphExec& out) override;
+  Status executable_flags(GraphExec graph, std::uint64_t& out) override;
   Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) override;
   Status reset_graph_memory(int device, PoolAttribute attribute) override;
   Status trim_graph_memory(int device) override;

@@ -218,11 +218,11 @@ Status World::exchange_capture_mode(CaptureMode& mode) {
 // ---- replay -------------------------------------------------------------------------------------
 
 Status World::instantiate(Graph graph, GraphExec& out) {
-  return instantiate_with(graph, false, out);
+  return instantiate_with(graph, 0, out);
 }
 
 // Of a graph that allocates or releases there is one at a time.
-Status World::instantiate_with(Graph graph, bool releases, GraphExec& out) {
+Status World::instantiate_with(Graph graph, std::uint64_t flags, GraphExec& out) {
   return call("instantiate", [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const auto* const captured = graphs_.find(static_cast<std::uintptr_t>(graph));
@@ -235,11 +235,20 @@ Status World::instantiate_with(Graph graph, bool releases, GraphExec& out) {
     auto made = std::make_unique<ExecutableGraph>();
     made->graph = *captured;
     made->objects = (*captured)->objects;
-    made->releases = releases;
+    made->flags = flags;
     for (std::size_t branch = 0; branch < (*captured)->branches; ++branch)
       made->branches.push_back(&engine_->add_timeline((*captured)->device, false, false));
     (*captured)->has_executable = true;
     out = GraphExec{executables_.add(std::move(made))};
+    return Status::success;
+  });
+}
+
+Status World::executable_flags(GraphExec graph, std::uint64_t& out) {
+  return call("executable_flags", [&](Session&) {
+    const ExecutableGraph* const found = executables_.find(static_cast<std::uintptr_t>(graph));
+    if (found == nullptr) return Status::invalid_value;
+    out = found->flags;
     return Status::success;
   });
 }

@@ -44,7 +44,7 @@ Status World::release_unreleased(const ExecutableGraph& executable, StreamState&
   for (const std::shared_ptr<GraphMemory>& each : executable.graph->memory) {
     const Allocation* const memory = memory_->find(each->begin);
     if (each->owner != executable.graph->id || !memory->alive) continue;
-    if (!executable.releases) return Status::invalid_value;
+    if ((executable.flags & release_on_launch) == 0) return Status::invalid_value;
     append(*stream.timeline, make_release(*memory));
   }
   return Status::success;

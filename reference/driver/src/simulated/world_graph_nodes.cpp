@@ -30,7 +30,8 @@ std::vector<GraphNode> handles_of(const CapturedGraph& graph,
 
 NodeInfo info_of(const CapturedGraph& graph, std::size_t node) {
   const CapturedGraph::Node& found = graph.nodes[node];
-  NodeInfo info{handle_of(graph, node), found.task.kind, handles_of(graph, found.after), {}};
+  NodeInfo info{
+      handle_of(graph, node), found.task.kind, found.task.name, handles_of(graph, found.after), {}};
   for (std::size_t later = node + 1; later < graph.nodes.size(); ++later)
     if (std::ranges::find(graph.nodes[later].after, node) != graph.nodes[later].after.end())
       info.dependents.push_back(handle_of(graph, later));

@@ -127,6 +127,10 @@ enum class PoolAccess : std::uint8_t { none = 0, read = 1, read_write = 3 };
 /// A node of a graph: a native cudaGraphNode_t. Never 0.
 enum class GraphNode : std::uintptr_t {};
 
+/// cudaGraphInstantiateFlagAutoFreeOnLaunch: each launch first releases what the one before
+/// allocated and nothing has released. The other flags change nothing.
+inline constexpr std::uint64_t release_on_launch = 1;
+
 /// In the vendors' numbers.
 enum class NodeKind : int {
   kernel = 0,
@@ -140,6 +144,7 @@ enum class NodeKind : int {
 struct NodeInfo {
   GraphNode node{};
   NodeKind kind{};
+  std::string_view name;                     ///< of the kernel or of the call; static storage
   std::vector<GraphNode> dependencies = {};  ///< nodes that it comes directly after
   std::vector<GraphNode> dependents = {};
 };
@@ -229,9 +234,9 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   virtual Status set_pool_access(Pool pool, int device, PoolAccess access) = 0;
   virtual Status allocate_from(Pool pool, std::size_t bytes, Stream stream, void*& out) = 0;
 
-  /// As instantiate; with `releases`, each launch first releases what the one before allocated and
-  /// nothing has released.
-  virtual Status instantiate_with(Graph graph, bool releases, GraphExec& out) = 0;
+  /// As instantiate, with the vendor's flags, which are remembered.
+  virtual Status instantiate_with(Graph graph, std::uint64_t flags, GraphExec& out) = 0;
+  virtual Status executable_flags(GraphExec graph, std::uint64_t& out) = 0;
   /// Of the memory of a device that nodes of graphs allocate: used and reserved, now and at most.
   virtual Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) = 0;
   virtual Status reset_graph_memory(int device, PoolAttribute attribute) = 0;
@@ -275,7 +280,7 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   [[nodiscard]] virtual std::vector<Race> take_races() = 0;
 
   /// Notes that a program asked for what this driver cannot do or tell, in one line
-  /// ("cudaMemGetInfo is not modelled"): what it makes of the answer says nothing of the program.
+  /// ("cudaMallocArray is not modelled"): what it makes of the answer says nothing of the program.
   /// Any thread, also within a host function.
   virtual void note_limit(std::string limit) = 0;
   /// The distinct limits noted since the last call, in that order; at most 100.
