@@ -30,7 +30,8 @@ UserObject object_of(cudaUserObject_t object) {
 Status modelled(Status status) {
   static std::atomic_flag reported;
   if (status != Status::not_supported) return status;
-  return dlcert::shim::not_modelled("a list of the nodes of a graph that holds another graph", reported);
+  return dlcert::shim::not_modelled("a list of the nodes of a graph that holds another graph",
+                                    reported);
 }
 
 Status nodes_of(SimulatedDriver& driver, cudaGraph_t graph, std::vector<NodeInfo>& out) {
@@ -80,6 +81,10 @@ const char* kind_text(NodeKind kind) {
       return "MEMSET";
     case NodeKind::host_function:
       return "HOST";
+    case NodeKind::wait_event:
+      return "EVENT_WAIT";
+    case NodeKind::record_event:
+      return "EVENT_RECORD";
     case NodeKind::allocation:
       return "MEM_ALLOC";
     case NodeKind::release:

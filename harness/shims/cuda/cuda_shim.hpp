@@ -25,6 +25,7 @@ inline constexpr unsigned int pinned_flags =
     cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
 inline constexpr unsigned int register_flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
                                                cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+inline constexpr unsigned int external_wait = cudaEventWaitExternal;
 inline constexpr unsigned int event_flags =
     cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
 

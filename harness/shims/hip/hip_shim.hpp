@@ -26,6 +26,7 @@ inline constexpr unsigned int pinned_flags = hipHostMallocPortable | hipHostMall
                                              hipHostMallocCoherent | hipHostMallocNonCoherent;
 inline constexpr unsigned int register_flags =
     hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory;
+inline constexpr unsigned int external_wait = 0;  // ROCm 5 has none
 inline constexpr unsigned int event_flags = hipEventBlockingSync | hipEventDisableTiming |
                                             hipEventInterprocess | hipEventReleaseToDevice |
                                             hipEventReleaseToSystem;

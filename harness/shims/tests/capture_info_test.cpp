@@ -197,6 +197,25 @@ TEST_F(CaptureInfoTest, DependenciesAreAddedOrSet) {
   EXPECT_EQ(static_cast<int>(update(stream_, nullptr, 0, 0)), 401);
 }
 
+TEST_F(CaptureInfoTest, ExternalEventsAreNodes) {
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaEventRecordWithFlags(event, stream_, cudaEventRecordExternal),
+            cudaErrorInvalidValue)
+      << "nothing captures";
+  EXPECT_EQ(cudaStreamWaitEvent(stream_, event, cudaEventWaitExternal), cudaErrorInvalidValue);
+  begin();
+  EXPECT_EQ(cudaEventRecordWithFlags(event, stream_, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamWaitEvent(stream_, event, 2), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaStreamWaitEvent(stream_, event, cudaEventWaitExternal), cudaSuccess);
+  auto type = cudaGraphNodeTypeEmpty;
+  ASSERT_EQ(cudaGraphNodeGetType(info(stream_).nodes[0], &type), cudaSuccess);
+  EXPECT_EQ(type, cudaGraphNodeTypeWaitEvent);
+  ASSERT_EQ(cudaEventRecordWithFlags(event, stream_, cudaEventRecordExternal), cudaSuccess);
+  ASSERT_EQ(cudaGraphNodeGetType(info(stream_).nodes[0], &type), cudaSuccess);
+  EXPECT_EQ(type, cudaGraphNodeTypeEventRecord);
+}
+
 // ---- user objects -------------------------------------------------------------------------------
 
 TEST_F(CaptureInfoTest, AGraphHoldsAUserObject) {

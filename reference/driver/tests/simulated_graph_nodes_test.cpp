@@ -194,5 +194,52 @@ TEST_F(GraphNodes, OnlyNodesOfTheCaptureAreDependencies) {
   EXPECT_EQ(driver_.update_capture(s_, {}, true), Status::illegal_state);
 }
 
+// ---- events of the outside ----------------------------------------------------------------------
+
+TEST_F(GraphNodes, ANodeThatRecordsOrdersTheWorkOutside) {
+  const Event done = event(EventTiming::enabled);
+  const Stream other = stream();
+  begin();
+  write(s_, data_);
+  ok(driver_.record_event_in_graph(done, s_));
+  GraphExec executable{};
+  ok(driver_.instantiate(end(), executable));
+  wait(other, done);
+  ok(driver_.launch_graph(executable, s_));
+  read(other, data_);
+  EXPECT_EQ(races(), 1u) << "the event was not recorded when the stream waited for it";
+  ok(driver_.synchronize_device());
+  ok(driver_.launch_graph(executable, s_));
+  wait(other, done);
+  read(other, data_);
+  EXPECT_EQ(races(), 0u);
+  ok(driver_.synchronize_event(done));
+}
+
+TEST_F(GraphNodes, ANodeThatWaitsIsOrderedBehindTheWorkOutside) {
+  const Event ready = event();
+  const Stream other = stream();
+  begin();
+  ok(driver_.wait_event_in_graph(s_, ready));
+  read(s_, data_);
+  GraphExec executable{};
+  ok(driver_.instantiate(end(), executable));
+  write(other, data_);
+  record(ready, other);
+  ok(driver_.launch_graph(executable, s_));
+  EXPECT_EQ(races(), 0u);
+}
+
+TEST_F(GraphNodes, EventNodesAreOfCaptures) {
+  const Event some = event();
+  EXPECT_EQ(driver_.record_event_in_graph(some, s_), Status::invalid_value);
+  EXPECT_EQ(driver_.wait_event_in_graph(s_, some), Status::invalid_value);
+  begin();
+  EXPECT_EQ(driver_.record_event_in_graph(Event{}, s_), Status::invalid_handle);
+  set_device(1);
+  EXPECT_EQ(driver_.record_event_in_graph(event(), s_), Status::invalid_handle)
+      << "of another device";
+}
+
 }  // namespace
 }  // namespace dlcert::driver

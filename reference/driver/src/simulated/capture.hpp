@@ -34,6 +34,7 @@ struct Task {
   std::string_view name;             ///< of the function, or of the kernel; static storage
   bool is_work = true;               ///< false for what only orders
   NodeKind kind = NodeKind::kernel;  ///< of the node that a capture makes of it
+  Event event{};                     ///< of a node that records it or waits for it
   bool is_opaque = false;            ///< touches what the scopes of its thread name
   Life life = Life::stays;
   Work work = {};

@@ -172,6 +172,8 @@ class World final : public SimulatedDriver {
   Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) override;
   Status reset_graph_memory(int device, PoolAttribute attribute) override;
   Status trim_graph_memory(int device) override;
+  Status record_event_in_graph(Event event, Stream stream) override;
+  Status wait_event_in_graph(Stream stream, Event event) override;
   Status capture_info(Stream stream, CaptureInfo& out) override;
   Status update_capture(Stream stream, std::span<const GraphNode> nodes,
                         bool keeps_others) override;
@@ -240,6 +242,9 @@ class World final : public SimulatedDriver {
   Status synchronize_unless_captured(Session& session, const StreamState& stream);
   // Gives `task` to the stream, or to its capture.
   Status submit(Session& session, StreamState& stream, Task task);
+  Task make_record(EventTiming timing, std::shared_ptr<std::uint64_t>& ran_at);
+  void finish_record(EventState& event, std::shared_ptr<std::uint64_t> ran_at,
+                     const Timeline& timeline);
   // The same to the stream's timeline.
   void append(Timeline& timeline, const Task& task);
 
@@ -320,6 +325,8 @@ class World final : public SimulatedDriver {
   void drop_graph(Graph graph);
   std::shared_ptr<CapturedGraph> find_node(GraphNode node, std::size_t& index) const;
   UserObjectState* find_user_object(UserObject object) const;
+  Status capture_event_node(std::string_view function, Stream stream, Event event, NodeKind kind);
+  void replay_node(Timeline& branch, const Task& task);
   void replay(Session& session, ExecutableGraph& executable, StreamState& stream);
   void add_to_capture(StreamState& stream, const ExecutableGraph& executable);
 

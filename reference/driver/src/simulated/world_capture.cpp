@@ -286,7 +286,7 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
     engine_->wait(branch, start);
     for (const std::size_t earlier : node.after)
       engine_->wait(branch, reached[earlier]);
-    append(branch, node.task);
+    replay_node(branch, node.task);
     reached.push_back(engine_->now(branch));
   }
   for (const Timeline* branch : executable.branches)

@@ -225,17 +225,27 @@ Status World::record_event(Event event, Stream stream) {
       recorded->capture = state->capture;
       return Status::success;
     }
-    auto ran_at = recorded->timing == EventTiming::enabled ? std::make_shared<std::uint64_t>(0)
-                                                           : std::shared_ptr<std::uint64_t>{};
-    Task task{.name = "record_event", .is_work = ran_at != nullptr};
-    if (ran_at) task.work.effect = [this, ran_at] { *ran_at = engine_->operations_run(); };
-    const Status status = submit(session, *state, std::move(task));
+    std::shared_ptr<std::uint64_t> ran_at;
+    const Status status = submit(session, *state, make_record(recorded->timing, ran_at));
     if (status != Status::success) return status;
-    recorded->capture.reset();
-    recorded->ran_at = std::move(ran_at);
-    recorded->moment = engine_->now(*state->timeline);
+    finish_record(*recorded, std::move(ran_at), *state->timeline);
     return Status::success;
   });
+}
+
+Task World::make_record(EventTiming timing, std::shared_ptr<std::uint64_t>& ran_at) {
+  if (timing == EventTiming::enabled) ran_at = std::make_shared<std::uint64_t>(0);
+  Task task{.name = "record_event", .is_work = ran_at != nullptr};
+  if (ran_at) task.work.effect = [this, ran_at] { *ran_at = engine_->operations_run(); };
+  return task;
+}
+
+// The task is the last of `timeline`.
+void World::finish_record(EventState& event, std::shared_ptr<std::uint64_t> ran_at,
+                          const Timeline& timeline) {
+  event.capture.reset();
+  event.ran_at = std::move(ran_at);
+  event.moment = engine_->now(timeline);
 }
 
 Status World::query_event(Event event) {

@@ -137,6 +137,8 @@ enum class NodeKind : int {
   copy = 1,
   fill = 2,
   host_function = 3,
+  wait_event = 6,
+  record_event = 7,
   allocation = 10,
   release = 11,
 };
@@ -244,6 +246,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
 
   // ---- graphs ----
 
+  /// A node that records the event, or waits for it, each time that the graph runs: the event is
+  /// ordered with what is outside of the graph. Only while the stream captures.
+  virtual Status record_event_in_graph(Event event, Stream stream) = 0;
+  virtual Status wait_event_in_graph(Stream stream, Event event) = 0;
   virtual Status capture_info(Stream stream, CaptureInfo& out) = 0;
   /// What the next node of a capturing stream comes after: these nodes of its capture, and those of
   /// before if `keeps_others`.
