@@ -122,6 +122,15 @@ TEST_F(UserObjects, AnExecutableHoldsWhatItsGraphHeldUntilItsLaunchIsOver) {
   ended_.wait();
 }
 
+TEST_F(UserObjects, ACaptureOfADefaultStreamEndsWithTheWorld) {
+  ok(driver_.begin_capture(Stream::per_thread, CaptureMode::relaxed));
+  CaptureInfo info;
+  ok(driver_.capture_info(Stream::per_thread, info));
+  ok(driver_.retain_in_graph(info.graph, object(), 1, true));
+  restart({});
+  EXPECT_LE(ended_.calls(), 1);
+}
+
 TEST_F(UserObjects, CountsAreFromOne) {
   const UserObject made = object();
   UserObject out{};

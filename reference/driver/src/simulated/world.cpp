@@ -58,6 +58,8 @@ void World::restart(const SimulatedOptions& options) {
     graphs_.clear();
     executables_.clear();
     captures_.clear();
+    for (const auto& stream : default_streams_)
+      stream->capture.reset();  // what a graph holds may not outlive the engine
     pools_.clear();
     user_objects_.clear();
     graphs_by_id_.clear();
@@ -305,8 +307,10 @@ std::vector<int> World::devices_in_use() {
 
 Living World::living() {
   const Lock lock{mutex_};
-  const auto unused = std::ranges::count_if(
-      graph_memory_, [&](std::uintptr_t begin) { return !memory_->find(begin)->alive; });
+  const auto unused = std::ranges::count_if(graph_memory_, [&](std::uintptr_t begin) {
+    const Allocation* const memory = find_graph_memory(begin);
+    return memory != nullptr && !memory->alive;
+  });
   return {memory_->size() - static_cast<std::size_t>(unused), streams_.count(), events_.count()};
 }
 

@@ -280,6 +280,7 @@ class World final : public SimulatedDriver {
   Status capture_allocation(StreamState& stream, Task task, Allocation& allocation);
   Status capture_release(StreamState& stream, const Allocation& allocation);
   Status release_unreleased(const ExecutableGraph& executable, StreamState& stream);
+  Allocation* find_graph_memory(std::uintptr_t begin);
   void set_mapped(Allocation& allocation, bool mapped);
   void reclaim_graph_memory();
 

@@ -37,13 +37,19 @@ Status World::capture_release(StreamState& stream, const Allocation& allocation)
   return capture_task(stream, make_release(allocation));
 }
 
+// NULL when its device has ended.
+Allocation* World::find_graph_memory(std::uintptr_t begin) {
+  Allocation* const found = memory_->find(begin);
+  return found != nullptr && found->graph != nullptr ? found : nullptr;
+}
+
 // ---- launches -----------------------------------------------------------------------------------
 
 // What the last launch allocated must be released before the next one, or is released by it.
 Status World::release_unreleased(const ExecutableGraph& executable, StreamState& stream) {
   for (const std::shared_ptr<GraphMemory>& each : executable.graph->memory) {
-    const Allocation* const memory = memory_->find(each->begin);
-    if (each->owner != executable.graph->id || !memory->alive) continue;
+    const Allocation* const memory = find_graph_memory(each->begin);
+    if (each->owner != executable.graph->id || memory == nullptr || !memory->alive) continue;
     if ((executable.flags & release_on_launch) == 0) return Status::invalid_value;
     append(*stream.timeline, make_release(*memory));
   }
@@ -62,12 +68,13 @@ void World::set_mapped(Allocation& allocation, bool mapped) {
 // Memory without a graph that names it, and without a run that uses it, is the device's again.
 void World::reclaim_graph_memory() {
   std::erase_if(graph_memory_, [&](std::uintptr_t begin) {
-    Allocation& memory = *memory_->find(begin);
-    const bool is_named = memory.graph.use_count() > 1;
-    if (is_named || memory.alive || !engine_->is_done(memory.graph->released)) return false;
-    set_mapped(memory, false);
-    memory.graph.reset();
-    free_now(memory);
+    Allocation* const memory = find_graph_memory(begin);
+    if (memory == nullptr) return true;
+    const bool is_named = memory->graph.use_count() > 1;
+    if (is_named || memory->alive || !engine_->is_done(memory->graph->released)) return false;
+    set_mapped(*memory, false);
+    memory->graph.reset();
+    free_now(*memory);
     return true;
   });
 }
@@ -76,9 +83,10 @@ Status World::trim_graph_memory(int device) {
   return call("trim_graph_memory", [&](Session&) {
     if (const Status status = known(device); status != Status::success) return status;
     for (const std::uintptr_t begin : graph_memory_) {
-      Allocation& memory = *memory_->find(begin);
-      if (memory.device == device && !memory.alive && engine_->is_done(memory.graph->released))
-        set_mapped(memory, false);
+      Allocation* const memory = find_graph_memory(begin);
+      if (memory != nullptr && memory->device == device && !memory->alive &&
+          engine_->is_done(memory->graph->released))
+        set_mapped(*memory, false);
     }
     device_pools_[static_cast<std::size_t>(device)].graphs.trim(0);
     return Status::success;
