@@ -66,8 +66,8 @@ Status copy_now(SimulatedDriver& driver, const Copy& copy, Stream default_stream
   const auto direction = static_cast<CopyDirection>(copy.direction);
   if (default_stream == Stream::null && copy.rows == 1)
     return driver.copy(copy.to, copy.from, copy.row_bytes, direction);
-  return driver.copy_2d(copy.to, copy.to_pitch, copy.from, copy.from_pitch, copy.row_bytes,
-                        copy.rows, direction, default_stream);
+  return driver.copy_box(copy.to, {copy.to_pitch}, copy.from, {copy.from_pitch},
+                         {copy.row_bytes, copy.rows}, direction, default_stream);
 }
 
 Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* from,

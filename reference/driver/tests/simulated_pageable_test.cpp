@@ -154,7 +154,8 @@ TEST_F(Pageable, ABlockingCopyHasTakenItsSource) {
 
 TEST_F(Pageable, ABlockingCopyOfRowsHasTakenItsSource) {
   start({.schedule = Schedule::late});
-  ok(driver_.copy_2d(data_, 8, host_.data(), 8, 8, 8, CopyDirection::host_to_device, Stream::null));
+  ok(driver_.copy_box(data_, {8}, host_.data(), {8}, {8, 8}, CopyDirection::host_to_device,
+                      Stream::null));
   host_.fill(std::byte{2});
   EXPECT_NE(visible(data_), 1);
   ok(driver_.synchronize_device());
@@ -165,14 +166,16 @@ TEST_F(Pageable, ABlockingCopyInTheStreamOfTheThreadLeavesTheOthersAlone) {
   start({.schedule = Schedule::late});
   std::byte* const other = buffer();
   write(s_, other, 7);
-  ok(driver_.copy_2d(host_.data(), 8, data_, 8, 8, 8, CopyDirection::inferred, Stream::per_thread));
+  ok(driver_.copy_box(host_.data(), {8}, data_, {8}, {8, 8}, CopyDirection::inferred,
+                      Stream::per_thread));
   EXPECT_NE(visible(other), 7);
 }
 
 TEST_F(Pageable, ABlockingCopyToTheHostIsComplete) {
   start({.schedule = Schedule::late});
   ok(driver_.fill(data_, 3, size));
-  ok(driver_.copy_2d(host_.data(), 8, data_, 8, 8, 8, CopyDirection::inferred, Stream::null));
+  ok(driver_.copy_box(host_.data(), {8}, data_, {8}, {8, 8}, CopyDirection::inferred,
+                      Stream::null));
   EXPECT_EQ(host_.back(), std::byte{3});
 }
 

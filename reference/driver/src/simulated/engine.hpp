@@ -134,10 +134,6 @@ class Engine {
   void run(const Moment& moment, Lock& lock);
   /// Waits for the host function that runs, and runs no further one. Without the lock.
   void stop();
-  /// Whether the schedule does at once what it may as well do later.
-  bool prefers_now() noexcept {
-    return schedule_ == Schedule::eager || (schedule_ == Schedule::seeded && random_() % 2 == 0);
-  }
   /// Runs everything of a device without telling the host.
   void run_device(int device, Lock& lock);
   /// Has the driver's thread call a function, at some time; nothing waits for that.

@@ -47,6 +47,15 @@ class HandleTable {
     if (recurring_) ended_.push_back(index);
     return std::move(objects_[index]);
   }
+  /// The numbers of the objects that `wanted(const Object&)`.
+  template <class Wanted>
+  [[nodiscard]] std::vector<std::uintptr_t> handles(Wanted&& wanted) const {
+    std::vector<std::uintptr_t> found;
+    for (std::size_t index = 0; index < objects_.size(); ++index)
+      if (objects_[index] != nullptr && wanted(*objects_[index]))
+        found.push_back(first_ + index * step);
+    return found;
+  }
   /// Of those that have not ended.
   [[nodiscard]] std::size_t count() const noexcept {
     const auto ended = std::count(objects_.begin(), objects_.end(), nullptr);

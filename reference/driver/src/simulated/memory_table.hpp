@@ -30,6 +30,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::device;
   int device = 0;
   bool registered = false;                           ///< host memory of the caller
+  bool variable = false;                             ///< a device variable's
   std::uint64_t id = 0;                              ///< given by the table, never twice
   std::unique_ptr<void, FreeHostMemory> owned = {};  ///< host memory of the driver
   bool stream_ordered = false;                       ///< came from allocate_async
@@ -47,6 +48,15 @@ class MemoryTable {
   void erase(std::uintptr_t begin) noexcept;
   /// The range that holds the address, or NULL.
   [[nodiscard]] Allocation* find(std::uintptr_t address) noexcept;
+
+  /// Where the ranges begin that `wanted(const Allocation&)`.
+  template <class Wanted>
+  [[nodiscard]] std::vector<std::uintptr_t> begins(Wanted&& wanted) const {
+    std::vector<std::uintptr_t> found;
+    for (const auto& [begin, range] : ranges_)
+      if (wanted(range)) found.push_back(begin);
+    return found;
+  }
 
   [[nodiscard]] std::size_t size() const noexcept { return ranges_.size(); }
 

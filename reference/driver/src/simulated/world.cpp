@@ -65,6 +65,7 @@ void World::restart(const SimulatedOptions& options) {
     graphs_by_id_.clear();
     living_pools_.clear();
     peers_.clear();
+    variables_.clear();
     races_.clear();
     trace_.reset();
     ++world_;
@@ -311,7 +312,8 @@ Living World::living() {
     const Allocation* const memory = find_graph_memory(begin);
     return memory != nullptr && !memory->alive;
   });
-  return {memory_->size() - static_cast<std::size_t>(unused), streams_.count(), events_.count()};
+  return {memory_->size() - static_cast<std::size_t>(unused) - variables_.size(), streams_.count(),
+          events_.count()};
 }
 
 std::size_t World::pending() {

@@ -37,6 +37,7 @@ struct StreamState {
   Stream handle{};
   std::uint64_t id = 0;
   StreamKind kind = StreamKind::blocking;
+  int priority = 0;
   std::optional<CaptureBranch> capture = {};
 
   [[nodiscard]] int device() const noexcept { return timeline->device; }
@@ -146,9 +147,8 @@ class World final : public SimulatedDriver {
   void set_schedule(Schedule schedule, std::uint64_t seed) override;
   void set_recurring(bool recurring) override;
   void set_threads_apart(bool apart) override;
-  Status copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                 std::size_t row_bytes, std::size_t rows, CopyDirection direction,
-                 Stream stream) override;
+  Status copy_box(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
+                  const Box& box, CopyDirection direction, Stream stream) override;
   Status launch(std::string_view name, Stream stream, std::span<const Access> accesses) override;
   std::uint64_t opaque_launches() override { return opaque_launches_; }
   Status fence(int device) override;
@@ -185,6 +185,19 @@ class World final : public SimulatedDriver {
   Status release_user_object(UserObject object, std::uint64_t count) override;
   Status retain_in_graph(Graph graph, UserObject object, std::uint64_t count, bool moves) override;
   Status release_in_graph(Graph graph, UserObject object, std::uint64_t count) override;
+  Status copy_box_async(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
+                        const Box& box, CopyDirection direction, SourceOrder order,
+                        Stream stream) override;
+  Status fill_box_async(void* memory, Pitches pitches, std::uint8_t value, const Box& box,
+                        Stream stream) override;
+  Status submit_nothing(std::string_view name, Stream stream) override;
+  Status stream_details(Stream stream, StreamDetails& out) override;
+  bool memory_range(const void* address, MemoryRange& out) override;
+  Status device_variable(const void* key, std::size_t bytes, void*& out, bool& made) override;
+  void drop_device_variable(const void* key) override;
+  Status init_device(int device) override;
+  Status reset_device() override;
+  std::uint64_t restarts() override;
   std::byte* view(const void* address) override;
   bool has_unfinished_write(const void* begin, std::size_t bytes) override;
   std::vector<Race> take_races() override;
@@ -234,10 +247,9 @@ class World final : public SimulatedDriver {
   StreamState* find_stream(Stream stream, ThreadState& thread);
   StreamState& per_thread_stream(ThreadState& thread);
   void remember(StreamState& stream);
+  void end_stream(StreamState& stream);
   // What has to be reached before the stream is idle.
   std::vector<Moment> everything_of(const StreamState& stream);
-  // Whether what the stream is given now has nothing to wait for.
-  bool is_idle(const StreamState& stream);
   void synchronize(Session& session, const StreamState& stream);
   Status synchronize_unless_captured(Session& session, const StreamState& stream);
   // Gives `task` to the stream, or to its capture.
@@ -285,16 +297,16 @@ class World final : public SimulatedDriver {
   void reclaim_graph_memory();
 
   // ---- work ----
-  // Rows of bytes, from one memory to another.
+  // A box of bytes, from one memory to another.
   struct Copy {
     std::string_view name;
     void* to;
-    std::size_t to_pitch;
+    Pitches to_pitches;
     const void* from;
-    std::size_t from_pitch;
-    std::size_t row_bytes;
-    std::size_t rows;
+    Pitches from_pitches;
+    Box box;
     CopyDirection direction;
+    SourceOrder order = SourceOrder::stream;
   };
   struct Ends {
     Place to;
@@ -307,7 +319,7 @@ class World final : public SimulatedDriver {
   Status copy_on(Session& session, const Copy& copy, Stream stream, Blocking blocking);
   Status copy_now(Session& session, const Copy& copy, Stream stream);
   Task make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
-                 std::size_t bytes);
+                 Pitches pitches, const Box& box);
 
   // ---- capture ----
   // The answer to what no capture survives: breaks those that are concerned.
@@ -355,6 +367,7 @@ class World final : public SimulatedDriver {
   std::vector<std::unique_ptr<DeviceArena>> arenas_;
   std::unique_ptr<MemoryTable> memory_;
   std::set<std::pair<int, int>> peers_;  // (device, peer) with access enabled
+  std::map<std::pair<int, const void*>, std::uintptr_t> variables_;  // by device and key
   HandleTable<StreamState> streams_{0x7d1000000000};
   HandleTable<EventState> events_{0x7d2000000000};
   HandleTable<std::shared_ptr<CapturedGraph>> graphs_{0x7d3000000000};

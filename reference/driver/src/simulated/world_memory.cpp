@@ -120,7 +120,8 @@ Status World::release(MemoryKind kind, void* memory) {
     const auto owned = [&] {
       Allocation* const found = memory_->find(number(memory));
       const bool whole = found != nullptr && found->begin == number(memory);
-      const bool releasable = whole && found->kind == kind && !found->registered;
+      const bool releasable =
+          whole && found->kind == kind && !found->registered && !found->variable;
       return releasable && may_release(*found) ? found : nullptr;
     };
     Allocation* const found = owned();
@@ -183,6 +184,13 @@ Status World::attributes(const void* memory, PointerAttributes& out) {
     out = {found->kind, found->device, address, for_host ? address : nullptr};
     return Status::success;
   });
+}
+
+bool World::memory_range(const void* address, MemoryRange& out) {
+  const Lock lock{mutex_};
+  const Allocation* const found = memory_->find(number(address));
+  if (found != nullptr) out = {found->begin, found->bytes, found->id};
+  return found != nullptr;
 }
 
 }  // namespace dlcert::driver::simulated

@@ -2,8 +2,6 @@
 //
 // Streams and events of the simulated driver.
 
-#include <algorithm>
-
 #include "simulated/world.hpp"
 
 namespace dlcert::driver::simulated {
@@ -50,14 +48,6 @@ std::vector<Moment> World::everything_of(const StreamState& stream) {
   return moments;
 }
 
-bool World::is_idle(const StreamState& stream) {
-  const Timeline& legacy = engine_->legacy(stream.device());
-  if (stream.timeline->blocking && !engine_->is_done(legacy.last())) return false;
-  return std::ranges::all_of(everything_of(stream), [&](const Moment& moment) {
-    return engine_->is_done(moment.position);
-  });
-}
-
 void World::synchronize(Session& session, const StreamState& stream) {
   session.waited = true;
   for (const Moment& moment : everything_of(stream))
@@ -97,13 +87,15 @@ void World::append(Timeline& timeline, const Task& task) {
 
 // ---- streams ------------------------------------------------------------------------------------
 
-Status World::create_stream(StreamKind kind, int /*priority*/, Stream& out) {
+Status World::create_stream(StreamKind kind, int priority, Stream& out) {
   return call("create_stream", [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const bool blocking = kind == StreamKind::blocking;
     auto made = std::make_unique<StreamState>();
     made->timeline = &engine_->add_timeline(session.thread.device, false, blocking);
     made->kind = kind;
+    const PriorityRange range = stream_priorities(options_.vendor);
+    made->priority = std::clamp(priority, range.greatest, range.least);
     made->id = next_stream_id_++;
     StreamState& state = *made;
     remember(state);
@@ -118,19 +110,23 @@ Status World::destroy_stream(Stream stream) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = streams_.find(static_cast<std::uintptr_t>(stream));
     if (state == nullptr) return Status::invalid_handle;
-    if (state->capture) {
-      const std::shared_ptr<Capture> held = state->capture->capture;
-      held->invalidated = true;
-      if (held->origin == state->timeline->index) {
-        leave_capture(*held);
-        drop_graph(held->handle);
-      }
-    }
-    by_timeline_[state->timeline->index] = nullptr;
-    engine_->retire(*state->timeline);
-    streams_.remove(static_cast<std::uintptr_t>(stream));
+    end_stream(*state);
     return Status::success;
   });
+}
+
+void World::end_stream(StreamState& stream) {
+  if (stream.capture) {
+    const std::shared_ptr<Capture> held = stream.capture->capture;
+    held->invalidated = true;
+    if (held->origin == stream.timeline->index) {
+      leave_capture(*held);
+      drop_graph(held->handle);
+    }
+  }
+  by_timeline_[stream.timeline->index] = nullptr;
+  engine_->retire(*stream.timeline);
+  streams_.remove(static_cast<std::uintptr_t>(stream.handle));
 }
 
 Status World::query_stream(Stream stream) {
@@ -174,6 +170,16 @@ Status World::stream_id(Stream stream, std::uint64_t& out) {
     const StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
     out = state->id;
+    return Status::success;
+  });
+}
+
+Status World::stream_details(Stream stream, StreamDetails& out) {
+  return call("stream_details", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    const StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    out = {state->device(), state->priority};
     return Status::success;
   });
 }

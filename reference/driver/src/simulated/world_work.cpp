@@ -36,23 +36,39 @@ bool fits(CopyDirection direction, MemoryKind to, MemoryKind from) {
   return false;
 }
 
-StridedBytes rows_at(const void* begin, std::size_t pitch, std::size_t row_bytes,
-                     std::size_t rows) {
-  StridedBytes bytes{reinterpret_cast<std::uintptr_t>(begin), row_bytes, {}};
-  if (rows > 1) bytes.axes.push_back({rows, pitch});
+StridedBytes box_at(const void* begin, Pitches pitches, const Box& box) {
+  StridedBytes bytes{reinterpret_cast<std::uintptr_t>(begin), box.row_bytes, {}};
+  if (box.rows > 1) bytes.axes.push_back({box.rows, pitches.row});
+  if (box.slices > 1) bytes.axes.push_back({box.slices, pitches.slice});
   return bytes;
 }
 
 // From the first byte to behind the last. False when the number does not fit.
-bool reach_of(std::size_t pitch, std::size_t row_bytes, std::size_t rows, std::size_t& out) {
-  return !__builtin_mul_overflow(rows - 1, pitch, &out) &&
-         !__builtin_add_overflow(out, row_bytes, &out);
+bool reach_of(Pitches pitches, const Box& box, std::size_t& out) {
+  std::size_t rows = 0, slices = 0;
+  return !__builtin_mul_overflow(box.rows - 1, pitches.row, &rows) &&
+         !__builtin_mul_overflow(box.slices - 1, pitches.slice, &slices) &&
+         !__builtin_add_overflow(rows, slices, &out) &&
+         !__builtin_add_overflow(out, box.row_bytes, &out);
 }
 
-void copy_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-               std::size_t row_bytes, std::size_t rows) {
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memmove(to + row * to_pitch, from + row * from_pitch, row_bytes);
+bool is_empty(const Box& box) {
+  return box.row_bytes == 0 || box.rows == 0 || box.slices == 0;
+}
+
+template <class Visit>
+void for_each_row(const Box& box, Visit&& visit) {
+  for (std::size_t slice = 0; slice < box.slices; ++slice)
+    for (std::size_t row = 0; row < box.rows; ++row)
+      visit(slice, row);
+}
+
+void copy_rows(std::byte* to, Pitches to_pitches, const std::byte* from, Pitches from_pitches,
+               const Box& box) {
+  for_each_row(box, [&](std::size_t slice, std::size_t row) {
+    std::memmove(to + slice * to_pitches.slice + row * to_pitches.row,
+                 from + slice * from_pitches.slice + row * from_pitches.row, box.row_bytes);
+  });
 }
 
 }  // namespace
@@ -60,11 +76,9 @@ void copy_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::
 // ---- copies -------------------------------------------------------------------------------------
 
 Status World::ends_of(const Copy& copy, Ends& out) {
-  if (copy.rows > 1 && (copy.row_bytes > copy.to_pitch || copy.row_bytes > copy.from_pitch))
-    return Status::invalid_value;
   std::size_t to_reach = 0, from_reach = 0;
-  if (!reach_of(copy.to_pitch, copy.row_bytes, copy.rows, to_reach) ||
-      !reach_of(copy.from_pitch, copy.row_bytes, copy.rows, from_reach))
+  if (!reach_of(copy.to_pitches, copy.box, to_reach) ||
+      !reach_of(copy.from_pitches, copy.box, from_reach))
     return Status::invalid_value;
   const auto to = place_of(copy.to, to_reach);
   const auto from = place_of(copy.from, from_reach);
@@ -76,21 +90,25 @@ Status World::ends_of(const Copy& copy, Ends& out) {
 // A staged copy takes the bytes of its source along at once.
 Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
   Task task{.name = copy.name, .kind = NodeKind::copy};
+  const Access read{AccessKind::read, box_at(copy.from, copy.from_pitches, copy.box)};
+  if (copy.order == SourceOrder::during_call)
+    record_access(copy.name, read, engine_->host_step(), engine_->host());
+  else
+    task.accesses.push_back({copy.name, read});
   task.accesses.push_back(
-      {copy.name,
-       {AccessKind::read, rows_at(copy.from, copy.from_pitch, copy.row_bytes, copy.rows)}});
-  task.accesses.push_back(
-      {copy.name, {AccessKind::write, rows_at(copy.to, copy.to_pitch, copy.row_bytes, copy.rows)}});
-  const std::size_t bytes = copy.row_bytes, rows = copy.rows, pitch = copy.to_pitch;
+      {copy.name, {AccessKind::write, box_at(copy.to, copy.to_pitches, copy.box)}});
   std::byte* const to = ends.to.view;
+  const Box box = copy.box;
+  const Pitches pitches = copy.to_pitches;
   if (staged) {
-    const auto taken = std::make_shared<std::vector<std::byte>>(bytes * rows);
-    copy_rows(taken->data(), bytes, ends.from.view, copy.from_pitch, bytes, rows);
-    task.work.effect = [=] { copy_rows(to, pitch, taken->data(), bytes, bytes, rows); };
+    const Pitches dense{box.row_bytes, box.row_bytes * box.rows};
+    const auto taken = std::make_shared<std::vector<std::byte>>(dense.slice * box.slices);
+    copy_rows(taken->data(), dense, ends.from.view, copy.from_pitches, box);
+    task.work.effect = [=] { copy_rows(to, pitches, taken->data(), dense, box); };
   } else {
     task.work.effect = [=, from = static_cast<const std::byte*>(ends.from.view),
-                        from_pitch = copy.from_pitch] {
-      copy_rows(to, pitch, from, from_pitch, bytes, rows);
+                        from_pitches = copy.from_pitches] {
+      copy_rows(to, pitches, from, from_pitches, box);
     };
   }
   return task;
@@ -100,27 +118,26 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream, Blockin
   if (const Status status = usable(session.thread); status != Status::success) return status;
   StreamState* const state = find_stream(stream, session.thread);
   if (state == nullptr) return Status::invalid_handle;
-  if (copy.row_bytes == 0 || copy.rows == 0) return refuse_legacy(*state);
+  if (is_empty(copy.box)) return refuse_legacy(*state);
   Ends ends;
   if (const Status status = ends_of(copy, ends); status != Status::success) return status;
   const bool on_host_only = on_host(ends.to.kind) && on_host(ends.from.kind);
   const bool captured = state->capture.has_value();
   const bool pageable =
       ends.to.kind == MemoryKind::pageable || ends.from.kind == MemoryKind::pageable;
-  // With pageable memory an asynchronous copy might be synchronous, as HIP's always is. A graph's
-  // copy reads and writes it when it is launched.
-  const bool always = blocking == Blocking::yes || options_.vendor == Vendor::rocm;
-  const bool at_once = pageable && !on_host_only && !captured && (always || engine_->prefers_now());
-  // What has not run may still write the source, and may wait for what this thread does next.
-  const bool staged =
-      at_once && ends.from.kind == MemoryKind::pageable && (always || is_idle(*state));
+  // With pageable memory an asynchronous copy might be synchronous: so it is where the schedule
+  // runs it at once. HIP's always is. A graph's copy reads and writes it when it is launched.
+  const bool synchronous = pageable && !on_host_only && !captured &&
+                           (blocking == Blocking::yes || options_.vendor == Vendor::rocm);
+  const bool staged = copy.order == SourceOrder::during_call ||
+                      (synchronous && ends.from.kind == MemoryKind::pageable);
   const Status status = submit(session, *state, make_copy(copy, ends, staged));
   if (status != Status::success || captured) return status;
   // Between host memories even an asynchronous copy is synchronous. One into pageable memory has
   // run, but no program may rely on it.
   if (on_host_only) {
     synchronize(session, *state);
-  } else if (at_once && ends.to.kind == MemoryKind::pageable) {
+  } else if (synchronous && ends.to.kind == MemoryKind::pageable) {
     session.waited = true;
     engine_->run(engine_->now(*state->timeline), session.lock);
   }
@@ -134,7 +151,7 @@ Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
   if (const Status status = refuse_unsafe(session.thread); status != Status::success) return status;
   StreamState* const state = find_stream(stream, session.thread);
   if (state == nullptr) return Status::invalid_handle;
-  if (copy.row_bytes == 0 || copy.rows == 0) return refuse_legacy(*state);
+  if (is_empty(copy.box)) return refuse_legacy(*state);
   Ends ends;
   if (const Status status = ends_of(copy, ends); status != Status::success) return status;
   if (ends.from.kind == MemoryKind::pageable) {
@@ -148,23 +165,22 @@ Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
 
 Status World::copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) {
   return call("copy", [&](Session& session) {
-    return copy_now(session, {"copy", to, bytes, from, bytes, bytes, 1, direction}, Stream::legacy);
+    return copy_now(session, {"copy", to, {}, from, {}, {bytes}, direction}, Stream::legacy);
   });
 }
 
-Status World::copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t row_bytes, std::size_t rows, CopyDirection direction,
-                      Stream stream) {
-  return call("copy_2d", stream, Event{}, [&](Session& session) {
-    const Copy copy{"copy_2d", to, to_pitch, from, from_pitch, row_bytes, rows, direction};
-    return copy_now(session, copy, stream);
+Status World::copy_box(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
+                       const Box& box, CopyDirection direction, Stream stream) {
+  return call("copy_box", stream, Event{}, [&](Session& session) {
+    return copy_now(session, {"copy_box", to, to_pitches, from, from_pitches, box, direction},
+                    stream);
   });
 }
 
 Status World::copy_async(void* to, const void* from, std::size_t bytes, CopyDirection direction,
                          Stream stream) {
   return call("copy_async", stream, Event{}, [&](Session& session) {
-    return copy_on(session, {"copy_async", to, bytes, from, bytes, bytes, 1, direction}, stream,
+    return copy_on(session, {"copy_async", to, {}, from, {}, {bytes}, direction}, stream,
                    Blocking::no);
   });
 }
@@ -173,8 +189,11 @@ Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
                             std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
                             CopyDirection direction, Stream stream) {
   return call("copy_2d_async", stream, Event{}, [&](Session& session) {
-    const Copy copy{"copy_2d_async", to, to_pitch, from, from_pitch, row_bytes, rows, direction};
-    return copy_on(session, copy, stream, Blocking::no);
+    if (rows > 1 && (row_bytes > to_pitch || row_bytes > from_pitch)) return Status::invalid_value;
+    return copy_on(
+        session,
+        {"copy_2d_async", to, {to_pitch}, from, {from_pitch}, {row_bytes, rows}, direction}, stream,
+        Blocking::no);
   });
 }
 
@@ -185,20 +204,32 @@ Status World::copy_peer_async(void* to, int to_device, const void* from, int fro
     if (const Status status = known(from_device); status != Status::success) return status;
     use(to_device);
     use(from_device);
-    return copy_on(
-        session,
-        {"copy_peer_async", to, bytes, from, bytes, bytes, 1, CopyDirection::device_to_device},
-        stream, Blocking::no);
+    return copy_on(session,
+                   {"copy_peer_async", to, {}, from, {}, {bytes}, CopyDirection::device_to_device},
+                   stream, Blocking::no);
+  });
+}
+
+Status World::copy_box_async(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
+                             const Box& box, CopyDirection direction, SourceOrder order,
+                             Stream stream) {
+  return call("copy_box_async", stream, Event{}, [&](Session& session) {
+    const Copy copy{"copy_box_async", to, to_pitches, from, from_pitches, box, direction, order};
+    return copy_on(session, copy, stream, Blocking::no);
   });
 }
 
 // ---- fills --------------------------------------------------------------------------------------
 
 Task World::make_fill(std::string_view name, void* memory, std::byte* view, std::uint8_t value,
-                      std::size_t bytes) {
+                      Pitches pitches, const Box& box) {
   Task task{.name = name, .kind = NodeKind::fill};
-  task.work.effect = [=] { std::memset(view, value, bytes); };
-  task.accesses.push_back({name, {AccessKind::write, rows_at(memory, bytes, bytes, 1)}});
+  task.work.effect = [=] {
+    for_each_row(box, [&](std::size_t slice, std::size_t row) {
+      std::memset(view + slice * pitches.slice + row * pitches.row, value, box.row_bytes);
+    });
+  };
+  task.accesses.push_back({name, {AccessKind::write, box_at(memory, pitches, box)}});
   return task;
 }
 
@@ -213,7 +244,7 @@ Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
     StreamState& legacy = *find_stream(Stream::legacy, session.thread);
     const Status status =
-        submit(session, legacy, make_fill("fill", memory, place->view, value, bytes));
+        submit(session, legacy, make_fill("fill", memory, place->view, value, {}, {bytes}));
     if (status == Status::success && fill_waits_for_its_end(options_.vendor, place->kind))
       synchronize(session, legacy);
     return status;
@@ -228,7 +259,24 @@ Status World::fill_async(void* memory, std::uint8_t value, std::size_t bytes, St
     if (bytes == 0) return refuse_legacy(*state);
     const auto place = place_of(memory, bytes);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
-    return submit(session, *state, make_fill("fill_async", memory, place->view, value, bytes));
+    return submit(session, *state,
+                  make_fill("fill_async", memory, place->view, value, {}, {bytes}));
+  });
+}
+
+Status World::fill_box_async(void* memory, Pitches pitches, std::uint8_t value, const Box& box,
+                             Stream stream) {
+  return call("fill_box_async", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (is_empty(box)) return refuse_legacy(*state);
+    std::size_t reach = 0;
+    if (!reach_of(pitches, box, reach)) return Status::invalid_value;
+    const auto place = place_of(memory, reach);
+    if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
+    return submit(session, *state,
+                  make_fill("fill_box_async", memory, place->view, value, pitches, box));
   });
 }
 
@@ -258,6 +306,16 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
       task.accesses.push_back({task.name, access});
     if (accesses.empty()) ++opaque_launches_;
     return submit(session, *state, std::move(task));
+  });
+}
+
+Status World::submit_nothing(std::string_view name, Stream stream) {
+  return call("submit_nothing", stream, Event{}, [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    StreamState* const state = find_stream(stream, session.thread);
+    if (state == nullptr) return Status::invalid_handle;
+    if (state->capture) return Status::capture_unsupported;
+    return submit(session, *state, {.name = keep_name(name)});
   });
 }
 

@@ -75,6 +75,43 @@ struct StridedBytes {
 
 enum class AccessKind : std::uint8_t { read, write };
 
+/// Slices of rows of bytes, and how far apart the starts of both lie in memory.
+struct Box {
+  std::size_t row_bytes = 0;
+  std::size_t rows = 1;
+  std::size_t slices = 1;
+};
+struct Pitches {
+  std::size_t row = 0;
+  std::size_t slice = 0;
+};
+
+/// When a copy reads its source: in the order of its stream, or within the call, whatever the
+/// stream still has to do.
+enum class SourceOrder : std::uint8_t { stream, during_call };
+
+/// What a stream was created with. Default streams have priority 0, on the current device.
+struct StreamDetails {
+  int device = 0;
+  int priority = 0;
+};
+
+/// Priorities of streams, lower numbers first; others count as the next of these.
+struct PriorityRange {
+  int greatest = 0;
+  int least = 0;
+};
+[[nodiscard]] constexpr PriorityRange stream_priorities(Vendor vendor) noexcept {
+  return vendor == Vendor::cuda ? PriorityRange{-5, 0} : PriorityRange{-1, 1};
+}
+
+/// Memory that the driver knows.
+struct MemoryRange {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::uint64_t id = 0;  ///< never that of another memory of the same world
+};
+
 /// Two accesses of the same bytes, at least one of them a write, that nothing orders.
 struct Race {
   std::string first;         ///< "write by fill_async #12 on stream 0x7d10 of device 0"
@@ -185,10 +222,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// be inside the driver.
   virtual void set_threads_apart(bool apart) = 0;
 
-  /// As `copy` does with one row, in any stream: blocks as the vendor's table says.
-  virtual Status copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t row_bytes, std::size_t rows, CopyDirection direction,
-                         Stream stream) = 0;
+  /// As `copy` does with one run of bytes, of a box and in any stream: blocks as the vendor's table
+  /// says.
+  virtual Status copy_box(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
+                          const Box& box, CopyDirection direction, Stream stream) = 0;
 
   // ---- work that only dlcert submits ----
 
@@ -272,7 +309,34 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
                                  bool moves) = 0;
   virtual Status release_in_graph(Graph graph, UserObject object, std::uint64_t count) = 0;
 
+  // ---- calls that only some runtimes have ----
+
+  /// As copy_2d_async and fill_async, of boxes. One operation.
+  virtual Status copy_box_async(void* to, Pitches to_pitches, const void* from,
+                                Pitches from_pitches, const Box& box, CopyDirection direction,
+                                SourceOrder order, Stream stream) = 0;
+  virtual Status fill_box_async(void* memory, Pitches pitches, std::uint8_t value, const Box& box,
+                                Stream stream) = 0;
+  /// An operation that touches nothing, such as a prefetch. Like all that no graph can hold it is
+  /// refused on a capturing stream, and the capture goes on.
+  virtual Status submit_nothing(std::string_view name, Stream stream) = 0;
+  virtual Status stream_details(Stream stream, StreamDetails& out) = 0;
+  /// False when the address is of no memory that the driver knows.
+  virtual bool memory_range(const void* address, MemoryRange& out) = 0;
+  /// Memory of the current device for the variable of a program that `key` stands for: zeros when
+  /// it is `made` at first, then the same until the device is reset or the variable dropped. No
+  /// part of living().
+  virtual Status device_variable(const void* key, std::size_t bytes, void*& out, bool& made) = 0;
+  virtual void drop_device_variable(const void* key) = 0;
+  /// The device has a context from now on. The current device stays what it is.
+  virtual Status init_device(int device) = 0;
+  /// Ends the streams, events and memory of the current device, and its context.
+  virtual Status reset_device() = 0;
+
   // ---- what can be seen ----
+
+  /// How often the world was restarted: what a caller remembers of an earlier one is void.
+  [[nodiscard]] virtual std::uint64_t restarts() = 0;
 
   /// The driver's own view of an address of a device: always readable and writable. NULL when the
   /// address is of no live allocation. What pending work will write is not there yet.
