@@ -6,6 +6,7 @@
 #pragma once
 
 #include <climits>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -19,8 +20,15 @@ inline constexpr int grid_width = INT_MAX;
 inline constexpr int grid_height = 65535;  ///< and depth
 inline constexpr int registers_per_block = 65536;
 inline constexpr int shared_bytes_per_block = 48 * 1024;
+inline constexpr int shared_bytes_per_block_optin = 227 * 1024;
+inline constexpr int shared_bytes_per_multiprocessor = 228 * 1024;
+inline constexpr int reserved_shared_bytes_per_block = 1024;
+inline constexpr int registers_per_multiprocessor = 65536;
+inline constexpr int blocks_per_multiprocessor = 32;
 inline constexpr int constant_bytes = 64 * 1024;
 inline constexpr int l2_cache_bytes = 4 * 1024 * 1024;
+inline constexpr std::size_t most_pitch = INT_MAX;    ///< bytes from row to row
+inline constexpr int linear_texture_width = 1 << 28;  ///< elements
 
 struct PciAddress {
   int domain = 0;

@@ -18,6 +18,7 @@ constexpr unsigned long long most_threads = 1024;
 struct Kernel {
   void** module;
   std::string name;
+  const char* mangled;
 };
 
 struct Kernels {
@@ -64,7 +65,7 @@ void drop_module(void** module) {
 
 void add_kernel(void** module, const void* function, const char* name) {
   const std::scoped_lock lock{kernels().mutex};
-  kernels().by_function.insert_or_assign(function, Kernel{module, demangled(name)});
+  kernels().by_function.insert_or_assign(function, Kernel{module, demangled(name), name});
 }
 
 bool find_kernel(const void* function, std::string& name) {
@@ -73,6 +74,12 @@ bool find_kernel(const void* function, std::string& name) {
   if (found == kernels().by_function.end()) return false;
   name = found->second.name;
   return true;
+}
+
+const char* find_kernel(const void* function) {
+  const std::scoped_lock lock{kernels().mutex};
+  const auto found = kernels().by_function.find(function);
+  return found == kernels().by_function.end() ? nullptr : found->second.mangled;
 }
 
 Status launch_kernel(SimulatedDriver& driver, const void* function, const Extent& grid,

@@ -18,11 +18,15 @@ void** add_module();
 /// Forgets the module and its kernels.
 void drop_module(void** module);
 
-/// `function` is what a launch names: the address of the host's stub. `name` is mangled.
+/// `function` is what a launch names: the address of the host's stub. `name` is mangled,
+/// and is there as long as the module.
 void add_kernel(void** module, const void* function, const char* name);
 
 /// The kernel's demangled name. False when none is registered under `function`.
 bool find_kernel(const void* function, std::string& name);
+
+/// Its mangled name. NULL when none is registered.
+const char* find_kernel(const void* function);
 
 struct Extent {
   unsigned int x = 1;

@@ -23,6 +23,8 @@ extern const char* const library;
 
 /// Numbers that a runtime gives and the driver does not.
 inline constexpr auto invalid_configuration = static_cast<Status>(9);
+inline constexpr auto invalid_pitch = static_cast<Status>(12);
+inline constexpr auto invalid_symbol = static_cast<Status>(13);
 inline constexpr auto invalid_device_function = static_cast<Status>(98);
 
 /// The simulated driver when it has devices of `vendor`. Else NULL; stderr says why, once.

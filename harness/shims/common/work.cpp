@@ -13,9 +13,9 @@ using driver::PointerAttributes;
 
 constexpr std::size_t pitch_alignment = 512;
 
-template <class Rows>
-bool is_one_row(const Rows& work, std::size_t pitch) {
-  return work.rows == 1 || pitch == work.row_bytes;
+template <class Work>
+bool is_one_row(const Work& work) {
+  return work.rows == 1 && work.slices == 1;
 }
 
 bool is_direction(int number) {
@@ -55,23 +55,39 @@ Status chain(SimulatedDriver& driver, int before, int after) {
 Status copy_async(SimulatedDriver& driver, const Copy& copy, Stream stream) {
   if (!is_direction(copy.direction)) return Status::invalid_copy_direction;
   const auto direction = static_cast<CopyDirection>(copy.direction);
-  if (copy.rows == 1)
-    return driver.copy_async(copy.to, copy.from, copy.row_bytes, direction, stream);
-  return driver.copy_2d_async(copy.to, copy.to_pitch, copy.from, copy.from_pitch, copy.row_bytes,
-                              copy.rows, direction, stream);
+  if (copy.order == driver::SourceOrder::stream && copy.slices == 1) {
+    if (copy.rows == 1)
+      return driver.copy_async(copy.to, copy.from, copy.row_bytes, direction, stream);
+    return driver.copy_2d_async(copy.to, copy.to_pitch, copy.from, copy.from_pitch, copy.row_bytes,
+                                copy.rows, direction, stream);
+  }
+  return driver.copy_box_async(copy.to, {copy.to_pitch, copy.to_slice_pitch}, copy.from,
+                               {copy.from_pitch, copy.from_slice_pitch},
+                               {copy.row_bytes, copy.rows, copy.slices}, direction, copy.order,
+                               stream);
 }
 
 Status copy_now(SimulatedDriver& driver, const Copy& copy, Stream default_stream) {
   if (!is_direction(copy.direction)) return Status::invalid_copy_direction;
   const auto direction = static_cast<CopyDirection>(copy.direction);
-  if (default_stream == Stream::null && copy.rows == 1)
+  if (default_stream == Stream::null && is_one_row(copy))
     return driver.copy(copy.to, copy.from, copy.row_bytes, direction);
-  return driver.copy_box(copy.to, {copy.to_pitch}, copy.from, {copy.from_pitch},
-                         {copy.row_bytes, copy.rows}, direction, default_stream);
+  return driver.copy_box(copy.to, {copy.to_pitch, copy.to_slice_pitch}, copy.from,
+                         {copy.from_pitch, copy.from_slice_pitch},
+                         {copy.row_bytes, copy.rows, copy.slices}, direction, default_stream);
 }
 
-Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* from,
-                 int from_device, std::size_t bytes) {
+Status copy_peer_async(SimulatedDriver& driver, int to_device, int from_device, const Copy& copy,
+                       Stream stream) {
+  if (is_one_row(copy))
+    return driver.copy_peer_async(copy.to, to_device, copy.from, from_device, copy.row_bytes,
+                                  stream);
+  for (const int device : {to_device, from_device})
+    if (const Status status = driver.init_device(device); status != Status::success) return status;
+  return copy_async(driver, copy, stream);
+}
+
+Status copy_peer(SimulatedDriver& driver, int to_device, int from_device, const Copy& copy) {
   int current = 0;
   Status status = driver.current_device(current);
   if (status != Status::success) return status;
@@ -83,7 +99,7 @@ Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* f
   for (const int device : {from_device, to_device})
     if (status == Status::success) status = chain(driver, device, current);
   if (status == Status::success)
-    status = driver.copy_peer_async(to, to_device, from, from_device, bytes, Stream::null);
+    status = copy_peer_async(driver, to_device, from_device, copy, Stream::null);
   for (const int device : {from_device, to_device}) {
     if (status == Status::success) status = chain(driver, current, device);
     static_cast<void>(driver.set_device(current));
@@ -96,24 +112,14 @@ Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* f
 
 Status fill_async(SimulatedDriver& driver, const Fill& fill, Stream stream) {
   const auto value = static_cast<std::uint8_t>(fill.value);
-  if (is_one_row(fill, fill.pitch)) {
-    std::size_t bytes = 0;
-    if (__builtin_mul_overflow(fill.row_bytes, fill.rows, &bytes)) return Status::invalid_value;
-    return driver.fill_async(fill.memory, value, bytes, stream);
-  }
+  if (is_one_row(fill)) return driver.fill_async(fill.memory, value, fill.row_bytes, stream);
   if (fill.row_bytes > fill.pitch) return Status::invalid_value;
-  if (fill.row_bytes == 0) return driver.fill_async(fill.memory, value, 0, stream);
-  auto* const begin = static_cast<std::byte*>(fill.memory);
-  for (std::size_t row = 0; row < fill.rows; ++row) {
-    const Status status =
-        driver.fill_async(begin + row * fill.pitch, value, fill.row_bytes, stream);
-    if (status != Status::success) return status;
-  }
-  return Status::success;
+  return driver.fill_box_async(fill.memory, {fill.pitch, fill.slice_pitch}, value,
+                               {fill.row_bytes, fill.rows, fill.slices}, stream);
 }
 
 Status fill_now(SimulatedDriver& driver, const Fill& fill, Stream default_stream) {
-  if (default_stream == Stream::null && fill.rows == 1)
+  if (default_stream == Stream::null && is_one_row(fill))
     return driver.fill(fill.memory, static_cast<std::uint8_t>(fill.value), fill.row_bytes);
   if (const Status status = may_block(driver, fill.memory); status != Status::success)
     return status;
@@ -153,9 +159,11 @@ Status device_address(SimulatedDriver& driver, void* host, void** out) {
   return Status::success;
 }
 
-Status known_stream(SimulatedDriver& driver, Stream stream) {
-  driver::StreamKind kind{};
-  return driver.stream_kind(stream, kind);
+Status refuse_in_capture(SimulatedDriver& driver, Stream stream) {
+  auto capture = driver::CaptureStatus::none;
+  const Status status = driver.capture_status(stream, capture);
+  if (status != Status::success || capture == driver::CaptureStatus::none) return status;
+  return Status::capture_unsupported;
 }
 
 Status refuse_captured(SimulatedDriver& driver, Stream stream) {

@@ -11,7 +11,7 @@
 
 namespace dlcert::shim {
 
-/// Rows of bytes whose starts lie a pitch apart, and where they go.
+/// Slices of rows of bytes, the starts of both a pitch apart, and where they go.
 struct Copy {
   void* to = nullptr;
   std::size_t to_pitch = 0;
@@ -20,6 +20,10 @@ struct Copy {
   std::size_t row_bytes = 0;
   std::size_t rows = 1;
   int direction = 0;  ///< a number of cudaMemcpyKind
+  std::size_t slices = 1;
+  std::size_t to_slice_pitch = 0;
+  std::size_t from_slice_pitch = 0;
+  driver::SourceOrder order = driver::SourceOrder::stream;
 };
 
 struct Fill {
@@ -28,6 +32,8 @@ struct Fill {
   int value = 0;  ///< its lowest byte
   std::size_t row_bytes = 0;
   std::size_t rows = 1;
+  std::size_t slices = 1;
+  std::size_t slice_pitch = 0;
 };
 
 /// Submits to `stream`.
@@ -38,10 +44,11 @@ Status fill_async(SimulatedDriver& driver, const Fill& fill, Stream stream);
 Status copy_now(SimulatedDriver& driver, const Copy& copy, Stream default_stream);
 Status fill_now(SimulatedDriver& driver, const Fill& fill, Stream default_stream);
 
-/// As cudaMemcpyPeer: asynchronous, behind all and in front of all work of both devices and of the
-/// current one.
-Status copy_peer(SimulatedDriver& driver, void* to, int to_device, const void* from,
-                 int from_device, std::size_t bytes);
+/// Of memory of both devices. `copy_peer` is as cudaMemcpyPeer: asynchronous, behind all
+/// and in front of all work of both devices and of the current one.
+Status copy_peer(SimulatedDriver& driver, int to_device, int from_device, const Copy& copy);
+Status copy_peer_async(SimulatedDriver& driver, int to_device, int from_device, const Copy& copy,
+                       Stream stream);
 
 /// Device memory for rows of `row_bytes` bytes; writes their pitch.
 Status allocate_rows(SimulatedDriver& driver, std::size_t row_bytes, std::size_t rows, void** out,
@@ -53,8 +60,8 @@ Status free_memory(SimulatedDriver& driver, void* memory);
 /// The address for devices of pinned or managed memory.
 Status device_address(SimulatedDriver& driver, void* host, void** out);
 
-/// Whether the stream is a default stream or one that exists.
-Status known_stream(SimulatedDriver& driver, Stream stream);
+/// Refuses what no graph can hold, and the capture goes on; success when none is active.
+Status refuse_in_capture(SimulatedDriver& driver, Stream stream);
 
 /// Refuses, and breaks the capture, as what no capture survives does; success when none is active.
 Status refuse_captured(SimulatedDriver& driver, Stream stream);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "shims/common/kernels.hpp"
+#include "shims/common/variables.hpp"
 #include "shims/cuda/cuda_shim.hpp"
 #include "shims/common/entry_points.inc"
 
@@ -36,6 +37,7 @@ extern "C" void** __cudaRegisterFatBinary(void* /*code*/) {
 extern "C" void __cudaRegisterFatBinaryEnd(void** /*module*/) {}
 
 extern "C" void __cudaUnregisterFatBinary(void** module) {
+  dlcert::shim::drop_variables(module);
   dlcert::shim::drop_module(module);
 }
 
@@ -50,10 +52,11 @@ extern "C" void __cudaRegisterFunction(void** module, const char* function, char
   dlcert::shim::add_kernel(module, function, name);
 }
 
-// Variables of devices exist for kernels only; copies to and from them are not modelled.
-extern "C" void __cudaRegisterVar(void** /*module*/, char* /*variable*/, char* /*on_device*/,
-                                  const char* /*name*/, int /*ext*/, size_t /*bytes*/,
-                                  int /*constant*/, int /*global*/) {}
+extern "C" void __cudaRegisterVar(void** module, char* variable, char* /*on_device*/,
+                                  const char* name, int /*ext*/, size_t bytes, int /*constant*/,
+                                  int /*global*/) {
+  dlcert::shim::add_variable(module, variable, name, bytes);
+}
 
 // ---- launches -----------------------------------------------------------------------------------
 

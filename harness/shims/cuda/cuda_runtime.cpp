@@ -2,8 +2,11 @@
 //
 // Entry points for which no default stream is chosen.
 
+#include "shims/cuda/cuda_attributes.hpp"
 #include "shims/cuda/cuda_shim.hpp"
+#include "shims/common/ipc.inc"
 #include "shims/common/runtime.inc"
+#include "shims/common/variables.inc"
 
 namespace dlcert::shim {
 
@@ -11,14 +14,6 @@ const driver::Vendor vendor = driver::Vendor::cuda;
 const char* const library = "libcudart";
 
 }  // namespace dlcert::shim
-
-extern "C" cudaError_t cudaInitDevice(int device, unsigned int /*device_flags*/,
-                                      unsigned int /*flags*/) {
-  return run([&](SimulatedDriver& driver) {
-    dlcert::driver::DeviceProperties found;
-    return driver.properties(device, found);
-  });
-}
 
 extern "C" cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
                                             unsigned long long flags) {

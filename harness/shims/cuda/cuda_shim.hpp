@@ -13,6 +13,7 @@
 #include "shims/common/shim.hpp"
 
 #define DLCERT_GPU(name) cuda##name
+#define DLCERT_NAME(name) "cuda" name
 #define DLCERT_GPU_ATTRIBUTE(name) cudaDevAttr##name
 
 using NativeProperties = cudaDeviceProp;
@@ -35,32 +36,6 @@ inline bool are_instantiation_flags(unsigned long long flags) {
       cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch;
   return (flags & ~(exclusive | cudaGraphInstantiateFlagUseNodePriority)) == 0 &&
          (flags & exclusive) != exclusive;
-}
-
-inline void describe_more(const dlcert::driver::DeviceProperties& found, cudaDeviceProp& out) {
-  static_assert(sizeof out.uuid.bytes == sizeof found.uuid);
-  std::memcpy(out.uuid.bytes, found.uuid.data(), sizeof out.uuid.bytes);
-  out.asyncEngineCount = 2;
-  out.unifiedAddressing = out.memoryPoolsSupported = out.hostRegisterSupported = 1;
-}
-
-inline bool read_other_attribute(const cudaDeviceProp& of, cudaDeviceAttr attribute, int& out) {
-  switch (attribute) {
-    case cudaDevAttrMultiProcessorCount:
-      out = of.multiProcessorCount;
-      return true;
-    case cudaDevAttrPciDomainId:
-      out = of.pciDomainID;
-      return true;
-    case cudaDevAttrAsyncEngineCount:
-      out = of.asyncEngineCount;
-      return true;
-    case cudaDevAttrHostRegisterSupported:
-      out = of.hostRegisterSupported;
-      return true;
-    default:
-      return false;
-  }
 }
 
 inline cudaMemoryType memory_type(dlcert::driver::MemoryKind kind) {

@@ -3,6 +3,7 @@
 // What the code that hipcc writes calls, and what is not modelled and returns no error.
 
 #include "shims/common/kernels.hpp"
+#include "shims/common/variables.hpp"
 #include "shims/hip/hip_shim.hpp"
 #include "shims/common/entry_points.inc"
 
@@ -26,6 +27,7 @@ extern "C" void** __hipRegisterFatBinary(const void* /*code*/) {
 }
 
 extern "C" void __hipUnregisterFatBinary(void** module) {
+  dlcert::shim::drop_variables(module);
   dlcert::shim::drop_module(module);
 }
 
@@ -36,10 +38,10 @@ extern "C" void __hipRegisterFunction(void** module, const void* function, char*
   dlcert::shim::add_kernel(module, function, name);
 }
 
-// Variables of devices exist for kernels only; copies to and from them are not modelled.
-extern "C" void __hipRegisterVar(void** /*module*/, void* /*variable*/, char* /*host_name*/,
-                                 char* /*name*/, int /*ext*/, size_t /*bytes*/, int /*constant*/,
-                                 int /*global*/) {}
+extern "C" void __hipRegisterVar(void** module, void* variable, char* /*host_name*/, char* name,
+                                 int /*ext*/, size_t bytes, int /*constant*/, int /*global*/) {
+  dlcert::shim::add_variable(module, variable, name, bytes);
+}
 
 // ---- launches -----------------------------------------------------------------------------------
 

@@ -2,9 +2,12 @@
 //
 // Entry points for which handle 0 is the legacy default stream.
 
+#include "shims/hip/hip_attributes.hpp"
 #include "shims/hip/hip_shim.hpp"
+#include "shims/common/ipc.inc"
 #include "shims/common/runtime.inc"
 #include "shims/common/stream_work.inc"
+#include "shims/common/variables.inc"
 
 namespace dlcert::shim {
 

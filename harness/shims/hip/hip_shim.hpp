@@ -13,6 +13,7 @@
 #include "shims/common/shim.hpp"
 
 #define DLCERT_GPU(name) hip##name
+#define DLCERT_NAME(name) "hip" name
 #define DLCERT_GPU_ATTRIBUTE(name) hipDeviceAttribute##name
 
 using NativeProperties = hipDeviceProp_t;
@@ -39,20 +40,6 @@ inline bool are_instantiation_flags(unsigned long long /*flags*/) {
 inline void describe_more(const dlcert::driver::DeviceProperties& /*found*/, hipDeviceProp_t& out) {
   out.gcnArch = 900;
   std::strncpy(out.gcnArchName, "gfx900", sizeof out.gcnArchName - 1);
-}
-
-inline bool read_other_attribute(const hipDeviceProp_t& of, hipDeviceAttribute_t attribute,
-                                 int& out) {
-  switch (attribute) {
-    case hipDeviceAttributeMultiprocessorCount:
-      out = of.multiProcessorCount;
-      return true;
-    case hipDeviceAttributePciDomainID:
-      out = of.pciDomainID;
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// Before ROCm 6 the address of unknown memory is an invalid value, and managed memory is host

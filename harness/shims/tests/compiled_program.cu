@@ -13,6 +13,10 @@
 
 #include "shims/tests/gpu_names.hpp"
 
+#if !defined(__HIP__)
+#define HIP_SYMBOL(variable) variable
+#endif
+
 #define EXPECT(condition)                                                           \
   do {                                                                              \
     if (!(condition)) {                                                             \
@@ -22,6 +26,8 @@
   } while (false)
 
 __device__ int launches;
+__device__ int table[4];
+__constant__ float factor;
 
 namespace {
 
@@ -88,6 +94,46 @@ void work_on_two_streams() {
 
 #endif
 
+// Variables of the device, as the compiler registers them.
+void copy_to_and_from_variables() {
+  const int numbers[4] = {1, 2, 3, 4};
+  int found[4] = {};
+  const float half = 0.5F;
+  float seen = 0;
+  EXPECT(cudaMemcpyToSymbol(HIP_SYMBOL(table), numbers, sizeof numbers) == cudaSuccess);
+  EXPECT(cudaMemcpyFromSymbol(found, HIP_SYMBOL(table), sizeof(int), 2 * sizeof(int)) ==
+         cudaSuccess);
+  EXPECT(found[0] == 3);
+  EXPECT(cudaMemcpyToSymbol(HIP_SYMBOL(factor), &half, sizeof half) == cudaSuccess);
+  EXPECT(cudaMemcpyFromSymbol(&seen, HIP_SYMBOL(factor), sizeof seen) == cudaSuccess);
+  EXPECT(seen == half);
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  EXPECT(cudaGetSymbolAddress(&address, HIP_SYMBOL(table)) == cudaSuccess);
+  EXPECT(cudaGetSymbolSize(&bytes, HIP_SYMBOL(table)) == cudaSuccess && bytes == sizeof numbers);
+  EXPECT(cudaMemcpy(found, address, bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(found[3] == 4);
+}
+
+#if !defined(__HIP__)
+// What libraries ask before a launch.
+void choose_a_launch() {
+  cudaFuncAttributes attributes{};
+  int grid = 0, block = 0, blocks = 0;
+  EXPECT(cudaFuncGetAttributes(&attributes, overwrite) == cudaSuccess);
+  EXPECT(attributes.maxThreadsPerBlock >= 32);
+  EXPECT(cudaOccupancyMaxPotentialBlockSize(&grid, &block, overwrite) == cudaSuccess);
+  EXPECT(grid > 0 && block > 0 && block <= attributes.maxThreadsPerBlock);
+  EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, overwrite, block, 0) ==
+         cudaSuccess);
+  EXPECT(blocks >= 1);
+  EXPECT(cudaFuncSetAttribute(overwrite, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536) ==
+         cudaSuccess);
+  const char* name = nullptr;
+  EXPECT(cudaFuncGetName(&name, overwrite) == cudaSuccess && name != nullptr);
+}
+#endif
+
 // What a launch without a stream leaves pending is pending in the default stream of this program.
 void launch_in_default_stream() {
   unsigned char* const memory = device_memory();
@@ -114,5 +160,9 @@ int main() {
   work_on_two_streams();
 #endif
   launch_in_default_stream();
+  copy_to_and_from_variables();
+#if !defined(__HIP__)
+  choose_a_launch();
+#endif
   return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "registered_code.hpp"
 #include "shim_fixture.hpp"
 
 namespace dlcert::shim {
@@ -53,6 +54,34 @@ TEST_F(PerThreadTest, FillsThatBlock) {
   EXPECT_EQ(host_[63], std::byte{4});
 }
 
+TEST_F(PerThreadTest, Boxes) {
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = {host_.data(), 4, 4, 2};
+  copy.dstPtr = {memory_, 4, 4, 2};
+  copy.extent = {4, 2, 2};
+  copy.kind = cudaMemcpyHostToDevice;
+  expect_per_thread(traced([&] {
+    EXPECT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+    EXPECT_EQ(cudaMemset3D({memory_, 4, 4, 2}, 1, {4, 2, 2}), cudaSuccess);
+  }));
+}
+
+TEST_F(PerThreadTest, Symbols) {
+  int shadow = 0;
+  const void* const symbol = &shadow;
+  RegisteredCode code;
+  code.add_variable(&shadow, "variable", sizeof shadow);
+  const auto of_work = [](std::vector<Call> trace) {
+    std::erase_if(trace, [](const Call& call) { return call.function == "device_variable"; });
+    return trace;
+  };
+  expect_per_thread(of_work(traced([&] {
+    EXPECT_EQ(cudaMemcpyToSymbol(symbol, host_.data(), 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyFromSymbol(host_.data(), symbol, 4, 0, cudaMemcpyDeviceToHost),
+              cudaSuccess);
+  })));
+}
+
 TEST_F(PerThreadTest, Streams) {
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
@@ -84,6 +113,27 @@ TEST_F(PerThreadTest, WhatHipHasNoSecondNameFor) {
               cudaSuccess);
     EXPECT_EQ(cudaMallocAsync(&memory, 64, nullptr), cudaSuccess);
     EXPECT_EQ(cudaFreeAsync(memory, nullptr), cudaSuccess);
+    EXPECT_EQ(cudaMemset3DAsync({memory_, 4, 4, 2}, 1, {4, 2, 2}, nullptr), cudaSuccess);
+  }));
+}
+
+TEST_F(PerThreadTest, WhatCudaAloneHas) {
+  void* managed = nullptr;
+  int device = -1;
+  std::array<void*, 1> to{memory_};
+  std::array<const void*, 1> from{host_.data()};
+  std::array<std::size_t, 1> bytes{64}, begins{0};
+  cudaMemcpyAttributes attributes{};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  ASSERT_EQ(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal), cudaSuccess);
+  expect_per_thread(traced([&] {
+    EXPECT_EQ(cudaStreamGetDevice(nullptr, &device), cudaSuccess);
+    EXPECT_EQ(cudaMemPrefetchAsync(managed, 64, {cudaMemLocationTypeHost, 0}, 0, nullptr),
+              cudaSuccess);
+    EXPECT_EQ(cudaStreamAttachMemAsync(nullptr, managed, 0, cudaMemAttachSingle), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), 1, &attributes,
+                                   begins.data(), 1, nullptr),
+              cudaSuccess);
   }));
 }
 #endif

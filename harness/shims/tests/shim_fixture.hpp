@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,15 @@ inline constexpr auto own_vendor = is_cuda ? driver::Vendor::cuda : driver::Vend
 /// The runtime's number as the driver gives it.
 inline driver::Stream as_driver_stream(cudaStream_t stream) {
   return std::bit_cast<driver::Stream>(stream);
+}
+
+/// Of a number that the enumeration may not have.
+template <class Enumeration>
+Enumeration numbered(int number) {
+  Enumeration value{};
+  static_assert(sizeof value == sizeof number);
+  std::memcpy(&value, &number, sizeof value);
+  return value;
 }
 
 inline std::vector<Call> calls_of(const std::vector<Call>& trace, std::string_view function) {

@@ -2,6 +2,7 @@
 //
 // Copies, fills, host functions and launches of the simulated driver.
 
+#include <algorithm>
 #include <cstring>
 
 #include "dlcert/driver/blocking_calls.hpp"
@@ -76,6 +77,8 @@ void copy_rows(std::byte* to, Pitches to_pitches, const std::byte* from, Pitches
 // ---- copies -------------------------------------------------------------------------------------
 
 Status World::ends_of(const Copy& copy, Ends& out) {
+  const std::size_t pitch = std::min(copy.to_pitches.row, copy.from_pitches.row);
+  if (copy.box.rows > 1 && copy.box.row_bytes > pitch) return Status::invalid_value;
   std::size_t to_reach = 0, from_reach = 0;
   if (!reach_of(copy.to_pitches, copy.box, to_reach) ||
       !reach_of(copy.from_pitches, copy.box, from_reach))
@@ -189,7 +192,6 @@ Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
                             std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
                             CopyDirection direction, Stream stream) {
   return call("copy_2d_async", stream, Event{}, [&](Session& session) {
-    if (rows > 1 && (row_bytes > to_pitch || row_bytes > from_pitch)) return Status::invalid_value;
     return copy_on(
         session,
         {"copy_2d_async", to, {to_pitch}, from, {from_pitch}, {row_bytes, rows}, direction}, stream,
