@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the page of calls true: check_calls.py READELF LIBRARY CALLERS PAGE [--write]
+
+The page lists what LIBRARY refuses, of all that it has and of what the libraries of CALLERS call.
+With --write it is written, else compared.
+"""
+
+import sys
+import textwrap
+
+from check_symbols import PER_THREAD, read_library
+
+HEAD = """\
+# What the drop-in libcudart refuses
+
+Made by [check_calls.py](tests/check_calls.py) from the library of CUDA 13 and [callers.txt](cuda/callers.txt); a test compares.
+A call that is refused returns not-supported (801), is named once on stderr, and what fails behind it is not judged.
+Calls that are modelled refuse by name what they cannot tell: copies of arrays, attributes that CUDA reserves, handles
+of other processes.
+
+## Libraries
+
+| library | calls | refused |
+| --- | --- | --- |
+"""
+
+
+def plain(symbol):
+    for suffix in PER_THREAD:
+        symbol = symbol.removesuffix(suffix)
+    return symbol
+
+
+def read_callers(path):
+    """What each library calls, in the order of the file."""
+    callers = {}
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("= "):
+                calls = callers.setdefault(line[2:].strip(), [])
+            elif not line.startswith("#"):
+                calls.extend(line.split())
+    return callers
+
+
+def row(name, calls, refused):
+    without = sorted(refused & set(calls))
+    return f"| {name} | {len(calls)} | {', '.join(without) or 'none'} |\n"
+
+
+def make_page(bindings, callers):
+    symbols = {plain(name) for name in bindings}
+    refused = {plain(name) for name, binding in bindings.items() if binding == "WEAK"}
+    text = HEAD + "".join(row(name, calls, refused) for name, calls in callers.items())
+    text += f"\n## All\n\n{len(symbols - refused)} are modelled. {len(refused)} are refused:\n\n"
+    return text + textwrap.fill(", ".join(sorted(refused)), 118) + ".\n"
+
+
+def main(arguments):
+    readelf, library, callers_path, page_path, *options = arguments
+    bindings = {name: binding for (name, _), binding in read_library(readelf, library).items()}
+    callers = read_callers(callers_path)
+    unknown = sorted({call for calls in callers.values() for call in calls} - bindings.keys())
+    if unknown:
+        print(f"{callers_path}: not of {library}: {' '.join(unknown)}")
+        return 1
+    page = make_page(bindings, callers)
+    if options == ["--write"]:
+        with open(page_path, "w", encoding="utf-8") as out:
+            out.write(page)
+        return 0
+    with open(page_path, encoding="utf-8") as found:
+        if found.read() == page:
+            return 0
+    print(f"{page_path} is not what {library} refuses: run check_calls.py with --write")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
