@@ -9,6 +9,7 @@
 
 #include "shims/common/device_limits.hpp"
 #include "shims/common/per_world.hpp"
+#include "shims/cuda/cuda_functions.hpp"
 #include "shims/cuda/cuda_shim.hpp"
 #include "shims/common/entry_points.inc"
 
@@ -189,6 +190,7 @@ extern "C" cudaError_t cudaDeviceReset() {
     if (status == Status::success) status = driver.reset_device();
     if (status != Status::success) return status;
     shim::remembered<AllSettings>().with(driver, [&](AllSettings& all) { all.erase(device); });
+    shim::forget_functions(driver, device);
     return Status::success;
   });
 }

@@ -2,6 +2,8 @@
 //
 // Attributes and occupancy of kernels.
 
+#include "shims/cuda/cuda_functions.hpp"
+
 #include <climits>
 #include <cstddef>
 #include <map>
@@ -160,6 +162,12 @@ Status count_active_clusters(const Asked& asked, const cudaLaunchConfig_t& confi
 }
 
 }  // namespace
+
+void dlcert::shim::forget_functions(SimulatedDriver& driver, int device) {
+  remembered<AllSettings>().with(driver, [&](AllSettings& all) {
+    std::erase_if(all, [&](const auto& each) { return each.first.first == device; });
+  });
+}
 
 // ---- entry points -------------------------------------------------------------------------------
 

@@ -59,3 +59,7 @@ extern "C" hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevi
     *minor = found.minor;
   });
 }
+
+extern "C" hipError_t hipDeviceReset() {
+  return run([](SimulatedDriver& driver) { return driver.reset_device(); });
+}

@@ -83,6 +83,13 @@ TEST_F(Functions, WhatIsSetIsOfOneDevice) {
   EXPECT_EQ(attributes().maxDynamicSharedSizeBytes, 48 * 1024);
 }
 
+TEST_F(Functions, WhatIsSetEndsWithAReset) {
+  ASSERT_EQ(cudaFuncSetAttribute(&kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, 1),
+            cudaSuccess);
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(attributes().maxDynamicSharedSizeBytes, 48 * 1024);
+}
+
 TEST_F(Functions, AKernelIsSetOfANamedDevice) {
   cudaKernel_t kernel = nullptr;
   ASSERT_EQ(cudaGetKernel(&kernel, &kernel_), cudaSuccess);

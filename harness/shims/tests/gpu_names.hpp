@@ -20,6 +20,7 @@
 #define cudaDeviceGetPCIBusId hipDeviceGetPCIBusId
 #define cudaDeviceGetStreamPriorityRange hipDeviceGetStreamPriorityRange
 #define cudaDeviceProp hipDeviceProp_t
+#define cudaDeviceReset hipDeviceReset
 #define cudaDriverGetVersion hipDriverGetVersion
 #define cudaErrorInsufficientDriver hipErrorInsufficientDriver
 #define cudaErrorInvalidMemcpyDirection hipErrorInvalidMemcpyDirection
