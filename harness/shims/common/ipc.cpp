@@ -70,7 +70,11 @@ Status open_event_handle(const void* handle, const char* name, std::atomic_flag&
   return open(Exported::event, handle, name, reported);
 }
 
+// Most programs share none, and end many.
 void note_event(SimulatedDriver& driver, driver::Event event, bool is_shared) {
+  static std::atomic<bool> any_is_shared{false};
+  if (is_shared) any_is_shared = true;
+  if (!any_is_shared) return;
   remembered<SharedEvents>().with(driver, [&](SharedEvents& shared) {
     if (is_shared)
       shared.events.insert(event);

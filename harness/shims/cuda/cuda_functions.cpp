@@ -215,6 +215,16 @@ extern "C" cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCach
   });
 }
 
+// Banks have four bytes whatever is asked for.
+extern "C" cudaError_t cudaFuncSetSharedMemConfig(const void* function,
+                                                  cudaSharedMemConfig config) {
+  return run([&](SimulatedDriver&) {
+    const int number = number_of(config);
+    if (number < 0 || number > cudaSharedMemBankSizeEightByte) return Status::invalid_value;
+    return check_kernel(function);
+  });
+}
+
 extern "C" cudaError_t cudaFuncGetName(const char** out, const void* function) {
   return run_for<const char*>(out, [&](SimulatedDriver&, const char*& name) {
     name = shim::find_kernel(function);

@@ -5,6 +5,7 @@
 
 #include <cuda_profiler_api.h>
 
+#include "registered_code.hpp"
 #include "shim_fixture.hpp"
 
 namespace dlcert::shim {
@@ -92,6 +93,27 @@ TEST_F(DeviceSettings, ACacheConfigurationIsKept) {
   EXPECT_EQ(cudaDeviceGetCacheConfig(nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
 }
+
+// Deprecated, and still called.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST_F(DeviceSettings, BanksOfSharedMemoryHaveFourBytes) {
+  static constexpr char kernel = 0, unknown = 0;
+  RegisteredCode code;
+  code.add_kernel(&kernel, "kernel");
+  cudaSharedMemConfig found{};
+  EXPECT_EQ(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetSharedMemConfig(&found), cudaSuccess);
+  EXPECT_EQ(found, cudaSharedMemBankSizeFourByte);
+  EXPECT_EQ(cudaDeviceSetSharedMemConfig(numbered<cudaSharedMemConfig>(3)), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetSharedMemConfig(nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetSharedMemConfig(&kernel, cudaSharedMemBankSizeDefault), cudaSuccess);
+  EXPECT_EQ(cudaFuncSetSharedMemConfig(&kernel, numbered<cudaSharedMemConfig>(3)),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetSharedMemConfig(&unknown, cudaSharedMemBankSizeDefault),
+            cudaErrorInvalidDeviceFunction);
+}
+#pragma GCC diagnostic pop
 
 TEST_F(DeviceSettings, WhatRemoteDevicesWroteCannotBeFlushed) {
   EXPECT_EQ(cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
