@@ -157,6 +157,7 @@ TEST_F(GraphMemoryNodes, TheNextLifeDoesNotMeetTheWorkOfTheLast) {
   ok(driver_.release_async(data_, other));
   launch(x, s_);
   ok(driver_.synchronize_stream(s_));
+  ok(driver_.synchronize_device());
   EXPECT_EQ(visible(data_), 7) << "the driver waits for the release";
   EXPECT_EQ(races(), 0u);
 }
@@ -223,6 +224,26 @@ TEST_F(GraphMemoryNodes, AnInvalidatedCaptureAllocatesNothing) {
   void* out = nullptr;
   EXPECT_EQ(driver_.allocate_async(size, s_, out), Status::capture_invalidated);
   EXPECT_EQ(driver_.release_async(buffer(), s_), Status::capture_invalidated);
+}
+
+TEST_F(GraphMemoryNodes, AnotherGraphReleasesItOnce) {
+  producer();
+  capture([&] {
+    ok(release(data_));
+    EXPECT_EQ(release(data_), Status::invalid_value);
+  });
+}
+
+TEST_F(GraphMemoryNodes, WhatAnotherGraphReleasesItsOwnMayNot) {
+  const Stream other = stream();
+  Graph graph{};
+  ok(driver_.begin_capture(s_, CaptureMode::relaxed));
+  data_ = allocate();
+  ok(driver_.begin_capture(other, CaptureMode::relaxed));
+  ok(driver_.release_async(data_, other));
+  ok(driver_.end_capture(other, graph));
+  EXPECT_EQ(release(data_), Status::invalid_value);
+  ok(driver_.end_capture(s_, graph));
 }
 
 // ---- the end ------------------------------------------------------------------------------------

@@ -117,6 +117,12 @@ TEST_F(UserObjects, AnExecutableHoldsWhatItsGraphHeldUntilItsLaunchIsOver) {
   ok(driver_.destroy_graph(holder));
   ok(driver_.launch_graph(executable, s_));
   ok(driver_.destroy_graph_exec(executable));
+  // Destructors are called in turn.
+  Ended next;
+  UserObject later{};
+  ok(driver_.create_user_object(Ended::end, &next, 1, later));
+  ok(driver_.release_user_object(later, 1));
+  next.wait();
   EXPECT_EQ(ended_.calls(), 0);
   ok(driver_.synchronize_stream(s_));
   ended_.wait();

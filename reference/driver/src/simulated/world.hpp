@@ -282,7 +282,6 @@ class World final : public SimulatedDriver {
   Status call_with_pool(std::string_view function, Pool pool, Body&& body);
   Pool add_pool(MemoryPool pool);
   Task make_release(const Allocation& allocation);
-  static bool may_release(const Allocation& allocation);
   void release_at_once(Allocation& allocation);
   void release_reserves();
   void begin_life(Timeline& timeline, const Task& task);

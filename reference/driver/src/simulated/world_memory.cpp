@@ -122,7 +122,7 @@ Status World::release(MemoryKind kind, void* memory) {
       const bool whole = found != nullptr && found->begin == number(memory);
       const bool releasable =
           whole && found->kind == kind && !found->registered && !found->variable;
-      return releasable && may_release(*found) ? found : nullptr;
+      return releasable && found->alive ? found : nullptr;
     };
     Allocation* const found = owned();
     if (found == nullptr) return Status::invalid_value;

@@ -116,7 +116,7 @@ Status World::release_async(void* memory, Stream stream) {
         allocation->kind != MemoryKind::device)
       return Status::invalid_value;
     if (state->capture) return capture_release(*state, *allocation);
-    if (!may_release(*allocation)) return Status::invalid_value;
+    if (!allocation->alive) return Status::invalid_value;
     return submit(session, *state, make_release(*allocation));
   });
 }
@@ -129,11 +129,6 @@ Task World::make_release(const Allocation& allocation) {
     if (ended != nullptr && ended->id == id) free_now(*ended);
   };
   return task;
-}
-
-// Once, and not what a node of its own graph releases.
-bool World::may_release(const Allocation& allocation) {
-  return allocation.alive && (allocation.graph == nullptr || !allocation.graph->owner_releases);
 }
 
 // "cudaFree": nothing is waited for. That all accesses are over is the caller's promise, so that it
