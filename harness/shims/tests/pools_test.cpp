@@ -95,7 +95,7 @@ TEST_F(PoolTest, AStreamTakesFromTheCurrentPoolOfItsDevice) {
 
 TEST_F(PoolTest, PoolsAreFoundByPlace) {
 #if CUDART_VERSION >= 13000
-  cudaMemLocation device{cudaMemLocationTypeDevice, {1}};
+  cudaMemLocation device{cudaMemLocationTypeDevice, 1};
   const cudaMemPool_t own = pool(1);
   cudaMemPool_t found = nullptr;
   ASSERT_EQ(cudaMemGetDefaultMemPool(&found, &device, cudaMemAllocationTypePinned), cudaSuccess);
@@ -112,7 +112,7 @@ TEST_F(PoolTest, PoolsAreFoundByPlace) {
 }
 
 TEST_F(PoolTest, OtherDevicesAreGivenAccess) {
-  cudaMemAccessDesc given{{cudaMemLocationTypeDevice, {1}}, cudaMemAccessFlagsProtReadWrite};
+  cudaMemAccessDesc given{{cudaMemLocationTypeDevice, 1}, cudaMemAccessFlagsProtReadWrite};
   auto found = cudaMemAccessFlagsProtNone;
   ASSERT_EQ(cudaMemPoolSetAccess(first(), &given, 1), cudaSuccess);
   ASSERT_EQ(cudaMemPoolGetAccess(&found, first(), &given.location), cudaSuccess);
