@@ -141,8 +141,11 @@ class DocumentedErrors : public ShimTest {
   cudaMemcpy3DPeerParms peer_{};
 };
 
-#define DLCERT_USE(call, error, ...) \
-  all.push_back({#call, cudaError##error, [this] { return call(__VA_ARGS__); }})
+#define DLCERT_USE(call, error, ...)               \
+  all.push_back({#call, cudaError##error, [this] { \
+                   static_cast<void>(this);        \
+                   return call(__VA_ARGS__);       \
+                 }})
 
 void DocumentedErrors::add_functions(std::vector<Use>& all) {
   constexpr auto shared_bytes = cudaFuncAttributeMaxDynamicSharedMemorySize;
