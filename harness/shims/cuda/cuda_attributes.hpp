@@ -10,6 +10,10 @@
 #include "shims/common/device_limits.hpp"
 #include "shims/cuda/cuda_shim.hpp"
 
+inline constexpr int clock_kilohertz = 1410000;
+inline constexpr int memory_clock_kilohertz = 2619000;
+inline constexpr int single_to_double = 2;  ///< how many times as fast
+
 // Textures and surfaces are not modelled; programs ask for their limits nevertheless.
 inline void describe_textures(cudaDeviceProp& out) {
   const auto set = [](auto& sizes, auto... values) {
@@ -58,6 +62,12 @@ inline void describe_more(const dlcert::driver::DeviceProperties& found, cudaDev
 #if CUDART_VERSION >= 13000
   out.deviceNumaId = out.hostNumaId = -1;
   out.gpuPciDeviceID = 0x10de;
+#else
+  out.deviceOverlap = 1;
+  out.clockRate = clock_kilohertz;
+  out.memoryClockRate = memory_clock_kilohertz;
+  out.singleToDoublePrecisionPerfRatio = single_to_double;
+  out.maxTexture1DLinear = dlcert::shim::linear_texture_width;
 #endif
 }
 
@@ -82,8 +92,8 @@ inline dlcert::shim::Status read_other_attribute(const cudaDeviceProp& of, cudaD
     DLCERT_CASE(KernelExecTimeout, 0)
     DLCERT_CASE(ComputePreemptionSupported, of.computePreemptionSupported)
     DLCERT_CASE(ClusterLaunch, of.clusterLaunch)
-    DLCERT_CASE(SingleToDoublePrecisionPerfRatio, 2)
-    DLCERT_CASE(ClockRate, 1410000)
+    DLCERT_CASE(SingleToDoublePrecisionPerfRatio, single_to_double)
+    DLCERT_CASE(ClockRate, clock_kilohertz)
     DLCERT_CASE(TccDriver, of.tccDriver)
     DLCERT_CASE(MpsEnabled, 0)
     // The board.
@@ -92,7 +102,7 @@ inline dlcert::shim::Status read_other_attribute(const cudaDeviceProp& of, cudaD
     DLCERT_CASE(IsMultiGpuBoard, of.isMultiGpuBoard)
     DLCERT_CASE(MultiGpuBoardGroupID, of.multiGpuBoardGroupID)
     DLCERT_CASE(EccEnabled, of.ECCEnabled)
-    DLCERT_CASE(MemoryClockRate, 2619000)
+    DLCERT_CASE(MemoryClockRate, memory_clock_kilohertz)
     DLCERT_CASE(GlobalMemoryBusWidth, of.memoryBusWidth)
     DLCERT_CASE(NumaConfig, cudaDeviceNumaConfigNone)
     DLCERT_CASE(NumaId, -1)
