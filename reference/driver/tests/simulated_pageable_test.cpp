@@ -152,6 +152,15 @@ TEST_F(Pageable, ABlockingCopyHasTakenItsSource) {
   EXPECT_EQ(visible(data_), 1);
 }
 
+TEST_F(Pageable, ABlockingCopyTakesItsSourceBehindItsStream) {
+  start({.schedule = Schedule::late});
+  ok(driver_.launch_host_function(
+      Stream::legacy, [](void* host) { std::memset(host, 5, size); }, host_.data()));
+  ok(driver_.copy(data_, host_.data(), size, CopyDirection::host_to_device));
+  ok(driver_.synchronize_device());
+  EXPECT_EQ(visible(data_), 5);
+}
+
 TEST_F(Pageable, ABlockingCopyOfRowsHasTakenItsSource) {
   start({.schedule = Schedule::late});
   ok(driver_.copy_box(data_, {8}, host_.data(), {8}, {8, 8}, CopyDirection::host_to_device,
@@ -186,17 +195,19 @@ TEST_F(Pageable, HipIsAlwaysAtOnce) {
 }
 
 TEST_F(Pageable, AGraphReadsItWhenItIsLaunched) {
-  start({.schedule = Schedule::eager});
-  Graph graph{};
-  GraphExec executable{};
-  ok(driver_.begin_capture(s_, CaptureMode::relaxed));
-  put();
-  ok(driver_.end_capture(s_, graph));
-  host_.fill(std::byte{2});
-  ok(driver_.instantiate(graph, executable));
-  ok(driver_.launch_graph(executable, s_));
-  ok(driver_.synchronize_stream(s_));
-  EXPECT_EQ(visible(data_), 2);
+  for (const Vendor vendor : {Vendor::cuda, Vendor::rocm}) {
+    start({.vendor = vendor, .schedule = Schedule::eager});
+    Graph graph{};
+    GraphExec executable{};
+    ok(driver_.begin_capture(s_, CaptureMode::relaxed));
+    put();
+    ok(driver_.end_capture(s_, graph));
+    host_.fill(std::byte{2});
+    ok(driver_.instantiate(graph, executable));
+    ok(driver_.launch_graph(executable, s_));
+    ok(driver_.synchronize_stream(s_));
+    EXPECT_EQ(visible(data_), 2);
+  }
 }
 
 // ---- directions ---------------------------------------------------------------------------------
