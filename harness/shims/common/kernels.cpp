@@ -2,42 +2,38 @@
 
 #include "shims/common/kernels.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace dlcert::shim {
 namespace {
 
 constexpr unsigned long long most_threads = 1024;
 
+// The code of one object file. Its address is its handle.
+struct Module {
+  std::vector<const void*> functions;
+};
+
+// A program may have tens of thousands, and registers them before main.
 struct Kernel {
   void** module;
-  std::string name;
-  const char* mangled;
+  const char* name;
 };
 
 struct Kernels {
   std::mutex mutex;
-  std::set<std::unique_ptr<void*>> modules;
-  std::map<const void*, Kernel> by_function;
+  std::unordered_map<void**, std::unique_ptr<Module>> modules;
+  std::unordered_map<const void*, Kernel> by_function;
 };
 
 // Never destroyed: object files come and go before and after everything else.
 Kernels& kernels() {
   static Kernels& all = *new Kernels;
   return all;
-}
-
-std::string demangled(const char* name) {
-  int error = 0;
-  const std::unique_ptr<char, void (*)(void*)> text{
-      abi::__cxa_demangle(name, nullptr, nullptr, &error), std::free};
-  return error == 0 ? text.get() : name;
 }
 
 bool is_empty(const Extent& extent) {
@@ -52,40 +48,43 @@ bool fits(const Extent& block) {
 }  // namespace
 
 void** add_module() {
+  auto module = std::make_unique<Module>();
+  auto* const handle = reinterpret_cast<void**>(module.get());
   const std::scoped_lock lock{kernels().mutex};
-  return kernels().modules.insert(std::make_unique<void*>()).first->get();
+  kernels().modules.emplace(handle, std::move(module));
+  return handle;
 }
 
 void drop_module(void** module) {
   const std::scoped_lock lock{kernels().mutex};
-  std::erase_if(kernels().by_function,
-                [&](const auto& entry) { return entry.second.module == module; });
-  std::erase_if(kernels().modules, [&](const auto& known) { return known.get() == module; });
+  const auto dropped = kernels().modules.find(module);
+  if (dropped == kernels().modules.end()) return;
+  auto& by_function = kernels().by_function;
+  for (const void* const function : dropped->second->functions)
+    if (const auto found = by_function.find(function);
+        found != by_function.end() && found->second.module == module)
+      by_function.erase(found);
+  kernels().modules.erase(dropped);
 }
 
 void add_kernel(void** module, const void* function, const char* name) {
   const std::scoped_lock lock{kernels().mutex};
-  kernels().by_function.insert_or_assign(function, Kernel{module, demangled(name), name});
-}
-
-bool find_kernel(const void* function, std::string& name) {
-  const std::scoped_lock lock{kernels().mutex};
-  const auto found = kernels().by_function.find(function);
-  if (found == kernels().by_function.end()) return false;
-  name = found->second.name;
-  return true;
+  const auto of = kernels().modules.find(module);
+  if (of == kernels().modules.end()) return;
+  kernels().by_function.insert_or_assign(function, Kernel{module, name});
+  of->second->functions.push_back(function);
 }
 
 const char* find_kernel(const void* function) {
   const std::scoped_lock lock{kernels().mutex};
   const auto found = kernels().by_function.find(function);
-  return found == kernels().by_function.end() ? nullptr : found->second.mangled;
+  return found == kernels().by_function.end() ? nullptr : found->second.name;
 }
 
 Status launch_kernel(SimulatedDriver& driver, const void* function, const Extent& grid,
                      const Extent& block, Stream stream) {
-  std::string name;
-  if (!find_kernel(function, name)) return invalid_device_function;
+  const char* const name = find_kernel(function);
+  if (name == nullptr) return invalid_device_function;
   if (is_empty(grid) || is_empty(block) || !fits(block)) return invalid_configuration;
   return driver.launch(name, stream, {});
 }

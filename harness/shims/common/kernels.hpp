@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "shims/common/shim.hpp"
@@ -18,14 +17,11 @@ void** add_module();
 /// Forgets the module and its kernels.
 void drop_module(void** module);
 
-/// `function` is what a launch names: the address of the host's stub. `name` is mangled,
-/// and is there as long as the module.
+/// `function` is what a launch names: the address of the host's stub. `name` is mangled, and is
+/// there as long as the module.
 void add_kernel(void** module, const void* function, const char* name);
 
-/// The kernel's demangled name. False when none is registered under `function`.
-bool find_kernel(const void* function, std::string& name);
-
-/// Its mangled name. NULL when none is registered.
+/// The kernel's mangled name. NULL when none is registered under `function`.
 const char* find_kernel(const void* function);
 
 struct Extent {

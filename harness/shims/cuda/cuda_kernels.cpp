@@ -2,8 +2,6 @@
 //
 // What the code that nvcc writes calls.
 
-#include <string>
-
 #include "shims/common/kernels.hpp"
 #include "shims/common/variables.hpp"
 #include "shims/cuda/cuda_shim.hpp"
@@ -81,8 +79,8 @@ namespace {
 cudaError_t get_kernel(cudaKernel_t* out, const void* function) {
   return run([&](SimulatedDriver&) {
     if (out == nullptr) return Status::invalid_value;
-    std::string name;
-    if (!dlcert::shim::find_kernel(function, name)) return dlcert::shim::invalid_device_function;
+    if (dlcert::shim::find_kernel(function) == nullptr)
+      return dlcert::shim::invalid_device_function;
     *out = std::bit_cast<cudaKernel_t>(function);
     return Status::success;
   });

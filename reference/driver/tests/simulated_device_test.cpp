@@ -232,6 +232,18 @@ TEST_F(Simulated, AScopeGivesOpaqueWorkItsMeaning) {
   EXPECT_EQ(races(), 0u) << "a kernel outside of it touches nothing";
 }
 
+TEST_F(Simulated, AMangledNameIsReadableInARace) {
+  std::byte* const data = buffer();
+  const SimulatedDriver::Access access{AccessKind::write,
+                                       {reinterpret_cast<std::uintptr_t>(data), size, {}}};
+  for (const char* const name : {"_Z3addPf", "_Z of no function"})
+    ok(driver_.launch(name, stream(), {&access, 1}));
+  const std::vector<Race> found = driver_.take_races();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].first.starts_with("write by add(float*), operation")) << found[0].text();
+  EXPECT_TRUE(found[0].second.starts_with("write by _Z of no function,")) << found[0].text();
+}
+
 TEST_F(Simulated, AScopeDoesNotCountWorkOfWhichTheBytesAreKnown) {
   std::byte* const data = buffer();
   std::byte* const elsewhere = buffer();

@@ -2,8 +2,12 @@
 //
 // Races: pairs of accesses that nothing orders, and their description.
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <memory>
 
 #include "simulated/world.hpp"
 
@@ -26,6 +30,15 @@ std::string hexadecimal(std::uintptr_t value) {
     digits.insert(digits.begin(), "0123456789abcdef"[value % 16]);
   while ((value /= 16) != 0);
   return "0x" + digits;
+}
+
+// Kernels have mangled names. Only what is shown pays for reading them.
+std::string shown(const char* name) {
+  if (!std::string_view{name}.starts_with("_Z")) return name;
+  int error = 0;
+  const std::unique_ptr<char, void (*)(void*)> text{
+      abi::__cxa_demangle(name, nullptr, nullptr, &error), std::free};
+  return error == 0 ? text.get() : name;
 }
 
 }  // namespace
@@ -55,8 +68,8 @@ std::string World::where(Position at) const {
 std::string World::describe(AccessKind kind, std::uint64_t name, Position at) const {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): what number_of() made
   const char* const text = reinterpret_cast<const char*>(name);
-  return (kind == AccessKind::write ? "write by " : "read by ") + std::string(text) +
-         ", operation " + std::to_string(at.number) + " of " + where(at);
+  return (kind == AccessKind::write ? "write by " : "read by ") + shown(text) + ", operation " +
+         std::to_string(at.number) + " of " + where(at);
 }
 
 void World::report_outside_life(const Allocation& allocation, std::string_view name,

@@ -230,7 +230,8 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   // ---- work that only dlcert submits ----
 
   /// An operation that is ordered like a kernel and touches nothing but `accesses`. A kernel that a
-  /// library launches has no accesses, and is never half of a race.
+  /// library launches has no accesses, and is never half of a race. A mangled name is demangled
+  /// when it is shown.
   struct Access {
     AccessKind kind = AccessKind::read;
     StridedBytes bytes;
