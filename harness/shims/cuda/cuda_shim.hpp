@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "shims/common/shim.hpp"
+#include "shims/cuda/cuda_graph_names.hpp"
 
 #define DLCERT_GPU(name) cuda##name
 #define DLCERT_NAME(name) "cuda" name
@@ -60,4 +61,9 @@ inline dlcert::shim::Status describe_pointer(const dlcert::driver::PointerAttrib
   out.devicePointer = found.device_pointer;
   out.hostPointer = found.host_pointer;
   return dlcert::shim::Status::success;
+}
+
+/// That of the headers, unless the world is to have another one.
+inline int runtime_version(const dlcert::shim::SimulatedDriver& driver) {
+  return driver.options().version != 0 ? driver.version() : CUDART_VERSION;
 }

@@ -56,3 +56,8 @@ inline dlcert::shim::Status describe_pointer(const dlcert::driver::PointerAttrib
   out.isManaged = found.kind == MemoryKind::managed ? 1 : 0;
   return dlcert::shim::Status::success;
 }
+
+/// That of the world.
+inline int runtime_version(const dlcert::shim::SimulatedDriver& driver) {
+  return driver.version();
+}

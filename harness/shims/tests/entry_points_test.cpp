@@ -171,9 +171,16 @@ TEST_F(ShimTest, ErrorsAndVersionsAreTheVendors) {
   EXPECT_EQ(cudaGetErrorName(cudaErrorNotReady), prefix + "ErrorNotReady");
   int version = 0;
   ASSERT_EQ(cudaRuntimeGetVersion(&version), cudaSuccess);
-  EXPECT_EQ(version, driver_.version());
+  EXPECT_EQ(version, is_cuda ? gpu::header_version : driver_.version());
   ASSERT_EQ(cudaDriverGetVersion(&version), cudaSuccess);
   EXPECT_EQ(version, driver_.driver_version());
+}
+
+TEST_F(ShimTest, AWorldMayHaveAnotherVersion) {
+  driver_.restart({.vendor = own_vendor, .version = 11040});
+  int version = 0;
+  ASSERT_EQ(cudaRuntimeGetVersion(&version), cudaSuccess);
+  EXPECT_EQ(version, 11040);
 }
 
 TEST_F(ShimTest, WhatIsNotModelledIsRefusedAndNamedOnce) {

@@ -104,4 +104,14 @@
 #define cudaStreamQuery hipStreamQuery
 #define __cudaUnregisterFatBinary __hipUnregisterFatBinary
 
+namespace gpu {
+inline constexpr int header_version = 0;  ///< the world's is told
+}
+
+#else
+
+namespace gpu {
+inline constexpr int header_version = CUDART_VERSION;
+}
+
 #endif

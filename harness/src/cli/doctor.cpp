@@ -3,6 +3,7 @@
 // `dlcert doctor`: whether this machine has what a run needs.
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <initializer_list>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
@@ -96,6 +98,14 @@ void print_devices() {
   print_fact("amd device", std::filesystem::exists("/dev/kfd") ? "/dev/kfd" : "none");
 }
 
+// The drop-in runtimes that the worker opens: those that were built.
+std::string drop_ins(const Inventory& inventory) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path module : inventory.modules)
+    if (module.parent_path().filename() == "shims") names.push_back(module.filename().string());
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, " "));
+}
+
 }  // namespace
 
 int doctor(const Options& options) {
@@ -110,6 +120,7 @@ int doctor(const Options& options) {
   const std::string worker = find_worker(options);
   const Inventory inventory = require_inventory(worker, {}, options.load_seconds, options.driver);
   print_fact("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
+  print_fact("drop-ins", drop_ins(inventory));
   return has_pidfd() ? exit_certified : exit_usage;
 }
 

@@ -177,7 +177,7 @@ struct Inventory {
   std::vector<AdapterInfo> adapters;
   std::string build;  // of the worker: own_build()
   std::vector<std::string>
-      modules;  // the files of all shared objects while the adapters were loaded
+      modules;  // the files of all shared objects, also of those while the adapters were loaded
 };
 
 // Of what the calling program was built: its version and its register. A runner and its workers

@@ -133,7 +133,8 @@ Inventory take_inventory(const Suite& suite, std::span<const std::string> adapte
   inventory.build = own_build();
   for (const Check& check : suite.checks())
     inventory.checks.push_back(info_of(check));
-  std::set<std::string> modules;
+  const std::vector<std::string> own = module_files();
+  std::set<std::string> modules{own.begin(), own.end()};
   for (const std::string& path : adapters)
     inventory.adapters.push_back(info_of(path, modules, reached));
   inventory.modules.assign(modules.begin(), modules.end());

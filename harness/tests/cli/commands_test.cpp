@@ -426,7 +426,8 @@ TEST_F(Commands, RulesOfPyTorchBindWhoeverDeclaresItsRuntime) {
 TEST_F(Commands, DoctorShowsTheMachine) {
   const Output output = dlcert_program({"doctor"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  for (const char* const part : {"kernel ", "cores ", "memory ", "pidfd          yes", "worker "})
+  for (const char* const part : {"kernel ", "cores ", "memory ", "pidfd          yes", "worker ",
+                                 "drop-ins       ", "libnvidia-ml.so.1"})
     EXPECT_TRUE(contains(output.out, part)) << part;
 }
 
