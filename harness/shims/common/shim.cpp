@@ -59,14 +59,18 @@ Status peek_error(SimulatedDriver& driver) {
   return last_error != Status::success ? last_error : driver.peek_error();
 }
 
-Status not_modelled(const char* name, std::atomic_flag& reported) noexcept {
+Status note_limit(const char* name, std::atomic_flag& reported) noexcept {
   if (!reported.test_and_set())
     static_cast<void>(std::fprintf(stderr, "dlcert: %s is not modelled\n", name));
   static_cast<void>(answer([name](SimulatedDriver& driver) {
     driver.note_limit(std::string{name} + " is not modelled");
     return Status::success;
   }));
-  return remember(Status::not_supported);
+  return Status::not_supported;
+}
+
+Status not_modelled(const char* name, std::atomic_flag& reported) noexcept {
+  return remember(note_limit(name, reported));
 }
 
 }  // namespace dlcert::shim

@@ -37,8 +37,11 @@ Status remember(Status status) noexcept;
 Status take_error(SimulatedDriver& driver);
 Status peek_error(SimulatedDriver& driver);
 
-/// The answer of a function that is not modelled. Names the function on stderr when `reported` was
-/// not set, and to the driver each time, as a limit.
+/// Names a function that is not modelled on stderr when `reported` was not set, and to the driver
+/// each time, as a limit. Gives the number of not-supported.
+Status note_limit(const char* name, std::atomic_flag& reported) noexcept;
+
+/// The same as the answer of an entry point of the runtime, which is its last error then.
 Status not_modelled(const char* name, std::atomic_flag& reported) noexcept;
 
 /// The simulated driver's answer, `body(SimulatedDriver&)`, or insufficient_driver without one. No

@@ -2,4 +2,5 @@
 //
 // Handle 0 is the legacy default stream.
 
+#include "shims/cuda/cuda_driver_entry_points.inc"
 #include "shims/cuda/cuda_stream_work.inc"

@@ -4,4 +4,5 @@
 
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 
+#include "shims/cuda/cuda_driver_entry_points.inc"
 #include "shims/cuda/cuda_stream_work.inc"
