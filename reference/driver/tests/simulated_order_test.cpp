@@ -196,6 +196,15 @@ TEST_F(Simulated, AFenceOrdersAllStreamsOfItsDeviceAndTellsTheHostNothing) {
   EXPECT_EQ(driver_.fence(2), Status::invalid_device);
 }
 
+// "Stream synchronization behavior" names cudaStreamWaitEvent() among the actions of this stream.
+TEST_F(Simulated, AWaitOfTheLegacyStreamForNothingOrdersTheBlockingStreams) {
+  std::byte* const data = buffer();
+  write(stream(StreamKind::blocking), data);
+  wait(Stream::legacy, event());
+  read(stream(StreamKind::blocking), data);
+  EXPECT_EQ(races(), 0u);
+}
+
 // ---- the host -----------------------------------------------------------------------------------
 
 TEST_F(Simulated, SynchronisationOrdersTheHostAndAllThatIsSubmittedLater) {

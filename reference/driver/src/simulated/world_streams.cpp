@@ -192,7 +192,8 @@ Status World::wait_event(Stream stream, Event event) {
     if (state == nullptr || waited == nullptr) return Status::invalid_handle;
     if (state->capture || waited->capture) return wait_in_capture(*state, *waited);
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
-    if (waited->moment.position.number == 0) return Status::success;
+    // In the legacy stream even a wait for nothing is an action, which blocking streams wait for.
+    if (waited->moment.position.number == 0 && !state->timeline->legacy) return Status::success;
     engine_->wait(*state->timeline, waited->moment);
     return submit(session, *state, {.name = "wait_event", .is_work = false});
   });
