@@ -88,7 +88,7 @@ class Engine {
 
   void set_schedule(Schedule schedule, std::uint64_t seed) {
     schedule_ = schedule;
-    random_.seed(seed);
+    if (schedule == Schedule::seeded) random_.seed(seed);
   }
 
   Timeline& add_timeline(int device, bool legacy, bool blocking);

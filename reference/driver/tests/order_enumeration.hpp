@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every small program, and whether the simulated driver and the interpreter agree about it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "order_simulation.hpp"
+
+namespace dlcert::driver::order {
+
+/// Holds programs against the interpreter: under the eager and the late schedule, one in eight
+/// under the seeded one too.
+class Comparison {
+ public:
+  explicit Comparison(const Setting& setting) : setting_{setting}, simulation_{setting} {}
+
+  /// Whether the program has a race under every schedule: what follows takes that back no more.
+  bool races(std::vector<Call>& program);
+
+  [[nodiscard]] std::uint64_t programs() const noexcept { return programs_; }
+  [[nodiscard]] std::uint64_t with_race() const noexcept { return with_race_; }
+  /// The first disagreements, as texts.
+  [[nodiscard]] const std::vector<std::string>& disagreements() const noexcept {
+    return disagreements_;
+  }
+
+ private:
+  bool races_under(Schedule schedule, std::vector<Call>& program);
+  void disagree(const std::string& what, std::span<const Call> program);
+
+  Setting setting_;
+  Simulation simulation_;
+  std::uint64_t programs_ = 0;
+  std::uint64_t with_race_ = 0;
+  std::vector<std::string> disagreements_;
+  std::vector<Call> judged_;  // the program of the last verdict, with its answers
+  Verdict verdict_;
+};
+
+struct Enumeration {
+  int length = 4;               ///< calls at most
+  bool blocking_calls = false;  ///< also fills and copies that block the host
+  int shards = 1;
+  int shard = 0;
+  /// Of the programs with more than `whole` calls, one call in `sampled` is followed.
+  int whole = 6;
+  int sampled = 1;
+  std::uint64_t seed = 1;
+};
+
+/// The families of programs: two created streams of each pair of kinds and the legacy stream, two
+/// events, and two cells of one allocation.
+[[nodiscard]] std::vector<Setting> families(CellKind kind);
+
+/// Runs all programs of a family that the options name.
+void enumerate(const Setting& family, const Enumeration& options, Comparison& comparison);
+
+}  // namespace dlcert::driver::order

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program is a set of steps: the operations of streams, and those calls of the host that wait or
+// touch memory. Each waits for some others, by the rules of add(); a schedule runs one step after
+// the other, each when all that it waits for has run. A call that only gives work to a stream is no
+// step: its work comes after the last step of its thread. A state is what has run, and the bytes
+// then.
+//
+// Sources, by page: [runtime] CUDA Runtime API, "Stream Management", "Event Management" and "Memory
+// Management"; [default] "Stream synchronization behavior"; [sync] "API synchronization behavior";
+// [pool] "Stream Ordered Memory Allocator"; [graph] "Graph Management"; [guide] CUDA C++
+// Programming Guide, "Asynchronous Concurrent Execution".
+
+#include "order_interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <vector>
+
+namespace dlcert::driver::order {
+namespace {
+
+using Mask = std::uint64_t;  // of steps, of a graph's nodes, of cells, or of values
+
+constexpr Mask bit(std::size_t index) {
+  return Mask{1} << index;
+}
+
+// What a step does when it runs: `targets` take the value of another slot, or a given one.
+struct Effect {
+  Mask reads = 0;
+  Mask writes = 0;
+  Mask targets = 0;
+  int from = -1;
+  std::uint8_t value = 0;
+};
+
+struct Step {
+  Mask before = 0;
+  Effect effect = {};
+  std::size_t call = 0;
+};
+
+struct StreamModel {
+  StreamRule rule;
+  Mask tail = 0;     // what its next operation comes after
+  int capture = -1;  // the graph that it is captured into
+  Mask branch = 0;   // the nodes that its next one comes after
+};
+
+struct EventModel {
+  Mask work = 0;
+  int capture = -1;
+  Mask branch = 0;
+};
+
+struct GraphModel {
+  struct Node {
+    Effect effect;
+    Mask after;
+  };
+  std::vector<Node> nodes;
+  Mask last_launch = 0;
+};
+
+// ---- the rules ----------------------------------------------------------------------------------
+
+class Steps {
+ public:
+  // `choices`: of each open copy in turn, whether it has the second of its outcomes.
+  Steps(const Setting& setting, Mask choices) : setting_{setting}, choices_{choices} {
+    for (const StreamRule& rule : setting.streams)
+      streams_.push_back({.rule = rule});
+    events_.resize(setting.event_devices.size());
+    graphs_.resize(static_cast<std::size_t>(setting.graphs));
+    host_.resize(static_cast<std::size_t>(setting.threads));
+    seen_ = setting.cells.size();
+  }
+
+  void add(const Call& call, std::size_t index);
+  [[nodiscard]] const std::vector<Step>& all() const noexcept { return steps_; }
+  // How many values a program can see: those of cells, and what the host has read.
+  [[nodiscard]] std::size_t seen() const noexcept { return seen_; }
+  [[nodiscard]] std::size_t open_copies() const noexcept { return open_copies_; }
+
+ private:
+  Mask add_step(Mask before, const Effect& effect = {});
+  void host_step(Mask before, const Effect& effect = {});
+  Mask implicit(const StreamModel& stream) const;
+  Mask everything_of(const StreamModel& stream) const { return stream.tail | legacy_part(stream); }
+  Mask legacy_part(const StreamModel& stream) const;
+  Mask device_work(int device) const;
+  void submit(StreamModel& stream, const Effect& effect, Mask after = 0);
+  void wait(StreamModel& stream, const EventModel& event);
+  void copy(StreamModel& stream, const Call& call);
+  void blocking(StreamModel& stream, const Effect& effect, bool waits);
+  void launch(StreamModel& stream, GraphModel& graph);
+  void end_capture(int graph);
+  bool is(std::uint8_t cell, CellKind kind) const { return setting_.cells[cell] == kind; }
+
+  const Setting& setting_;
+  Mask choices_;
+  std::vector<StreamModel> streams_;
+  std::vector<EventModel> events_;
+  std::vector<GraphModel> graphs_;
+  std::vector<Mask> host_;  // by thread: its last step
+  std::vector<Step> steps_;
+  std::size_t seen_ = 0;
+  std::size_t staged_ = Values{}.size();  // the last slots, downwards
+  std::size_t open_copies_ = 0;
+  std::size_t call_ = 0;
+  std::size_t thread_ = 0;
+};
+
+Mask Steps::add_step(Mask before, const Effect& effect) {
+  if (steps_.size() == 64) throw std::length_error("more than 64 steps");
+  steps_.push_back({before, effect, call_});
+  return bit(steps_.size() - 1);
+}
+
+// A thread makes its next call when the one before has returned. What another thread has waited for
+// tells this one nothing: no page says so.
+void Steps::host_step(Mask before, const Effect& effect) {
+  host_[thread_] = add_step(before | host_[thread_], effect);
+}
+
+// [default] Work in the legacy default stream first waits for all blocking streams of its device.
+Mask Steps::legacy_part(const StreamModel& stream) const {
+  Mask work = 0;
+  if (stream.rule.role != StreamRole::legacy) return work;
+  for (const StreamModel& other : streams_) {
+    const bool blocks =
+        other.rule.role == StreamRole::blocking || other.rule.role == StreamRole::per_thread;
+    if (blocks && other.rule.device == stream.rule.device) work |= other.tail;
+  }
+  return work;
+}
+
+// [default] … and then all blocking streams wait for it. Per-thread default streams are blocking.
+Mask Steps::implicit(const StreamModel& stream) const {
+  Mask work = legacy_part(stream);
+  if (stream.rule.role == StreamRole::non_blocking) return work;
+  for (const StreamModel& other : streams_)
+    if (other.rule.role == StreamRole::legacy && other.rule.device == stream.rule.device)
+      work |= other.tail;
+  return work;
+}
+
+// [runtime] The operations of one stream run in the order in which they were given to it.
+void Steps::submit(StreamModel& stream, const Effect& effect, Mask after) {
+  if (stream.capture >= 0) {
+    // [graph] What is pushed into a capturing stream does not run, but becomes a node.
+    std::vector<GraphModel::Node>& nodes = graphs_[static_cast<std::size_t>(stream.capture)].nodes;
+    nodes.push_back({effect, stream.branch});
+    stream.branch = bit(nodes.size() - 1);
+    return;
+  }
+  stream.tail = add_step(host_[thread_] | stream.tail | implicit(stream) | after, effect);
+}
+
+// [runtime] All future work of the stream waits for the work in the event: that of its most recent
+// record when this call is made; none before the first one. In the legacy stream, an action.
+void Steps::wait(StreamModel& stream, const EventModel& event) {
+  if (event.capture < 0) return submit(stream, {}, event.work);
+  // [guide, "Cross-stream Dependencies and Events"] Such a wait draws the stream into the capture.
+  stream.branch = event.branch | (stream.capture >= 0 ? stream.branch : 0);
+  stream.capture = event.capture;
+}
+
+// [sync] "Asynchronous": between device and pageable memory the function may be synchronous, or
+// synchronise with the stream and stage, or be asynchronous. All others are asynchronous, except
+// between host memories.
+void Steps::copy(StreamModel& stream, const Call& call) {
+  Effect effect{bit(call.cell), bit(call.to), bit(call.to), call.cell, 0};
+  const bool upload = is(call.cell, CellKind::pageable), download = is(call.to, CellKind::pageable);
+  const bool open = upload != download && stream.capture < 0;
+  const bool second = open && (choices_ & bit(open_copies_++)) != 0;
+  if (second && upload) {
+    const std::size_t staged = --staged_;
+    host_step(stream.tail | implicit(stream), {effect.reads, 0, bit(staged), call.cell, 0});
+    effect.reads = 0;
+    effect.from = static_cast<int>(staged);
+  }
+  submit(stream, effect);
+  if ((second && download) || (upload && download && stream.capture < 0)) host_step(stream.tail);
+}
+
+// [sync] "Synchronous" and "Memset": in the legacy default stream. Device memory alone: nothing is
+// waited for; else the end. (Programs have no such copy from pageable memory.)
+void Steps::blocking(StreamModel& stream, const Effect& effect, bool waits) {
+  submit(stream, effect);
+  if (waits) host_step(stream.tail);
+}
+
+// [graph] A launch is ordered behind previous work in the stream and previous launches of the same
+// executable graph; what follows in the stream comes after all of it.
+void Steps::launch(StreamModel& stream, GraphModel& graph) {
+  const Mask begin = host_[thread_] | stream.tail | implicit(stream) | graph.last_launch;
+  std::vector<Mask> made;
+  Mask all = 0;
+  for (const GraphModel::Node& node : graph.nodes) {
+    Mask before = begin;
+    for (std::size_t earlier = 0; earlier < made.size(); ++earlier)
+      if ((node.after & bit(earlier)) != 0) before |= made[earlier];
+    made.push_back(add_step(before, node.effect));
+    all |= made.back();
+  }
+  stream.tail = all != 0 ? all : add_step(begin);
+  graph.last_launch = stream.tail;
+}
+
+void Steps::end_capture(int graph) {
+  for (StreamModel& stream : streams_)
+    if (stream.capture == graph) stream.capture = -1;
+}
+
+// [runtime] The device has completed all preceding requested tasks.
+Mask Steps::device_work(int device) const {
+  Mask work = 0;
+  for (const StreamModel& stream : streams_)
+    if (stream.rule.device == device) work |= stream.tail;
+  return work;
+}
+
+void Steps::add(const Call& call, std::size_t index) {
+  call_ = index;
+  thread_ = call.thread;
+  StreamModel& stream = streams_[call.stream];
+  const auto value = static_cast<std::uint8_t>(index + 1);
+  const Mask cell = bit(call.cell);
+  const Effect fills{0, cell, cell, -1, value};
+  switch (call.verb) {
+    case Verb::fill:
+      return submit(stream, fills);
+    case Verb::copy:
+      return copy(stream, call);
+    case Verb::read:
+      return submit(stream, {cell, 0, 0, -1, 0});
+    case Verb::record: {
+      // [runtime] Captures the contents of the stream at this call, and replaces what it held.
+      EventModel& event = events_[call.event];
+      if (stream.capture >= 0) {
+        event = {0, stream.capture, stream.branch};
+        return;
+      }
+      submit(stream, {});
+      event = {stream.tail, -1, 0};
+      return;
+    }
+    case Verb::wait:
+      return wait(stream, events_[call.event]);
+    case Verb::synchronize_stream:
+      return host_step(everything_of(stream));
+    case Verb::synchronize_event:
+      return host_step(events_[call.event].work);
+    case Verb::synchronize_device:
+      return host_step(device_work(call.device));
+    // [runtime] Success says that all has completed. The other answer teaches nothing: it may be
+    // out of date when the host has it.
+    case Verb::query_stream:
+      if (call.answered) host_step(everything_of(stream));
+      return;
+    case Verb::query_event:
+      if (call.answered) host_step(events_[call.event].work);
+      return;
+    case Verb::host_read:
+      return host_step(0, {cell, 0, bit(seen_++), call.cell, 0});
+    case Verb::host_write:
+      return host_step(0, fills);
+    case Verb::blocking_fill:
+      return blocking(stream, fills, !is(call.cell, CellKind::device));
+    case Verb::blocking_copy:
+      return blocking(stream, {cell, bit(call.to), bit(call.to), call.cell, 0},
+                      !is(call.cell, CellKind::device) || !is(call.to, CellKind::device));
+    // [pool] Memory must not be accessed before the allocation has completed in the order of its
+    // stream, nor once the stream has reached its release.
+    case Verb::allocate:
+    case Verb::release_on_stream:
+      return submit(stream, {0, cell, cell, -1, undefined});
+    // [runtime, cudaFree] No implicit synchronisation: the caller makes sure that all accesses have
+    // completed.
+    case Verb::release:
+      return host_step(0, {0, cell, cell, -1, undefined});
+    case Verb::begin_capture:
+      stream.capture = call.graph;
+      stream.branch = 0;
+      return;
+    case Verb::end_capture:
+      return end_capture(call.graph);
+    case Verb::launch_graph:
+      return launch(stream, graphs_[call.graph]);
+  }
+}
+
+// ---- all schedules ------------------------------------------------------------------------------
+
+struct State {
+  Mask done = 0;
+  Values values = {};
+
+  friend bool operator==(const State&, const State&) = default;
+};
+
+void run(const Effect& effect, Values& values) {
+  if (effect.targets == 0) return;
+  const std::uint8_t value =
+      effect.from >= 0 ? values[static_cast<std::size_t>(effect.from)] : effect.value;
+  for (Mask rest = effect.targets; rest != 0; rest &= rest - 1)
+    values[static_cast<std::size_t>(std::countr_zero(rest))] = value;
+}
+
+bool conflict(const Effect& a, const Effect& b) {
+  return (a.writes & (b.reads | b.writes)) != 0 || (a.reads & b.writes) != 0;
+}
+
+// What was seen of the accesses in all states.
+class Pairs {
+ public:
+  explicit Pairs(const std::vector<Step>& steps) : steps_{steps}, without_(steps.size()) {
+    for (std::size_t step = 0; step < steps.size(); ++step)
+      if ((steps[step].effect.reads | steps[step].effect.writes) != 0) accesses_ |= bit(step);
+  }
+
+  void see(Mask done) {
+    const Mask open = accesses_ & ~done;
+    for (Mask rest = accesses_ & done; rest != 0 && open != 0; rest &= rest - 1)
+      without_[static_cast<std::size_t>(std::countr_zero(rest))] |= open;
+  }
+
+  // Whether each of two conflicting accesses was seen done without the other.
+  bool unordered(Verdict& verdict) const {
+    for (std::size_t a = 0; a < steps_.size(); ++a)
+      for (std::size_t b = a + 1; b < steps_.size(); ++b)
+        if ((without_[a] & bit(b)) != 0 && (without_[b] & bit(a)) != 0 &&
+            conflict(steps_[a].effect, steps_[b].effect)) {
+          verdict.unordered = true;
+          verdict.pair = std::to_string(steps_[a].call) + " and " + std::to_string(steps_[b].call);
+          return true;
+        }
+    return false;
+  }
+
+ private:
+  const std::vector<Step>& steps_;
+  Mask accesses_ = 0;
+  std::vector<Mask> without_;  // of each access: others that were not done when it was
+};
+
+// Level by level: all states in which as many steps have run. Ends at the first pair that is not
+// ordered, since no other schedule takes that back.
+std::vector<State> explore(const std::vector<Step>& steps, Verdict& verdict) {
+  Pairs pairs{steps};
+  std::vector<State> level{State{}}, next;
+  for (std::size_t ran = 0; ran < steps.size(); ++ran) {
+    next.clear();
+    for (const State& state : level)
+      for (std::size_t step = 0; step < steps.size(); ++step) {
+        const Mask before = steps[step].before;
+        if ((state.done & bit(step)) != 0 || (before & ~state.done) != 0) continue;
+        State reached = state;
+        reached.done |= bit(step);
+        run(steps[step].effect, reached.values);
+        if (std::find(next.begin(), next.end(), reached) == next.end()) next.push_back(reached);
+      }
+    for (const State& state : next)
+      pairs.see(state.done);
+    if (pairs.unordered(verdict)) return {};
+    std::swap(level, next);
+  }
+  return level;
+}
+
+}  // namespace
+
+Verdict judge(const Setting& setting, std::span<const Call> program) {
+  Verdict verdict;
+  bool any = false;
+  for (Mask choices = 0, end = 1; choices < end; ++choices) {
+    Steps steps{setting, choices};
+    for (std::size_t index = 0; index < program.size(); ++index)
+      steps.add(program[index], index);
+    end = bit(steps.open_copies());
+    for (const State& last : explore(steps.all(), verdict)) {
+      // Where copies have staged bytes is nothing that a program sees.
+      Values values{};
+      std::copy_n(last.values.begin(), steps.seen(), values.begin());
+      if (any && values != verdict.values) verdict.bytes_differ = true;
+      verdict.values = values;
+      any = true;
+    }
+    if (verdict.unordered) break;
+  }
+  return verdict;
+}
+
+}  // namespace dlcert::driver::order
