@@ -6,6 +6,8 @@
 #include <bit>
 #include <optional>
 
+#include "order_sampling.hpp"
+
 namespace dlcert::driver::order {
 namespace {
 
@@ -38,6 +40,11 @@ bool Comparison::races_under(Schedule schedule, std::vector<Call>& program) {
     judged_ = program;
   }
   const std::string under = " under " + std::string(to_text(schedule));
+  // Accesses of two threads of the host are not kept apart in what is remembered of them.
+  if (verdict_.unwatched && (setting_.threads_apart || !verdict_.unordered)) {
+    ++unwatched_;
+    return false;
+  }
   const bool raced = !outcome.races.empty();
   if (raced && !verdict_.race())
     disagree("only the simulated driver" + under + " finds a race: " + outcome.races[0].text(),
@@ -71,7 +78,7 @@ bool Comparison::races(std::vector<Call>& program) {
 
 namespace {
 
-std::vector<Call> alphabet(bool blocking_calls) {
+std::vector<Call> alphabet(bool more_calls) {
   std::vector<Call> calls;
   for (std::uint8_t stream = 0; stream < 3; ++stream) {
     for (std::uint8_t i = 0; i < 2; ++i) {
@@ -84,6 +91,9 @@ std::vector<Call> alphabet(bool blocking_calls) {
     }
     calls.push_back({.verb = Verb::synchronize_stream, .stream = stream});
     calls.push_back({.verb = Verb::query_stream, .stream = stream});
+    if (!more_calls) continue;
+    calls.push_back({.verb = Verb::fill_all, .stream = stream});
+    if (stream != legacy) calls.push_back({.verb = Verb::renew_stream, .stream = stream});
   }
   calls.push_back({.verb = Verb::synchronize_device});
   for (std::uint8_t i = 0; i < 2; ++i) {
@@ -92,7 +102,7 @@ std::vector<Call> alphabet(bool blocking_calls) {
     calls.push_back({.verb = Verb::query_event, .event = i});
     calls.push_back({.verb = Verb::host_read, .cell = i});
     calls.push_back({.verb = Verb::host_write, .cell = i});
-    if (!blocking_calls) continue;
+    if (!more_calls) continue;
     calls.push_back({.verb = Verb::blocking_fill, .cell = i});
     calls.push_back({.verb = Verb::blocking_copy, .cell = i, .to = other});
   }
@@ -121,10 +131,13 @@ Use use_of(const Call& call) {
       return {true, true, 0, 0};
     case Verb::synchronize_stream:
     case Verb::query_stream:
+    case Verb::renew_stream:
       return {true, false, 0, 0};
     case Verb::synchronize_event:
     case Verb::query_event:
       return {false, true, 0, 0};
+    case Verb::fill_all:
+      return {true, false, 0, 3};
     case Verb::host_read:
       return {false, false, cell, 0};
     case Verb::host_write:
@@ -152,7 +165,7 @@ class Search {
         non_blocking_{family.streams[first_stream].role == StreamRole::non_blocking},
         options_{options},
         comparison_{comparison},
-        alphabet_{alphabet(options.blocking_calls)} {}
+        alphabet_{alphabet(options.more_calls)} {}
 
   void extend(Named named) {
     const auto depth = static_cast<int>(program_.size()) + 1;
@@ -177,6 +190,8 @@ class Search {
     const Use use = use_of(call);
     if (use.stream) {
       if (alike_ && call.stream == second_stream && (named.streams & 1U << first_stream) == 0)
+        return std::nullopt;
+      if (call.verb == Verb::renew_stream && (named.streams & 1U << call.stream) == 0)
         return std::nullopt;
       named.streams |= 1U << call.stream;
     }
@@ -232,6 +247,15 @@ std::vector<Setting> families(CellKind kind) {
                     .cells = {kind, kind},
                     .event_devices = {0, 0}});
   return made;
+}
+
+void sample(const Setting& family, std::uint64_t first, std::uint64_t programs,
+            Comparison& comparison) {
+  if (family.threads_apart && !Simulation::knows_threads_apart()) return;
+  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+    std::vector<Call> program = draw(family, seed);
+    comparison.races(program);
+  }
 }
 
 void enumerate(const Setting& family, const Enumeration& options, Comparison& comparison) {

@@ -40,6 +40,7 @@ struct Step {
   Mask before = 0;
   Effect effect = {};
   std::size_t call = 0;
+  bool of_host = false;
 };
 
 struct StreamModel {
@@ -74,7 +75,7 @@ class Steps {
       streams_.push_back({.rule = rule});
     events_.resize(setting.event_devices.size());
     graphs_.resize(static_cast<std::size_t>(setting.graphs));
-    host_.resize(static_cast<std::size_t>(setting.threads));
+    host_.resize(setting.threads_apart ? static_cast<std::size_t>(setting.threads) : 1);
     seen_ = setting.cells.size();
   }
 
@@ -97,6 +98,7 @@ class Steps {
   void blocking(StreamModel& stream, const Effect& effect, bool waits);
   void launch(StreamModel& stream, GraphModel& graph);
   void end_capture(int graph);
+  void renew(std::size_t stream);
   bool is(std::uint8_t cell, CellKind kind) const { return setting_.cells[cell] == kind; }
 
   const Setting& setting_;
@@ -115,14 +117,15 @@ class Steps {
 
 Mask Steps::add_step(Mask before, const Effect& effect) {
   if (steps_.size() == 64) throw std::length_error("more than 64 steps");
-  steps_.push_back({before, effect, call_});
+  steps_.push_back({before, effect, call_, false});
   return bit(steps_.size() - 1);
 }
 
-// A thread makes its next call when the one before has returned. What another thread has waited for
-// tells this one nothing: no page says so.
+// A thread makes its next call when the one before has returned. Where threads are apart, what
+// another one has waited for tells it nothing: no page says so.
 void Steps::host_step(Mask before, const Effect& effect) {
   host_[thread_] = add_step(before | host_[thread_], effect);
+  steps_.back().of_host = true;
 }
 
 // [default] Work in the legacy default stream first waits for all blocking streams of its device.
@@ -215,6 +218,13 @@ void Steps::end_capture(int graph) {
     if (stream.capture == graph) stream.capture = -1;
 }
 
+// [runtime] The work of a stream that is destroyed still runs. That the legacy stream waits for it,
+// too, is left open; so it does.
+void Steps::renew(std::size_t stream) {
+  streams_.push_back(streams_[stream]);
+  streams_[stream].tail = 0;
+}
+
 // [runtime] The device has completed all preceding requested tasks.
 Mask Steps::device_work(int device) const {
   Mask work = 0;
@@ -225,7 +235,7 @@ Mask Steps::device_work(int device) const {
 
 void Steps::add(const Call& call, std::size_t index) {
   call_ = index;
-  thread_ = call.thread;
+  thread_ = setting_.threads_apart ? call.thread : 0;
   StreamModel& stream = streams_[call.stream];
   const auto value = static_cast<std::uint8_t>(index + 1);
   const Mask cell = bit(call.cell);
@@ -268,6 +278,12 @@ void Steps::add(const Call& call, std::size_t index) {
       return host_step(0, {cell, 0, bit(seen_++), call.cell, 0});
     case Verb::host_write:
       return host_step(0, fills);
+    case Verb::fill_all: {
+      const Mask cells = bit(setting_.cells.size()) - 1;
+      return submit(stream, {0, cells, cells, -1, value});
+    }
+    case Verb::renew_stream:
+      return renew(call.stream);
     case Verb::blocking_fill:
       return blocking(stream, fills, !is(call.cell, CellKind::device));
     case Verb::blocking_copy:
@@ -310,14 +326,18 @@ void run(const Effect& effect, Values& values) {
     values[static_cast<std::size_t>(std::countr_zero(rest))] = value;
 }
 
-bool conflict(const Effect& a, const Effect& b) {
-  return (a.writes & (b.reads | b.writes)) != 0 || (a.reads & b.writes) != 0;
+// The cells that both touch, and one writes.
+Mask conflict(const Effect& a, const Effect& b) {
+  return (a.writes & (b.reads | b.writes)) | (a.reads & b.writes);
 }
 
 // What was seen of the accesses in all states.
 class Pairs {
  public:
-  explicit Pairs(const std::vector<Step>& steps) : steps_{steps}, without_(steps.size()) {
+  Pairs(const Setting& setting, const std::vector<Step>& steps)
+      : steps_{steps}, without_(steps.size()) {
+    for (std::size_t cell = 0; cell < setting.cells.size(); ++cell)
+      if (setting.cells[cell] != CellKind::pageable) watched_ |= bit(cell);
     for (std::size_t step = 0; step < steps.size(); ++step)
       if ((steps[step].effect.reads | steps[step].effect.writes) != 0) accesses_ |= bit(step);
   }
@@ -328,44 +348,53 @@ class Pairs {
       without_[static_cast<std::size_t>(std::countr_zero(rest))] |= open;
   }
 
-  // Whether each of two conflicting accesses was seen done without the other.
-  bool unordered(Verdict& verdict) const {
+  // Those conflicting accesses of which each was seen done without the other.
+  void judge(Verdict& verdict) const {
     for (std::size_t a = 0; a < steps_.size(); ++a)
-      for (std::size_t b = a + 1; b < steps_.size(); ++b)
-        if ((without_[a] & bit(b)) != 0 && (without_[b] & bit(a)) != 0 &&
-            conflict(steps_[a].effect, steps_[b].effect)) {
-          verdict.unordered = true;
-          verdict.pair = std::to_string(steps_[a].call) + " and " + std::to_string(steps_[b].call);
-          return true;
-        }
-    return false;
+      for (std::size_t b = a + 1; b < steps_.size(); ++b) {
+        const Step &first = steps_[a], &second = steps_[b];
+        if ((without_[a] & bit(b)) == 0 || (without_[b] & bit(a)) == 0) continue;
+        const Mask common = conflict(first.effect, second.effect);
+        if (common == 0) continue;
+        const bool of_threads = first.of_host && second.of_host;
+        verdict.unwatched |= of_threads || (common & ~watched_) != 0;
+        if (of_threads || (common & watched_) == 0) continue;
+        verdict.unordered = true;
+        verdict.pair = std::to_string(first.call) + " and " + std::to_string(second.call);
+      }
   }
 
  private:
   const std::vector<Step>& steps_;
+  Mask watched_ = 0;
   Mask accesses_ = 0;
   std::vector<Mask> without_;  // of each access: others that were not done when it was
 };
 
-// Level by level: all states in which as many steps have run. Ends at the first pair that is not
-// ordered, since no other schedule takes that back.
-std::vector<State> explore(const std::vector<Step>& steps, Verdict& verdict) {
-  Pairs pairs{steps};
-  std::vector<State> level{State{}}, next;
+// Level by level: all states in which as many steps have run, which the last one is the end of.
+// Once accesses are known not to be ordered, bytes tell nothing more.
+std::vector<State> explore(const Setting& setting, const std::vector<Step>& steps,
+                           Verdict& verdict) {
+  Pairs pairs{setting, steps};
+  std::vector<State> level(1), next;
+  for (std::size_t cell = 0; cell < setting.cells.size(); ++cell)
+    if (setting.cells[cell] == CellKind::pool) level[0].values[cell] = undefined;
   for (std::size_t ran = 0; ran < steps.size(); ++ran) {
     next.clear();
     for (const State& state : level)
       for (std::size_t step = 0; step < steps.size(); ++step) {
-        const Mask before = steps[step].before;
-        if ((state.done & bit(step)) != 0 || (before & ~state.done) != 0) continue;
+        if ((state.done & bit(step)) != 0 || (steps[step].before & ~state.done) != 0) continue;
         State reached = state;
         reached.done |= bit(step);
-        run(steps[step].effect, reached.values);
+        if (verdict.unordered)
+          reached.values = {};
+        else
+          run(steps[step].effect, reached.values);
         if (std::find(next.begin(), next.end(), reached) == next.end()) next.push_back(reached);
       }
     for (const State& state : next)
       pairs.see(state.done);
-    if (pairs.unordered(verdict)) return {};
+    pairs.judge(verdict);
     std::swap(level, next);
   }
   return level;
@@ -381,7 +410,7 @@ Verdict judge(const Setting& setting, std::span<const Call> program) {
     for (std::size_t index = 0; index < program.size(); ++index)
       steps.add(program[index], index);
     end = bit(steps.open_copies());
-    for (const State& last : explore(steps.all(), verdict)) {
+    for (const State& last : explore(setting, steps.all(), verdict)) {
       // Where copies have staged bytes is nothing that a program sees.
       Values values{};
       std::copy_n(last.values.begin(), steps.seen(), values.begin());
@@ -389,7 +418,6 @@ Verdict judge(const Setting& setting, std::span<const Call> program) {
       verdict.values = values;
       any = true;
     }
-    if (verdict.unordered) break;
   }
   return verdict;
 }

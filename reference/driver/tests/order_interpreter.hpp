@@ -24,7 +24,10 @@ struct Verdict {
   bool unordered = false;     ///< overlapping accesses, one a write, run either way round
   bool bytes_differ = false;  ///< between two schedules
   std::string pair = {};      ///< two such accesses, by the indices of their calls
-  Values values = {};         ///< at the end of one schedule
+  /// There are such accesses that no driver is told of: of pageable memory, or of two threads of
+  /// the host. The program has a race then, if the bytes say so or not, that only others can find.
+  bool unwatched = false;
+  Values values = {};  ///< at the end of one schedule
 
   [[nodiscard]] bool race() const noexcept { return unordered || bytes_differ; }
 };

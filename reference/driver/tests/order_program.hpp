@@ -29,7 +29,9 @@ struct Setting {
   std::vector<CellKind> cells;
   std::vector<int> event_devices;
   int threads = 1;
+  bool threads_apart = false;  ///< else what one thread has waited for all know
   int graphs = 0;
+  bool host_releases = false;  ///< pool cells may be released by the host
 };
 
 enum class Verb : std::uint8_t {
@@ -45,6 +47,8 @@ enum class Verb : std::uint8_t {
   query_event,
   host_read,          // a cell
   host_write,         // a cell
+  fill_all,           // cells, of one allocation, on a stream
+  renew_stream,       // destroys a stream that may have work, and creates one of its kind
   blocking_fill,      // a cell
   blocking_copy,      // a cell to another
   allocate,           // a pool cell on a stream

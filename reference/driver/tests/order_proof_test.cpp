@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "order_enumeration.hpp"
+#include "order_sampling.hpp"
 
 namespace dlcert::driver::order {
 namespace {
@@ -44,9 +45,9 @@ TEST_P(OrderProof, ProgramsOfFiveAndSixCallsAgreeWhereTheyAreSampled) {
   agree_on(family(), {.length = 6, .whole = 4, .sampled = 40});
 }
 
-TEST_P(OrderProof, EveryProgramOfUpToThreeCallsAgreesWithThoseThatBlock) {
+TEST_P(OrderProof, EveryProgramOfUpToThreeCallsAgreesWithMoreCalls) {
   for (const CellKind kind : {CellKind::managed, CellKind::device})
-    agree_on(family(kind), {.length = 3, .blocking_calls = true});
+    agree_on(family(kind), {.length = 3, .more_calls = true});
 }
 
 INSTANTIATE_TEST_SUITE_P(EachPairOfStreams, OrderProof,
@@ -58,6 +59,23 @@ INSTANTIATE_TEST_SUITE_P(EachPairOfStreams, OrderProof,
                                   : each.param.second == non_blocking ? "mixed"
                                                                       : "blocking";
                          });
+
+// ---- by sampling ------------------------------------------------------------------------------
+
+class OrderProofSampled : public testing::TestWithParam<SampledFamily> {};
+
+TEST_P(OrderProofSampled, ProgramsOfEightToTwelveCallsAgree) {
+  Comparison comparison{GetParam().setting};
+  sample(GetParam().setting, 1, GetParam().setting.threads > 1 ? 2000 : 20000, comparison);
+  if (comparison.programs() == 0) return;
+  EXPECT_GT(comparison.with_race(), comparison.programs() / 10);
+  EXPECT_LT(comparison.with_race(), comparison.programs() - comparison.programs() / 10);
+  for (const std::string& text : comparison.disagreements())
+    ADD_FAILURE() << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, OrderProofSampled, testing::ValuesIn(sampled_families()),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 // ---- what the enumeration leaves out ------------------------------------------------------------
 

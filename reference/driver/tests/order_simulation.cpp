@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
-
-#include "../programs/threads_in_turn.hpp"
 
 namespace dlcert::driver::order {
 namespace {
@@ -20,12 +20,40 @@ void check(Status status) {
     throw std::runtime_error("status " + std::to_string(static_cast<int>(status)));
 }
 
+// Whether the simulated driver knows of threads that nothing orders, and that they are such.
+template <class AnyDriver>
+constexpr bool knows_apart = requires(AnyDriver& driver) {
+  driver.set_threads_apart(true);
+};
+
+template <class AnyDriver>
+void set_apart([[maybe_unused]] AnyDriver& driver, [[maybe_unused]] bool apart) {
+  if constexpr (knows_apart<AnyDriver>) driver.set_threads_apart(apart);
+}
+
+class Apart {
+ public:
+  explicit Apart(bool apart) : apart_{apart} {
+    if (apart_) set_apart(simulated_driver(), true);
+  }
+  ~Apart() {
+    if (apart_) set_apart(simulated_driver(), false);
+  }
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+
+ private:
+  bool apart_;
+};
+
 // One program.
 class Running {
  public:
   explicit Running(const Setting& setting) : setting_{setting}, cells_(setting.cells.size()) {
     for (const StreamRule& rule : setting.streams)
-      make_stream(rule);
+      devices_ = std::max(devices_, rule.device + 1);
+    for (const StreamRule& rule : setting.streams)
+      make_stream(rule, streams_.emplace_back());
     for (const int device : setting.event_devices) {
       check(driver_.set_device(device));
       check(driver_.create_event(EventTiming::disabled, events_.emplace_back()));
@@ -56,11 +84,9 @@ class Running {
     GraphExec executable{};
   };
 
-  void make_stream(const StreamRule& rule) {
-    Stream& made = streams_.emplace_back(Stream::legacy);
-    if (rule.role == StreamRole::legacy) return;
-    made = Stream::per_thread;
-    if (rule.role == StreamRole::per_thread) return;
+  void make_stream(const StreamRule& rule, Stream& made) {
+    made = rule.role == StreamRole::legacy ? Stream::legacy : Stream::per_thread;
+    if (rule.role == StreamRole::legacy || rule.role == StreamRole::per_thread) return;
     check(driver_.set_device(rule.device));
     const bool blocking = rule.role == StreamRole::blocking;
     check(
@@ -108,6 +134,7 @@ class Running {
   }
 
   SimulatedDriver& driver_ = simulated_driver();
+  int devices_ = 1;
   const Setting& setting_;
   std::vector<Stream> streams_;
   std::vector<Event> events_;
@@ -127,7 +154,7 @@ void Running::make(Call& call, std::size_t index) {
   const Cell& to = cells_[call.to];
   const auto fill = static_cast<std::uint8_t>(index + 1);
   const bool on_device = call.verb == Verb::synchronize_device;
-  if (setting_.streams.size() > 3) check(driver_.set_device(on_device ? call.device : rule.device));
+  if (devices_ > 1) check(driver_.set_device(on_device ? call.device : rule.device));
   switch (call.verb) {
     case Verb::fill:
       return check(driver_.fill_async(cell.address, fill, size, stream));
@@ -163,6 +190,11 @@ void Running::make(Call& call, std::size_t index) {
       host_access(AccessKind::write, cell);
       std::memset(cell.view, fill, size);
       return;
+    case Verb::fill_all:
+      return check(driver_.fill_async(cells_[0].address, fill, size * cells_.size(), stream));
+    case Verb::renew_stream:
+      check(driver_.destroy_stream(stream));
+      return make_stream(rule, streams_[call.stream]);
     case Verb::blocking_fill:
       return check(driver_.fill(cell.address, fill, size));
     case Verb::blocking_copy:
@@ -217,7 +249,26 @@ Running::~Running() {
       static_cast<void>(driver_.release(MemoryKind::device, cells_[i].address));
 }
 
+// Each call on its thread, in turn.
+void on_threads(ThreadsInTurn& threads, const std::vector<Call>& program,
+                const std::function<void(std::size_t)>& make) {
+  std::exception_ptr failed;
+  for (std::size_t index = 0; index < program.size() && failed == nullptr; ++index)
+    threads.run(program[index].thread, [&] {
+      try {
+        make(index);
+      } catch (...) {
+        failed = std::current_exception();
+      }
+    });
+  if (failed != nullptr) std::rethrow_exception(failed);
+}
+
 }  // namespace
+
+bool Simulation::knows_threads_apart() noexcept {
+  return knows_apart<SimulatedDriver>;
+}
 
 Outcome Simulation::run(std::vector<Call>& program, Schedule schedule, std::uint64_t seed) {
   SimulatedDriver& driver = simulated_driver();
@@ -228,18 +279,17 @@ Outcome Simulation::run(std::vector<Call>& program, Schedule schedule, std::uint
   }
   driver.set_schedule(schedule, seed);
   Running running{setting_};
+  const auto make = [&](std::size_t index) {
+    running.make(program[index], index);
+    running.note_races();
+  };
   if (setting_.threads == 1) {
-    for (std::size_t index = 0; index < program.size(); ++index) {
-      running.make(program[index], index);
-      running.note_races();
-    }
-  } else {
-    ThreadsInTurn threads{static_cast<std::size_t>(setting_.threads)};
     for (std::size_t index = 0; index < program.size(); ++index)
-      threads.run(program[index].thread, [&] {
-        running.make(program[index], index);
-        running.note_races();
-      });
+      make(index);
+  } else {
+    const Apart apart{setting_.threads_apart};
+    if (!threads_) threads_.emplace(static_cast<std::size_t>(setting_.threads));
+    on_threads(*threads_, program, make);
   }
   return running.finish();
 }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dlcert/driver/simulated.hpp"
 
+#include "../programs/threads_in_turn.hpp"
 #include "order_interpreter.hpp"
 #include "order_program.hpp"
 
@@ -26,12 +28,16 @@ class Simulation {
  public:
   explicit Simulation(const Setting& setting) : setting_{setting} {}
 
+  /// Whether the driver can be told that nothing orders the threads of a program.
+  [[nodiscard]] static bool knows_threads_apart() noexcept;
+
   /// Stores what queries answered in the program. Throws std::runtime_error when a call fails.
   Outcome run(std::vector<Call>& program, Schedule schedule, std::uint64_t seed = 1);
 
  private:
   Setting setting_;
   int until_restart_ = 0;
+  std::optional<ThreadsInTurn> threads_;
 };
 
 }  // namespace dlcert::driver::order
