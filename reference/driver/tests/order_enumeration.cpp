@@ -45,6 +45,7 @@ bool Comparison::races_under(Schedule schedule, std::vector<Call>& program) {
     ++unwatched_;
     return false;
   }
+  if (outcome.refused != verdict_.refused) disagree("other calls are errors" + under, program);
   const bool raced = !outcome.races.empty();
   if (raced && !verdict_.race())
     disagree("only the simulated driver" + under + " finds a race: " + outcome.races[0].text(),

@@ -83,6 +83,7 @@ class Steps {
   [[nodiscard]] const std::vector<Step>& all() const noexcept { return steps_; }
   // How many values a program can see: those of cells, and what the host has read.
   [[nodiscard]] std::size_t seen() const noexcept { return seen_; }
+  [[nodiscard]] Mask refused() const noexcept { return refused_; }
   [[nodiscard]] std::size_t open_copies() const noexcept { return open_copies_; }
 
  private:
@@ -97,7 +98,9 @@ class Steps {
   void copy(StreamModel& stream, const Call& call);
   void blocking(StreamModel& stream, const Effect& effect, bool waits);
   void launch(StreamModel& stream, GraphModel& graph);
-  void end_capture(int graph);
+  void begin_capture(StreamModel& stream, int graph);
+  void end_capture(GraphModel& graph);
+  bool refuse_question();
   void renew(std::size_t stream);
   bool is(std::uint8_t cell, CellKind kind) const { return setting_.cells[cell] == kind; }
 
@@ -108,6 +111,9 @@ class Steps {
   std::vector<GraphModel> graphs_;
   std::vector<Mask> host_;  // by thread: its last step
   std::vector<Step> steps_;
+  bool capturing_ = false;
+  bool broken_ = false;  // the capture under way
+  Mask refused_ = 0;
   std::size_t seen_ = 0;
   std::size_t staged_ = Values{}.size();  // the last slots, downwards
   std::size_t open_copies_ = 0;
@@ -213,9 +219,30 @@ void Steps::launch(StreamModel& stream, GraphModel& graph) {
   graph.last_launch = stream.tail;
 }
 
-void Steps::end_capture(int graph) {
+void Steps::begin_capture(StreamModel& stream, int graph) {
+  stream.capture = graph;
+  stream.branch = 0;
+  capturing_ = true;
+  broken_ = false;
+}
+
+void Steps::end_capture(GraphModel& graph) {
   for (StreamModel& stream : streams_)
-    if (stream.capture == graph) stream.capture = -1;
+    stream.capture = -1;
+  capturing_ = false;
+  if (!broken_) return;
+  graph.nodes.clear();
+  refused_ |= bit(call_);
+}
+
+// [runtime, cudaThreadExchangeStreamCaptureMode] While a capture of global mode is under way, no
+// thread may make potentially unsafe calls, as questions for events are. The capture is broken, and
+// its end says so.
+bool Steps::refuse_question() {
+  if (!capturing_) return false;
+  broken_ = true;
+  refused_ |= bit(call_);
+  return true;
 }
 
 // [runtime] The work of a stream that is destroyed still runs. That the legacy stream waits for it,
@@ -263,6 +290,7 @@ void Steps::add(const Call& call, std::size_t index) {
     case Verb::synchronize_stream:
       return host_step(everything_of(stream));
     case Verb::synchronize_event:
+      if (refuse_question()) return;
       return host_step(events_[call.event].work);
     case Verb::synchronize_device:
       return host_step(device_work(call.device));
@@ -272,6 +300,7 @@ void Steps::add(const Call& call, std::size_t index) {
       if (call.answered) host_step(everything_of(stream));
       return;
     case Verb::query_event:
+      if (refuse_question()) return;
       if (call.answered) host_step(events_[call.event].work);
       return;
     case Verb::host_read:
@@ -299,11 +328,9 @@ void Steps::add(const Call& call, std::size_t index) {
     case Verb::release:
       return host_step(0, {0, cell, cell, -1, undefined});
     case Verb::begin_capture:
-      stream.capture = call.graph;
-      stream.branch = 0;
-      return;
+      return begin_capture(stream, call.graph);
     case Verb::end_capture:
-      return end_capture(call.graph);
+      return end_capture(graphs_[call.graph]);
     case Verb::launch_graph:
       return launch(stream, graphs_[call.graph]);
   }
@@ -410,6 +437,7 @@ Verdict judge(const Setting& setting, std::span<const Call> program) {
     for (std::size_t index = 0; index < program.size(); ++index)
       steps.add(program[index], index);
     end = bit(steps.open_copies());
+    verdict.refused = steps.refused();
     for (const State& last : explore(setting, steps.all(), verdict)) {
       // Where copies have staged bytes is nothing that a program sees.
       Values values{};

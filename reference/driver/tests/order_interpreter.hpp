@@ -27,7 +27,8 @@ struct Verdict {
   /// There are such accesses that no driver is told of: of pageable memory, or of two threads of
   /// the host. The program has a race then, if the bytes say so or not, that only others can find.
   bool unwatched = false;
-  Values values = {};  ///< at the end of one schedule
+  Values values = {};         ///< at the end of one schedule
+  std::uint64_t refused = 0;  ///< the calls that are errors, by their indices
 
   [[nodiscard]] bool race() const noexcept { return unordered || bytes_differ; }
 };

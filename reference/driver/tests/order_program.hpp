@@ -31,7 +31,9 @@ struct Setting {
   int threads = 1;
   bool threads_apart = false;  ///< else what one thread has waited for all know
   int graphs = 0;
-  bool host_releases = false;  ///< pool cells may be released by the host
+  bool capture_questions = false;  ///< events may be asked for while a stream is captured
+  bool host_releases = false;      ///< pool cells may be released by the host
+  bool graph_memory = false;       ///< … or allocated and released by a graph
 };
 
 enum class Verb : std::uint8_t {

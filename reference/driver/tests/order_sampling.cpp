@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "order_interpreter.hpp"
 
@@ -192,7 +193,7 @@ class Drawing {
 
   void captured() {
     const Index member = any_stream();
-    switch (below(6)) {
+    switch (below(9)) {
       case 0:
         return end_capture();
       case 1: {
@@ -213,9 +214,39 @@ class Drawing {
                                    [&](std::size_t i) { return events_[i] == EventUse::captured; }))
           make({.verb = Verb::wait, .stream = member, .event = *event, .thread = thread_});
         return;
+      case 3:
+        return question();
+      case 4:
+        return graph_memory(member);
       default:
         touch(member, thread_);
     }
+  }
+
+  // Breaks the capture, so that nothing is left but to end it.
+  void question() {
+    const auto event = recorded_event();
+    if (!setting_.capture_questions || !event || !one_in(2)) return;
+    make({.verb = one_in(2) ? Verb::query_event : Verb::synchronize_event,
+          .event = *event,
+          .thread = any_thread()});
+    make({.verb = Verb::end_capture,
+          .stream = *capture_,
+          .graph = static_cast<Index>(graphs_++),
+          .thread = thread_});
+    usable_graphs_.push_back(false);
+    leave_capture();
+  }
+
+  // The graph releases it, too, since it could not be launched again else.
+  void graph_memory(Index stream) {
+    const auto cell = any(alive_.size(), [&](std::size_t i) {
+      return setting_.cells[i] == CellKind::pool && !alive_[i] && !ended_pool(i);
+    });
+    if (!setting_.graph_memory || !cell) return;
+    make({.verb = Verb::allocate, .stream = stream, .cell = *cell, .thread = thread_});
+    alive_[*cell] = true;
+    of_graph_.push_back(*cell);
   }
 
   // The streams that were drawn in join the first one.
@@ -227,22 +258,31 @@ class Drawing {
       record(member, thread_, event);
       make({.verb = Verb::wait, .stream = *capture_, .event = event, .thread = thread_});
     }
+    for (const Index cell : of_graph_)
+      make({.verb = Verb::release_on_stream, .stream = *capture_, .cell = cell, .thread = thread_});
     const auto graph = static_cast<Index>(graphs_++);
     make({.verb = Verb::end_capture, .stream = *capture_, .graph = graph, .thread = thread_});
     const Index stream = *capture_;
-    capture_.reset();
-    members_.assign(members_.size(), false);
-    std::ranges::replace(events_, EventUse::captured, EventUse::past);
+    usable_graphs_.push_back(true);
+    leave_capture();
     for (int launches = 0; launches < 2; ++launches)
       launch(one_in(2) ? stream : any_stream(), thread_);
   }
 
+  void leave_capture() {
+    capture_.reset();
+    members_.assign(members_.size(), false);
+    std::ranges::replace(events_, EventUse::captured, EventUse::past);
+    for (const Index cell : std::exchange(of_graph_, {})) {
+      alive_[cell] = false;
+      ended_.push_back(cell);
+    }
+  }
+
   void launch(Index stream, Index thread) {
-    if (graphs_ == 0) return;
-    make_access({.verb = Verb::launch_graph,
-                 .stream = stream,
-                 .graph = static_cast<Index>(below(static_cast<std::size_t>(graphs_))),
-                 .thread = thread});
+    const auto graph = any(usable_graphs_.size(), [&](std::size_t i) { return usable_graphs_[i]; });
+    if (!graph) return;
+    make_access({.verb = Verb::launch_graph, .stream = stream, .graph = *graph, .thread = thread});
   }
 
   const Setting& setting_;
@@ -255,6 +295,8 @@ class Drawing {
   std::optional<Index> capture_;  // its first stream
   Index thread_ = 0;
   int graphs_ = 0;
+  std::vector<bool> usable_graphs_;
+  std::vector<Index> of_graph_;  // pool cells that the capture has allocated
 };
 
 }  // namespace
@@ -295,13 +337,15 @@ std::vector<SampledFamily> sampled_families() {
        {.streams = {legacy, own, {StreamRole::per_thread, 0, 1}, blocking, non_blocking},
         .cells = {managed, managed},
         .event_devices = {0, 0},
-        .threads = 2}},
+        .threads = 2,
+        .graphs = 1}},
       {"TwoThreadsApart",
        {.streams = {legacy, own, {StreamRole::per_thread, 0, 1}, blocking, non_blocking},
         .cells = {managed, managed},
         .event_devices = {0, 0},
         .threads = 2,
-        .threads_apart = true}},
+        .threads_apart = true,
+        .graphs = 1}},
   };
 }
 

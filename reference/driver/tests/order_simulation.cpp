@@ -125,8 +125,10 @@ class Running {
     check(driver_.allocate_async(size, stream, memory));
     cell = {static_cast<std::byte*>(memory), driver_.view(memory)};
   }
-  static bool answer(Status status) {
-    if (status != Status::not_ready) check(status);
+  // Of a call that may be an error.
+  bool answer(Status status, std::size_t index) {
+    if (status != Status::not_ready && status != Status::success)
+      outcome_.refused |= std::uint64_t{1} << index;
     return status == Status::success;
   }
   static std::uint8_t value(const Cell& cell) {
@@ -173,14 +175,15 @@ void Running::make(Call& call, std::size_t index) {
     case Verb::synchronize_stream:
       return check(driver_.synchronize_stream(stream));
     case Verb::synchronize_event:
-      return check(driver_.synchronize_event(event));
+      static_cast<void>(answer(driver_.synchronize_event(event), index));
+      return;
     case Verb::synchronize_device:
       return check(driver_.synchronize_device());
     case Verb::query_stream:
-      call.answered = answer(driver_.query_stream(stream));
+      call.answered = answer(driver_.query_stream(stream), index);
       return;
     case Verb::query_event:
-      call.answered = answer(driver_.query_event(event));
+      call.answered = answer(driver_.query_event(event), index);
       return;
     case Verb::host_read:
       host_access(AccessKind::read, cell);
@@ -210,10 +213,10 @@ void Running::make(Call& call, std::size_t index) {
       cell = {};
       return;
     case Verb::begin_capture:
-      return check(driver_.begin_capture(stream, CaptureMode::relaxed));
+      return check(driver_.begin_capture(stream, CaptureMode::global));
     case Verb::end_capture: {
       Graphs& made = graphs_[call.graph];
-      check(driver_.end_capture(stream, made.graph));
+      if (!answer(driver_.end_capture(stream, made.graph), index)) return;
       return check(driver_.instantiate(made.graph, made.executable));
     }
     case Verb::launch_graph:

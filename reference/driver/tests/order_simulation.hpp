@@ -20,6 +20,7 @@ struct Outcome {
   std::vector<bool> raced;  ///< after each call: whether a race was reported so far
   std::vector<Race> races;
   Values values = {};
+  std::uint64_t refused = 0;  ///< the calls that were errors, by their indices
 };
 
 /// One world after the other. Programs of one setting share a world for a while, each with streams,
@@ -31,7 +32,8 @@ class Simulation {
   /// Whether the driver can be told that nothing orders the threads of a program.
   [[nodiscard]] static bool knows_threads_apart() noexcept;
 
-  /// Stores what queries answered in the program. Throws std::runtime_error when a call fails.
+  /// Stores what queries answered in the program. Throws std::runtime_error when a call fails that
+  /// is an error in no program.
   Outcome run(std::vector<Call>& program, Schedule schedule, std::uint64_t seed = 1);
 
  private:
