@@ -42,7 +42,7 @@ TEST_P(OrderProof, EveryProgramOfUpToFourCallsAgrees) {
 }
 
 TEST_P(OrderProof, ProgramsOfFiveAndSixCallsAgreeWhereTheyAreSampled) {
-  agree_on(family(), {.length = 6, .whole = 4, .sampled = 40});
+  agree_on(family(), {.length = 6, .whole = 4, .sampled = 60});
 }
 
 TEST_P(OrderProof, EveryProgramOfUpToThreeCallsAgreesWithMoreCalls) {
