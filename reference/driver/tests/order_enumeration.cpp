@@ -70,7 +70,7 @@ bool Comparison::races(std::vector<Call>& program) {
   judged_.clear();
   const bool late = races_under(Schedule::late, program);
   const bool eager = races_under(Schedule::eager, program);
-  if (mixed(programs_) % 8 == 0) races_under(Schedule::seeded, program);
+  if (mixed(programs_) % seeded_ == 0) races_under(Schedule::seeded, program);
   with_race_ += late && eager ? 1 : 0;
   return late && eager;
 }

@@ -12,11 +12,12 @@
 
 namespace dlcert::driver::order {
 
-/// Holds programs against the interpreter: under the eager and the late schedule, one in eight
+/// Holds programs against the interpreter: under the eager and the late schedule, one in `seeded`
 /// under the seeded one too.
 class Comparison {
  public:
-  explicit Comparison(const Setting& setting) : setting_{setting}, simulation_{setting} {}
+  explicit Comparison(const Setting& setting, std::uint64_t seeded = 8)
+      : setting_{setting}, seeded_{seeded}, simulation_{setting} {}
 
   /// Whether the program has a race under every schedule: what follows takes that back no more.
   bool races(std::vector<Call>& program);
@@ -35,6 +36,7 @@ class Comparison {
   void disagree(const std::string& what, std::span<const Call> program);
 
   Setting setting_;
+  std::uint64_t seeded_;
   Simulation simulation_;
   std::uint64_t programs_ = 0;
   std::uint64_t with_race_ = 0;

@@ -57,9 +57,9 @@ bool read(int count, char** words, Options& options) {
 
 // Runs one family, and tells whether there was no disagreement.
 template <class Run>
-bool agree(std::string_view name, const Setting& family, Run run) {
+bool agree(std::string_view name, const Setting& family, std::uint64_t seeded, Run run) {
   const auto began = std::chrono::steady_clock::now();
-  Comparison comparison{family};
+  Comparison comparison{family, seeded};
   run(comparison);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   std::printf("%.*s: %llu programs, %llu with a race, %zu disagreements, %.1f s\n",
@@ -75,7 +75,7 @@ bool agree(std::string_view name, const Setting& family, Run run) {
 bool enumerate_all(CellKind kind, const Enumeration& options) {
   bool agreed = true;
   for (const Setting& family : families(kind))
-    agreed = agree("two streams", family,
+    agreed = agree("two streams", family, 8,
                    [&](Comparison& comparison) { enumerate(family, options, comparison); }) &&
              agreed;
   return agreed;
@@ -84,7 +84,7 @@ bool enumerate_all(CellKind kind, const Enumeration& options) {
 bool sample_all(const Options& options) {
   bool agreed = true;
   for (const SampledFamily& family : sampled_families())
-    agreed = agree(family.name, family.setting,
+    agreed = agree(family.name, family.setting, 1,
                    [&](Comparison& comparison) {
                      sample(family.setting, static_cast<std::uint64_t>(options.seed),
                             static_cast<std::uint64_t>(options.sampled), comparison);

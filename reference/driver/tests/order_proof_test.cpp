@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(EachPairOfStreams, OrderProof,
 class OrderProofSampled : public testing::TestWithParam<SampledFamily> {};
 
 TEST_P(OrderProofSampled, ProgramsOfEightToTwelveCallsAgree) {
-  Comparison comparison{GetParam().setting};
+  Comparison comparison{GetParam().setting, 1};
   sample(GetParam().setting, 1, GetParam().setting.threads > 1 ? 2000 : 20000, comparison);
   if (comparison.programs() == 0) return;
   EXPECT_GT(comparison.with_race(), comparison.programs() / 10);
