@@ -310,7 +310,8 @@ std::vector<SampledFamily> sampled_families() {
        {.streams = {legacy, blocking, non_blocking, non_blocking},
         .cells = {managed, managed, device},
         .event_devices = {0, 0},
-        .graphs = 2}},
+        .graphs = 2,
+        .capture_questions = true}},
       {"StreamOrderedMemory",
        {.streams = {legacy, blocking, non_blocking, non_blocking},
         .cells = {managed, CellKind::pool, CellKind::pool},
@@ -338,14 +339,16 @@ std::vector<SampledFamily> sampled_families() {
         .cells = {managed, managed},
         .event_devices = {0, 0},
         .threads = 2,
-        .graphs = 1}},
+        .graphs = 1,
+        .capture_questions = true}},
       {"TwoThreadsApart",
        {.streams = {legacy, own, {StreamRole::per_thread, 0, 1}, blocking, non_blocking},
         .cells = {managed, managed},
         .event_devices = {0, 0},
         .threads = 2,
         .threads_apart = true,
-        .graphs = 1}},
+        .graphs = 1,
+        .capture_questions = true}},
   };
 }
 
