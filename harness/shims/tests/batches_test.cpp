@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "newest_forms.hpp"
 #include "shim_fixture.hpp"
 
 namespace dlcert::shim {

@@ -2,15 +2,12 @@
 //
 // Kernels as the code that nvcc writes registers and launches them.
 
+#include <optional>
+
+#include "registered_code.hpp"
 #include "shim_fixture.hpp"
 
 extern "C" {
-void** __cudaRegisterFatBinary(void* code);
-void __cudaRegisterFatBinaryEnd(void** module);
-void __cudaUnregisterFatBinary(void** module);
-void __cudaRegisterFunction(void** module, const char* function, char* on_device, const char* name,
-                            int thread_limit, uint3* thread, uint3* block, dim3* block_extent,
-                            dim3* grid_extent, int* warp_size);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
 }
@@ -21,27 +18,19 @@ namespace {
 // An object file with one kernel.
 class ObjectFile {
  public:
-  ObjectFile() {
-    std::string name = "_Z3addPf";
-    __cudaRegisterFunction(module_, &stub_, name.data(), "_Z3addPf", -1, nullptr, nullptr, nullptr,
-                           nullptr, nullptr);
-    __cudaRegisterFatBinaryEnd(module_);
-  }
-  ~ObjectFile() { unload(); }
+  ObjectFile() { code_.emplace().add_kernel(&stub_, "_Z3addPf"); }
   ObjectFile(const ObjectFile&) = delete;
   ObjectFile& operator=(const ObjectFile&) = delete;
+  ~ObjectFile() = default;
 
-  void unload() {
-    if (module_ != nullptr) __cudaUnregisterFatBinary(module_);
-    module_ = nullptr;
-  }
+  void unload() { code_.reset(); }
 
   [[nodiscard]] int launch(cudaStream_t stream, dim3 grid = 1, dim3 block = 1) const {
     return static_cast<int>(cudaLaunchKernel(&stub_, grid, block, nullptr, 0, stream));
   }
 
  private:
-  void** module_ = __cudaRegisterFatBinary(nullptr);
+  std::optional<RegisteredCode> code_;
   char stub_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "newest_forms.hpp"
 #include "shim_fixture.hpp"
 
 namespace dlcert::shim {
@@ -84,6 +85,7 @@ TEST_F(Managed, APrefetchNeedsAPlace) {
   EXPECT_EQ(ask(cudaMemRangeAttributeLastPrefetchLocationType), cudaMemLocationTypeHostNuma);
 }
 
+#if CUDART_VERSION >= 13000
 TEST_F(Managed, ABatchPrefetchesToSeveralPlaces) {
   const cudaStream_t stream = new_stream();
   std::array<void*, 3> memories{memory_, memory_ + page, memory_ + 2 * page};
@@ -101,6 +103,7 @@ TEST_F(Managed, ABatchPrefetchesToSeveralPlaces) {
   begins = {1, 2};
   EXPECT_EQ(prefetch(stream), cudaErrorInvalidValue);
 }
+#endif
 
 TEST_F(Managed, NoGraphHoldsPrefetchesAndAttachments) {
   const cudaStream_t stream = new_stream();

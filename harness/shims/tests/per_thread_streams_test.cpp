@@ -7,6 +7,9 @@
 
 #include "registered_code.hpp"
 #include "shim_fixture.hpp"
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "newest_forms.hpp"
+#endif
 
 namespace dlcert::shim {
 namespace {

@@ -95,9 +95,11 @@ bool sample_all(const Options& options) {
 
 bool agree(const Options& options) {
   if (options.sampled > 0) return sample_all(options);
-  const bool agreed = enumerate_all(CellKind::managed, options.enumeration);
+  bool agreed = enumerate_all(CellKind::managed, options.enumeration);
   if (!options.enumeration.more_calls) return agreed;
-  return enumerate_all(CellKind::device, options.enumeration) && agreed;
+  for (const CellKind kind : {CellKind::pinned, CellKind::device})
+    agreed = enumerate_all(kind, options.enumeration) && agreed;
+  return agreed;
 }
 
 }  // namespace

@@ -103,6 +103,9 @@ class Steps {
   bool refuse_question();
   void renew(std::size_t stream);
   bool is(std::uint8_t cell, CellKind kind) const { return setting_.cells[cell] == kind; }
+  bool on_host(std::uint8_t cell) const {
+    return is(cell, CellKind::pageable) || is(cell, CellKind::pinned);
+  }
 
   const Setting& setting_;
   Mask choices_;
@@ -183,7 +186,8 @@ void Steps::wait(StreamModel& stream, const EventModel& event) {
 void Steps::copy(StreamModel& stream, const Call& call) {
   Effect effect{bit(call.cell), bit(call.to), bit(call.to), call.cell, 0};
   const bool upload = is(call.cell, CellKind::pageable), download = is(call.to, CellKind::pageable);
-  const bool open = upload != download && stream.capture < 0;
+  const bool on_host_alone = on_host(call.cell) && on_host(call.to) && stream.capture < 0;
+  const bool open = upload != download && !on_host_alone && stream.capture < 0;
   const bool second = open && (choices_ & bit(open_copies_++)) != 0;
   if (second && upload) {
     const std::size_t staged = --staged_;
@@ -192,11 +196,13 @@ void Steps::copy(StreamModel& stream, const Call& call) {
     effect.from = static_cast<int>(staged);
   }
   submit(stream, effect);
-  if ((second && download) || (upload && download && stream.capture < 0)) host_step(stream.tail);
+  if ((second && download) || on_host_alone) host_step(stream.tail);
 }
 
-// [sync] "Synchronous" and "Memset": in the legacy default stream. Device memory alone: nothing is
-// waited for; else the end. (Programs have no such copy from pageable memory.)
+// [sync] "Synchronous" and "Memset": in the legacy default stream. A copy between memories of
+// devices and a fill of anything but pinned memory wait for nothing. Of managed memory no row on
+// copies speaks any more: as before CUDA 12, the end. (Programs have no such copy from pageable
+// memory.)
 void Steps::blocking(StreamModel& stream, const Effect& effect, bool waits) {
   submit(stream, effect);
   if (waits) host_step(stream.tail);
@@ -314,7 +320,7 @@ void Steps::add(const Call& call, std::size_t index) {
     case Verb::renew_stream:
       return renew(call.stream);
     case Verb::blocking_fill:
-      return blocking(stream, fills, !is(call.cell, CellKind::device));
+      return blocking(stream, fills, is(call.cell, CellKind::pinned));
     case Verb::blocking_copy:
       return blocking(stream, {cell, bit(call.to), bit(call.to), call.cell, 0},
                       !is(call.cell, CellKind::device) || !is(call.to, CellKind::device));

@@ -21,7 +21,7 @@ struct StreamRule {
 };
 
 /// What memory a cell is. A pool cell exists from its allocate to its release.
-enum class CellKind : std::uint8_t { managed, device, pageable, pool };
+enum class CellKind : std::uint8_t { managed, device, pinned, pageable, pool };
 
 /// The world that programs of one family share.
 struct Setting {

@@ -46,7 +46,7 @@ TEST_P(OrderProof, ProgramsOfFiveAndSixCallsAgreeWhereTheyAreSampled) {
 }
 
 TEST_P(OrderProof, EveryProgramOfUpToThreeCallsAgreesWithMoreCalls) {
-  for (const CellKind kind : {CellKind::managed, CellKind::device})
+  for (const CellKind kind : {CellKind::managed, CellKind::pinned, CellKind::device})
     agree_on(family(kind), {.length = 3, .more_calls = true});
 }
 

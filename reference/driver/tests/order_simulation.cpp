@@ -115,7 +115,8 @@ class Running {
     }
   }
   static MemoryKind memory_kind(CellKind kind) {
-    return kind == CellKind::managed ? MemoryKind::managed : MemoryKind::device;
+    if (kind == CellKind::managed) return MemoryKind::managed;
+    return kind == CellKind::pinned ? MemoryKind::pinned : MemoryKind::device;
   }
   void host_access(AccessKind kind, const Cell& cell) {
     driver_.host_access("host", {kind, {reinterpret_cast<std::uintptr_t>(cell.address), size, {}}});
