@@ -72,7 +72,7 @@ inline void describe_more(const dlcert::driver::DeviceProperties& found, cudaDev
 }
 
 // Numbers that CUDA reserves are refused by name, others are unknown.
-inline dlcert::shim::Status read_other_attribute(const cudaDeviceProp& of, cudaDeviceAttr attribute,
+inline dlcert::shim::Status read_other_attribute(const cudaDeviceProp& of, int attribute,
                                                  int& out) {
   using dlcert::shim::Status;
   switch (attribute) {

@@ -97,8 +97,7 @@ namespace {
 
 // ---- advice -------------------------------------------------------------------------------------
 
-Status apply(SimulatedDriver& driver, cudaMemoryAdvise advice, const cudaMemLocation& location,
-             Advice& out) {
+Status apply(SimulatedDriver& driver, int advice, const cudaMemLocation& location, Advice& out) {
   Location to;
   const bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
                               advice == cudaMemAdviseSetAccessedBy ||
@@ -128,8 +127,7 @@ Status apply(SimulatedDriver& driver, cudaMemoryAdvise advice, const cudaMemLoca
   }
 }
 
-cudaError_t advise(const NamedRange& range, cudaMemoryAdvise advice,
-                   const cudaMemLocation& location) {
+cudaError_t advise(const NamedRange& range, int advice, const cudaMemLocation& location) {
   return run([&](SimulatedDriver& driver) {
     driver::MemoryRange memory;
     Status status = check_managed(driver, range, memory);
@@ -147,7 +145,7 @@ cudaError_t advise(const NamedRange& range, cudaMemoryAdvise advice,
 struct Question {
   void* data;
   std::size_t bytes;
-  cudaMemRangeAttribute attribute;
+  int attribute;  // a number of cudaMemRangeAttribute
 };
 
 // What all of the range has in common.
@@ -193,7 +191,7 @@ Status answer_question(const Common& common, const Question& question) {
   if (question.data == nullptr) return Status::invalid_value;
   if (question.attribute == cudaMemRangeAttributeAccessedBy) return answer_list(common, question);
   int value = 0;
-  switch (number_of(question.attribute)) {
+  switch (question.attribute) {
     case cudaMemRangeAttributeReadMostly:
       value = common.read_mostly ? 1 : 0;
       break;
@@ -244,19 +242,20 @@ Status find_common(SimulatedDriver& driver, const NamedRange& range, Common& out
 
 extern "C" cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice,
                                      cudaMemLocation location) {
-  return dlcert::shim::advise({memory, bytes}, advice, location);
+  return dlcert::shim::advise({memory, bytes}, number_of(advice), location);
 }
 
 #else
 
 extern "C" cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice,
                                      int device) {
-  return dlcert::shim::advise({memory, bytes}, advice, dlcert::shim::location_of(device));
+  return dlcert::shim::advise({memory, bytes}, number_of(advice),
+                              dlcert::shim::location_of(device));
 }
 
 extern "C" cudaError_t cudaMemAdvise_v2(const void* memory, size_t bytes, cudaMemoryAdvise advice,
                                         cudaMemLocation location) {
-  return dlcert::shim::advise({memory, bytes}, advice, location);
+  return dlcert::shim::advise({memory, bytes}, number_of(advice), location);
 }
 
 #endif
@@ -268,7 +267,7 @@ extern "C" cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes,
     dlcert::shim::Common common;
     const Status status = dlcert::shim::find_common(driver, {memory, bytes}, common);
     if (status != Status::success) return status;
-    return dlcert::shim::answer_question(common, {data, data_bytes, attribute});
+    return dlcert::shim::answer_question(common, {data, data_bytes, number_of(attribute)});
   });
 }
 
@@ -281,8 +280,8 @@ extern "C" cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes
     dlcert::shim::Common common;
     Status status = dlcert::shim::find_common(driver, {memory, bytes}, common);
     for (size_t index = 0; index < count && status == Status::success; ++index)
-      status = dlcert::shim::answer_question(common,
-                                             {data[index], data_bytes[index], attributes[index]});
+      status = dlcert::shim::answer_question(
+          common, {data[index], data_bytes[index], number_of(attributes[index])});
     return status;
   });
 }

@@ -8,8 +8,8 @@
 
 // What HIP has for CUDA's sake or gives by other means than a number is refused by name, and other
 // numbers are unknown.
-inline dlcert::shim::Status read_other_attribute(const hipDeviceProp_t& of,
-                                                 hipDeviceAttribute_t attribute, int& out) {
+inline dlcert::shim::Status read_other_attribute(const hipDeviceProp_t& of, int attribute,
+                                                 int& out) {
   using dlcert::shim::Status;
   switch (attribute) {
 #define DLCERT_CASE(name, value)   \

@@ -31,9 +31,9 @@ inline driver::Stream as_driver_stream(cudaStream_t stream) {
   return std::bit_cast<driver::Stream>(stream);
 }
 
-/// Of a number that the enumeration may not have.
+/// Of a number that the enumeration may not have, as a caller written in C may give.
 template <class Enumeration>
-Enumeration numbered(int number) {
+[[gnu::no_sanitize("undefined")]] Enumeration numbered(int number) {
   Enumeration value{};
   static_assert(sizeof value == sizeof number);
   std::memcpy(&value, &number, sizeof value);
