@@ -120,6 +120,7 @@ TEST_F(SimulatedContext, AVariableIsNoAllocation) {
   void* const memory = variable(key);
   EXPECT_EQ(driver_.living().allocations, before.allocations);
   EXPECT_EQ(driver_.release(MemoryKind::device, memory), Status::invalid_value);
+  EXPECT_EQ(driver_.release_async(memory, stream()), Status::invalid_value);
   driver_.drop_device_variable(&key);
   EXPECT_EQ(driver_.living().allocations, before.allocations);
   EXPECT_EQ(driver_.view(memory), nullptr);
