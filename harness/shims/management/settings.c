@@ -22,7 +22,7 @@ struct span {
 enum value_kind { TEXT, BYTES, HEXADECIMAL, ADDRESS, NUMBER_32, NUMBER_64 };
 
 // The settings of a device: what follows "device.N.".
-static const struct {
+static const struct device_key {
   const char* key;
   size_t offset;
   enum value_kind kind;
@@ -191,27 +191,44 @@ static bool read_device_value(const struct reader* reader, enum value_kind kind,
   return false;
 }
 
+// Many a process is started for one question, and 256 records are 40 pages of memory to write:
+// only those that are needed are.
+static void describe(struct management_settings* settings, uint32_t count) {
+  while (settings->described < count) {
+    settings->devices[settings->described++] = settings->undescribed;
+  }
+}
+
+static bool set_in_one(const struct reader* reader, uint32_t index, const struct device_key* key,
+                       struct span value) {
+  describe(reader->settings, index + 1);
+  void* const field = (char*)&reader->settings->devices[index] + key->offset;
+  return read_device_value(reader, key->kind, field, value);
+}
+
+static bool set_in_all(const struct reader* reader, const struct device_key* key,
+                       struct span value) {
+  void* const field = (char*)&reader->settings->undescribed + key->offset;
+  bool accepted = read_device_value(reader, key->kind, field, value);
+  for (uint32_t i = 0; accepted && i < reader->settings->described; ++i) {
+    accepted = set_in_one(reader, i, key, value);
+  }
+  return accepted;
+}
+
 // "device.<index or *>.<key>", without its first part.
 static bool read_device(const struct reader* reader, struct span key, struct span value,
                         struct span setting) {
   const struct span index = take_until(&key, '.');
-  uint64_t first = 0;
-  uint64_t last = MANAGEMENT_DEVICES - 1;
-  if (!equals(index, "*")) {
-    if (!read_number(index, last, &first)) {
-      return refuse(reader, "a device from 0 to 255, or '*',", setting);
-    }
-    last = first;
+  const bool all = equals(index, "*");
+  uint64_t only = 0;
+  if (!all && !read_number(index, MANAGEMENT_DEVICES - 1, &only)) {
+    return refuse(reader, "a device from 0 to 255, or '*',", setting);
   }
   for (size_t k = 0; k < sizeof device_keys / sizeof *device_keys; ++k) {
     if (equals(key, device_keys[k].key)) {
-      for (uint64_t i = first; i <= last; ++i) {
-        void* const field = (char*)&reader->settings->devices[i] + device_keys[k].offset;
-        if (!read_device_value(reader, device_keys[k].kind, field, value)) {
-          return false;
-        }
-      }
-      return true;
+      return all ? set_in_all(reader, &device_keys[k], value)
+                 : set_in_one(reader, (uint32_t)only, &device_keys[k], value);
     }
   }
   return refuse(reader, "a setting of a device", setting);
@@ -261,6 +278,7 @@ static bool read_setting(const struct reader* reader, struct span setting) {
       return refuse(reader, "a number of devices from 0 to 256", value);
     }
     reader->settings->device_count = (uint32_t)count;
+    describe(reader->settings, (uint32_t)count);
     return true;
   }
   if (equals(key, "trace")) {
@@ -279,18 +297,19 @@ static bool read_setting(const struct reader* reader, struct span setting) {
 }
 
 void management_defaults(struct management_settings* settings, uint32_t power) {
-  memset(settings, 0, sizeof *settings);
-  settings->device_count = 1;
-  for (size_t i = 0; i < MANAGEMENT_DEVICES; ++i) {
-    struct management_device* const device = &settings->devices[i];
-    device->temperature = 40;
-    device->power = power;
-    device->power_average = MANAGEMENT_UNSET;
-    for (size_t k = 0; k < MANAGEMENT_CLOCKS; ++k) {
-      device->clock[k] = 1410;
-    }
-    device->memory_total = UINT64_C(16) << 30;
+  struct management_device device = {.temperature = 40,
+                                     .power = power,
+                                     .power_average = MANAGEMENT_UNSET,
+                                     .memory_total = UINT64_C(16) << 30};
+  for (size_t k = 0; k < MANAGEMENT_CLOCKS; ++k) {
+    device.clock[k] = 1410;
   }
+  settings->device_count = 1;
+  settings->described = 0;
+  settings->undescribed = device;
+  settings->fault_count = 0;
+  settings->trace[0] = '\0';
+  describe(settings, settings->device_count);
 }
 
 bool management_parse(struct management_settings* settings, const char* text, size_t size,

@@ -67,6 +67,9 @@ struct management_fault {
 
 struct management_settings {
   uint32_t device_count;
+  uint32_t
+      described;  ///< Devices that have a record: those that there are, and those that were named.
+  struct management_device undescribed;  ///< What holds for the others.
   struct management_device devices[MANAGEMENT_DEVICES];
   uint32_t fault_count;
   struct management_fault faults[MANAGEMENT_FAULTS];  ///< A later one counts before an earlier one.
