@@ -2,6 +2,8 @@
 
 #include "simulated/memory_table.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -15,10 +17,17 @@ Allocation* MemoryTable::insert(Allocation allocation) {
     const Allocation& before = std::prev(next)->second;
     if (allocation.begin < before.begin + before.bytes) return nullptr;
   }
-  if (found_.empty()) found_.resize(remembered);
   allocation.id = next_id_++;
   const std::uintptr_t begin = allocation.begin;
-  return &ranges_.emplace_hint(next, begin, std::move(allocation))->second;
+  Allocation& inserted = ranges_.emplace_hint(next, begin, std::move(allocation))->second;
+  make_places();
+  return &inserted;
+}
+
+void MemoryTable::make_places() {
+  const std::size_t wanted =
+      std::clamp(std::bit_ceil(places_per_range * ranges_.size()), fewest_places, most_places);
+  if (found_.size() < wanted) found_.assign(wanted, {});
 }
 
 void MemoryTable::erase(std::uintptr_t begin) noexcept {

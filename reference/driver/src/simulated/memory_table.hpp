@@ -66,14 +66,15 @@ class MemoryTable {
     Allocation* allocation = nullptr;
     std::uint64_t erasures = 0;  // valid as long as nothing was erased since
   };
-  // Programs name the same addresses again and again.
-  static constexpr std::size_t remembered = 16384;
+  // Programs name the same addresses again and again, mostly a few of each range.
+  static constexpr std::size_t places_per_range = 4, fewest_places = 16, most_places = 16384;
+  void make_places();
   [[nodiscard]] Found& place_of(std::uintptr_t address) noexcept {
-    return found_[(address / 512 ^ address / (512 * remembered)) % remembered];
+    return found_[(address / 512 ^ address / (512 * most_places)) % found_.size()];
   }
 
   std::map<std::uintptr_t, Allocation> ranges_;
-  std::vector<Found> found_;  // none until there is a range: most worlds never have one
+  std::vector<Found> found_;  // as many as are worth it: most worlds have few ranges, or none
   std::uint64_t next_id_ = 1;
   std::uint64_t erasures_ = 0;
 };
