@@ -2,6 +2,7 @@
 #include "testbench/environment.hpp"
 
 #include <cxxabi.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -82,11 +83,12 @@ ArrangedEnvironment::ArrangedEnvironment(const Case& c, const Environment& wante
 
   use_management_library(wanted.management);
   management_trace_ = ::memfd_create("dlcert management calls", 0);
-  if (management_trace_ < 0) throw_errno("memfd_create");
-  set_variable("DLCERT_MANAGEMENT",
-               fmt::format("devices={};{}{}trace=/proc/self/fd/{}", wanted.devices,
-                           wanted.management_settings,
-                           wanted.management_settings.empty() ? "" : ";", management_trace_));
+  if (management_trace_ < 0 || ::fcntl(management_trace_, F_SETFL, O_APPEND) != 0)
+    throw_errno("a file for the calls of management libraries");
+  set_variable(
+      "DLCERT_MANAGEMENT",
+      fmt::format("devices={};{}{}trace.descriptor={}", wanted.devices, wanted.management_settings,
+                  wanted.management_settings.empty() ? "" : ";", management_trace_));
   restart_driver(wanted);
   static_cast<void>(c.take_warnings());  // of loading
   if (wanted.build) require(GpuRuntime{c.subject()}.behave_as(*wanted.build), "behave_as");

@@ -83,18 +83,20 @@ const struct management_settings* management_current(void) {
 // ---- Calls --------------------------------------------------------------------------------------
 
 static void trace(const struct management_call* call, const char* outcome) {
-  if (settings.trace[0] == '\0') {
+  const bool is_open = settings.trace_descriptor >= 0;
+  if (!is_open && settings.trace[0] == '\0') {
     return;
   }
   char line[sizeof call->arguments + 128];
   const int size =
       snprintf(line, sizeof line, "%s(%s) = %s\n", call->symbol, call->arguments, outcome);
-  const int file = open(settings.trace, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  const int file = is_open ? settings.trace_descriptor
+                           : open(settings.trace, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write(file, line, (size_t)size) != size) {
     fprintf(stderr, "DLCERT_MANAGEMENT: trace: expected to write to '%s' but found: %s\n",
-            settings.trace, strerror(errno));
+            is_open ? "trace.descriptor" : settings.trace, strerror(errno));
   }
-  if (file >= 0) {
+  if (file >= 0 && !is_open) {
     close(file);
   }
 }

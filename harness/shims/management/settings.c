@@ -281,6 +281,14 @@ static bool read_setting(const struct reader* reader, struct span setting) {
     describe(reader->settings, (uint32_t)count);
     return true;
   }
+  if (equals(key, "trace.descriptor")) {
+    uint64_t descriptor = 0;
+    if (!read_number(value, INT32_MAX, &descriptor)) {
+      return refuse(reader, "a number from 0 to 2147483647", value);
+    }
+    reader->settings->trace_descriptor = (int32_t)descriptor;
+    return true;
+  }
   if (equals(key, "trace")) {
     return copy_text(reader->settings->trace, MANAGEMENT_PATH, value) ||
            refuse(reader, "a path of 1 to 511 bytes", value);
@@ -309,6 +317,7 @@ void management_defaults(struct management_settings* settings, uint32_t power) {
   settings->undescribed = device;
   settings->fault_count = 0;
   settings->trace[0] = '\0';
+  settings->trace_descriptor = -1;
   describe(settings, settings->device_count);
 }
 

@@ -74,6 +74,7 @@ struct management_settings {
   uint32_t fault_count;
   struct management_fault faults[MANAGEMENT_FAULTS];  ///< A later one counts before an earlier one.
   char trace[MANAGEMENT_PATH];                        ///< Empty: no trace.
+  int32_t trace_descriptor;                           ///< Open for appending; -1: `trace` counts.
 };
 
 /// Which symbols a fault may name; the settings of one process may be meant for several libraries.

@@ -2,6 +2,7 @@
 //
 // libnvidia-ml.so.1 of the shims, called as programs call it: through dlsym.
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -272,6 +273,19 @@ TEST_F(Nvml, TracesEachCall) {
             "nvmlInit() = 0\n"
             "nvmlDeviceGetHandleByIndex_v2(0, out) = 0\n"
             "nvmlDeviceGetClockInfo(0, 9, out) = 2\n"
+            "nvmlShutdown() = 0\n");
+}
+
+TEST_F(Nvml, TracesToAFileThatIsOpen) {
+  const ScratchFile file{"trace"};
+  const int descriptor =
+      ::open(file.path().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_GE(descriptor, 0);
+  initialise(("trace=/nowhere/trace;trace.descriptor=" + std::to_string(descriptor)).c_str());
+  library.call("nvmlShutdown");
+  ::close(descriptor);
+  EXPECT_EQ(file.read(),
+            "nvmlInit() = 0\n"
             "nvmlShutdown() = 0\n");
 }
 

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -51,6 +52,10 @@ class Page {
   Page& operator=(const Page&) = delete;
   ~Page() { ::munmap(shared_, sizeof(Shared)); }
 
+  void clear() {
+    shared_->answered = false;
+    shared_->size = 0;
+  }
   void write(std::string_view text) {
     shared_->size = std::min(text.size(), sizeof(shared_->text));
     std::copy_n(text.data(), shared_->size, shared_->text);
@@ -71,6 +76,20 @@ class Page {
   };
   Shared* shared_ = nullptr;
 };
+
+// The page of this thread: to map one takes longer than to write an answer. A forked process gets
+// another one than it answers on.
+Page& own_page() {
+  thread_local std::unique_ptr<Page> page;
+  thread_local pid_t owner = 0;
+  if (owner != ::getpid()) {
+    static_cast<void>(page.release());  // its process's
+    page = std::make_unique<Page>();
+    owner = ::getpid();
+  }
+  page->clear();
+  return *page;
+}
 
 // While it lives the end of a child is told to those who wait for it, and to nobody else, whatever
 // the library has made of SIGCHLD.
@@ -181,7 +200,7 @@ class Waiter {
 
 Forked run_forked(const std::function<std::string()>& body, double seconds,
                   const std::function<void()>& waiting) {
-  Page page;
+  Page& page = own_page();
   const PlainChildSignal plain;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();

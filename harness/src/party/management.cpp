@@ -29,12 +29,11 @@ bool has_foreign_library() {
       [](dl_phdr_info* module, std::size_t, void* context) {
         const std::string_view path{module->dlpi_name};
         if (path.starts_with(folder)) return 0;
-        const fs::path file{path};
-        const std::string name = file.filename().string();
+        const std::string_view name = path.substr(path.rfind('/') + 1);
         const bool manages =
             name.starts_with("libamd_smi.so") || name.starts_with("libnvidia-ml.so");
         std::error_code ignored;
-        if (manages && !fs::canonical(file, ignored).string().starts_with(folder))
+        if (manages && !fs::canonical(path, ignored).string().starts_with(folder))
           *static_cast<bool*>(context) = true;
         return 0;
       },

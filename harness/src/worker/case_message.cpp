@@ -26,6 +26,11 @@ CaseEvidence evidence_from(const JsonReader& reader) {
   return {shown[0].boolean(), shown[1].boolean(), shown[2].boolean(), shown[3].boolean()};
 }
 
+std::vector<std::string> texts_at(const JsonReader& reader, const char* key) {
+  const auto texts = reader.find(key);
+  return texts ? texts->texts() : std::vector<std::string>{};
+}
+
 std::vector<TraceEvent> events_from(const JsonReader& reader) {
   std::vector<TraceEvent> events;
   for (const JsonReader& item : reader.items()) {
@@ -36,34 +41,46 @@ std::vector<TraceEvent> events_from(const JsonReader& reader) {
   return events;
 }
 
+template <class Value>
+void add_unless_empty(Json& json, const char* key, const Value& value) {
+  if (!value.empty()) json[key] = value;
+}
+
+// Of most cases there is nothing to tell but that they passed.
+Json outcome_as_json(const CaseOutcome& outcome) {
+  const CaseEvidence& evidence = outcome.evidence;
+  Json json{{"end", outcome.end}, {"met", outcome.met}};
+  add_unless_empty(json, "message", outcome.failure.message);
+  add_unless_empty(json, "expected", outcome.failure.expected);
+  add_unless_empty(json, "found", outcome.failure.found);
+  add_unless_empty(json, "recording", outcome.failure.recording);
+  add_unless_empty(json, "reason", outcome.reason);
+  if (evidence != CaseEvidence{})
+    json["evidence"] = {evidence.made, evidence.handed_over, evidence.found, evidence.by_export};
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const CaseMessage& message) {
   constexpr std::size_t capacity = std::size_t{1} << 20;
   constexpr std::size_t longest_text = 8 * 1024;
-  const CaseOutcome& outcome = message.outcome;
-  const CaseEvidence& evidence = outcome.evidence;
-  Json json{{"end", outcome.end},
-            {"message", outcome.failure.message},
-            {"expected", outcome.failure.expected},
-            {"found", outcome.failure.found},
-            {"recording", outcome.failure.recording},
-            {"reason", outcome.reason},
-            {"met", outcome.met},
-            {"evidence", {evidence.made, evidence.handed_over, evidence.found, evidence.by_export}},
-            {"observed", message.observed},
-            {"choices", message.choices},
-            {"warnings", message.warnings}};
+  Json json = outcome_as_json(message.outcome);
+  add_unless_empty(json, "observed", message.observed);
+  add_unless_empty(json, "choices", message.choices);
+  add_unless_empty(json, "warnings", message.warnings);
   if (message.events) json["events"] = *message.events;
   const auto dumped = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
   std::string text = dumped();
   if (text.size() <= capacity) return text;
   json.erase("events");
-  json["recording"] = Json::array();
+  json.erase("recording");
   for (const char* const member : {"message", "expected", "found", "reason"})
-    json[member] = json[member].get<std::string>().substr(0, longest_text);
-  for (Json& warning : json["warnings"])
-    warning = warning.get<std::string>().substr(0, longest_text);
+    if (json.contains(member))
+      json[member] = json[member].get<std::string>().substr(0, longest_text);
+  if (json.contains("warnings"))
+    for (Json& warning : json["warnings"])
+      warning = warning.get<std::string>().substr(0, longest_text);
   return dumped();
 }
 
@@ -73,15 +90,16 @@ CaseMessage case_message_from_json(std::string_view text) {
   CaseMessage message;
   CaseOutcome& outcome = message.outcome;
   outcome.end = end_from(reader.at("end"));
-  outcome.failure = {reader.text_at("message"), reader.text_at("expected"), reader.text_at("found"),
-                     reader.at("recording").texts()};
-  outcome.reason = reader.text_at("reason");
+  outcome.failure = {reader.text_or("message", ""), reader.text_or("expected", ""),
+                     reader.text_or("found", ""), texts_at(reader, "recording")};
+  outcome.reason = reader.text_or("reason", "");
   outcome.met = reader.at("met").boolean();
-  outcome.evidence = evidence_from(reader.at("evidence"));
-  message.observed = reader.at("observed").texts();
-  for (const JsonReader& choice : reader.at("choices").items())
-    message.choices.push_back(choice.integer_as<std::uint64_t>());
-  message.warnings = reader.at("warnings").texts();
+  if (const auto evidence = reader.find("evidence")) outcome.evidence = evidence_from(*evidence);
+  message.observed = texts_at(reader, "observed");
+  if (const auto choices = reader.find("choices"))
+    for (const JsonReader& choice : choices->items())
+      message.choices.push_back(choice.integer_as<std::uint64_t>());
+  message.warnings = texts_at(reader, "warnings");
   if (const auto events = reader.find("events")) message.events = events_from(*events);
   return message;
 }

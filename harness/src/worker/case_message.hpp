@@ -16,7 +16,7 @@ namespace dlcert {
 struct CaseMessage {
   CaseOutcome outcome = {};
   std::vector<std::string> observed = {};
-  Choices choices = {};
+  Choices choices = {};  // of a case that failed, or was described
   std::vector<std::string> warnings = {};
   std::optional<std::vector<TraceEvent>> events = {};  // of a described case
 };

@@ -25,7 +25,8 @@ std::string run_here(const CasePlan& plan, Draw& draw) {
   CaseMessage message;
   message.outcome = run_body(plan, draw, &observed);
   message.observed.assign(observed.begin(), observed.end());
-  message.choices = draw.choices();
+  if (message.outcome.end == CaseEnd::failed || collector != nullptr)
+    message.choices = draw.choices();
   if (plan.binding.take_warnings) message.warnings = plan.binding.take_warnings();
   if (collector != nullptr) {
     const std::vector<TraceEvent>& told = collector->events();

@@ -8,7 +8,8 @@
 
 namespace dlcert {
 
-// As run_case(), for checks with Isolation::process_per_case. Where the case ends its process, the
+// As run_case(), for checks with Isolation::process_per_case; `draw` learns the choices of a case
+// that failed, or while a trace is written. Where the case ends its process, the
 // calling process ends in the same way. Throws std::system_error when no process can be forked.
 CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observations* observations);
 

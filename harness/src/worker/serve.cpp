@@ -26,6 +26,7 @@
 #include "party/formed.hpp"
 #include "worker/candidate.hpp"
 #include "worker/devices.hpp"
+#include "worker/heap_holes.hpp"
 #include "worker/inventory.hpp"
 #include "worker/modules.hpp"
 #include "worker/parties.hpp"
@@ -127,8 +128,7 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    const bool only_forks = !job.units.empty() && job.units.front().process_per_case;
-    start_devices(job.settings.driver, job.platform, only_forks);
+    start_devices(job.settings.driver, job.platform, only_forks(job));
     tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
     switch (job.mode) {
       case Job::Mode::describe:
@@ -163,6 +163,10 @@ class Worker {
   }
 
  private:
+  static bool only_forks(const Job& job) {
+    return !job.units.empty() && job.units.front().process_per_case;
+  }
+
   void describe(const Job& job) {
     const std::uint32_t unit = records_.claim();
     if (unit == no_unit) return;
@@ -179,6 +183,7 @@ class Worker {
     require_described(job, *parties);
     told.reset();
     loaded();
+    if (only_forks(job)) fill_heap_holes();
     each_unit(job, [&](std::uint32_t index, const Unit& unit) {
       const Check& check = suite_.checks()[unit.check];
       const Binding binding = parties->bind(unit, check.role, job.settings);
