@@ -144,8 +144,7 @@ void require_claimed(const Party& party, const TensorSpec& spec) {
 }
 
 Bytes draw_logical(Draw& draw, const TensorSpec& spec) {
-  Bytes storage = scatter(
-      spec, Bytes(static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype)));
+  Bytes storage(storage_bytes(spec));
   draw.bytes(storage);
   if (spec.dtype.code == kDLBool)
     for (std::byte& byte : storage)

@@ -2,7 +2,6 @@
 #include "spy/elements.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -18,47 +17,127 @@ std::int64_t value_bits(dlcert_dtype dtype) {
   return std::int64_t{dtype.bits} * dtype.lanes;
 }
 
-// Moves to the next element in row-major order; false when there is none.
-bool advance(const ElementLayout& layout, std::vector<std::int64_t>& index, std::int64_t& bit) {
-  for (std::size_t axis = index.size(); axis-- > 0;) {
+struct Axis {
+  std::int64_t extent = 1;
+  std::int64_t step = 0;  // bits
+};
+
+// The axes that decide where elements lie, innermost first; those that follow each other in memory
+// without a gap are one.
+std::vector<Axis> merged_axes(const ElementLayout& layout) {
+  std::vector<Axis> axes;
+  axes.reserve(layout.shape.size());
+  for (std::size_t axis = layout.shape.size(); axis-- > 0;) {
     if (layout.shape[axis] == 1) continue;  // its stride may be any number
-    const std::int64_t step = layout.strides[axis] * layout.stride_bits;
-    if (++index[axis] < layout.shape[axis]) {
-      bit += step;
+    const Axis outer{layout.shape[axis], layout.strides[axis] * layout.stride_bits};
+    if (!axes.empty() && outer.step == axes.back().extent * axes.back().step)
+      axes.back().extent *= outer.extent;
+    else
+      axes.push_back(outer);
+  }
+  if (axes.empty()) axes.emplace_back();
+  return axes;
+}
+
+// Moves to the next row; false when there is none.
+bool advance(std::span<const Axis> outer, std::vector<std::int64_t>& index, std::int64_t& bit) {
+  for (std::size_t axis = 0; axis < outer.size(); ++axis) {
+    if (++index[axis] < outer[axis].extent) {
+      bit += outer[axis].step;
       return true;
     }
-    bit -= (layout.shape[axis] - 1) * step;
+    bit -= (outer[axis].extent - 1) * outer[axis].step;
     index[axis] = 0;
   }
   return false;
 }
 
-// Calls visit(bit) with the place of each element, in row-major order of the indices.
+// Calls visit(bit, row) with the place of the first element of each row, in row-major order of the
+// indices.
 template <typename Visit>
-void each_element(const ElementLayout& layout, std::int64_t first_bit, const Visit& visit) {
+void each_row(const ElementLayout& layout, std::int64_t first_bit, const Visit& visit) {
   for (const std::int64_t extent : layout.shape)
     if (extent == 0) return;
-  std::vector<std::int64_t> index(layout.shape.size(), 0);
+  const std::vector<Axis> axes = merged_axes(layout);
+  const std::span<const Axis> outer = std::span{axes}.subspan(1);
+  std::vector<std::int64_t> index(outer.size(), 0);
   std::int64_t bit = first_bit;
   do
-    visit(bit);
-  while (advance(layout, index, bit));
+    visit(bit, axes.front());
+  while (advance(outer, index, bit));
 }
 
-// Bits are numbered from the least significant one up, also before `base`.
-bool get_bit(const std::byte* base, std::int64_t bit) {
-  return (std::to_integer<unsigned>(base[bit >> 3]) >> (bit & 7) & 1u) != 0;
+// Bits are numbered from the least significant one up, also before `base`. `count` is at most 8.
+unsigned get_bits(const std::byte* base, std::int64_t bit, unsigned count) {
+  const std::byte* const first = base + (bit >> 3);
+  const auto shift = static_cast<unsigned>(bit & 7);
+  unsigned bits = std::to_integer<unsigned>(*first) >> shift;
+  if (shift + count > 8) bits |= std::to_integer<unsigned>(first[1]) << (8 - shift);
+  return bits & ((1u << count) - 1);
 }
 
-void put_bit(std::byte* base, std::int64_t bit, bool value) {
-  const auto mask = static_cast<std::byte>(1u << (bit & 7));
-  base[bit >> 3] = value ? base[bit >> 3] | mask : base[bit >> 3] & ~mask;
+// All of them lie in one byte.
+void put_bits(std::byte* base, std::int64_t bit, unsigned count, unsigned bits) {
+  const auto shift = static_cast<unsigned>(bit & 7);
+  const auto mask = static_cast<std::byte>(((1u << count) - 1) << shift);
+  std::byte& byte = base[bit >> 3];
+  byte = (byte & ~mask) | static_cast<std::byte>(bits << shift);
 }
 
-// Clears what a padded element holds beyond its value.
-void mask_value(dlcert_dtype dtype, std::byte* element, std::size_t bytes) {
-  const auto used = static_cast<unsigned>(value_bits(dtype) % 8);
-  if (used != 0) element[bytes - 1] &= static_cast<std::byte>((1u << used) - 1);
+void copy_bits(std::byte* to, std::int64_t to_bit, const std::byte* from, std::int64_t from_bit,
+               std::int64_t count) {
+  while (count > 0) {
+    const std::int64_t some = std::min(count, 8 - (to_bit & 7));
+    const auto bits = static_cast<unsigned>(some);
+    put_bits(to, to_bit, bits, get_bits(from, from_bit, bits));
+    to_bit += some;
+    from_bit += some;
+    count -= some;
+  }
+}
+
+// Where bytes are copied, and how far the next element is behind.
+template <typename Byte>
+struct Row {
+  Byte* first;
+  std::int64_t step;
+};
+
+template <std::size_t item>
+void copy_items(Row<std::byte> to, Row<const std::byte> from, std::int64_t count) {
+  for (; count > 0; --count, to.first += to.step, from.first += from.step)
+    std::memcpy(to.first, from.first, item);
+}
+
+void copy_items(Row<std::byte> to, Row<const std::byte> from, std::int64_t count,
+                std::int64_t item) {
+  if (to.step == item && from.step == item) {
+    std::memcpy(to.first, from.first, static_cast<std::size_t>(count * item));
+    return;
+  }
+  switch (item) {
+    case 1:
+      return copy_items<1>(to, from, count);
+    case 2:
+      return copy_items<2>(to, from, count);
+    case 4:
+      return copy_items<4>(to, from, count);
+    case 8:
+      return copy_items<8>(to, from, count);
+    default:
+      for (; count > 0; --count, to.first += to.step, from.first += from.step)
+        std::memcpy(to.first, from.first, static_cast<std::size_t>(item));
+  }
+}
+
+// Clears what padded elements hold beyond their values.
+void mask_values(const ElementLayout& layout, std::byte* logical) {
+  const auto used = static_cast<unsigned>(value_bits(layout.dtype) % 8);
+  if (used == 0) return;
+  const std::size_t item = logical_item_size(layout.dtype);
+  const std::byte* const end = logical + logical_size(layout);
+  for (; logical != end; logical += item)
+    logical[item - 1] &= static_cast<std::byte>((1u << used) - 1);
 }
 
 bool whole_bytes(const ElementLayout& layout, std::int64_t first_bit) {
@@ -69,16 +148,9 @@ bool whole_bytes(const ElementLayout& layout, std::int64_t first_bit) {
 // Whether the elements lie as logical bytes do: one behind the other, without gaps.
 bool lies_as_logical(const ElementLayout& layout, std::int64_t first_bit) {
   const auto item_bits = 8 * static_cast<std::int64_t>(logical_item_size(layout.dtype));
-  if (layout.stride_bits != item_bits || value_bits(layout.dtype) != item_bits ||
-      first_bit % 8 != 0)
-    return false;
-  std::int64_t expected = 1;
-  for (std::size_t axis = layout.shape.size(); axis-- > 0;) {
-    if (layout.shape[axis] == 1) continue;  // its stride may be any number
-    if (layout.strides[axis] != expected) return false;
-    expected *= layout.shape[axis];
-  }
-  return true;
+  if (value_bits(layout.dtype) != item_bits || !whole_bytes(layout, first_bit)) return false;
+  const std::vector<Axis> axes = merged_axes(layout);
+  return axes.size() == 1 && (axes.front().extent == 1 || axes.front().step == item_bits);
 }
 
 }  // namespace
@@ -109,45 +181,38 @@ std::size_t logical_size(const ElementLayout& layout) {
 
 void gather(const ElementLayout& layout, const std::byte* base, std::int64_t first_bit,
             std::byte* logical) {
-  if (lies_as_logical(layout, first_bit)) {
-    std::memcpy(logical, base + first_bit / 8, logical_size(layout));
-    return;
-  }
-  const std::size_t item = logical_item_size(layout.dtype);
+  const auto item = static_cast<std::int64_t>(logical_item_size(layout.dtype));
   if (whole_bytes(layout, first_bit)) {
-    each_element(layout, first_bit, [&](std::int64_t bit) {
-      std::memcpy(logical, base + bit / 8, item);
-      mask_value(layout.dtype, logical, item);
-      logical += item;
+    std::byte* to = logical;
+    each_row(layout, first_bit, [&](std::int64_t bit, const Axis& row) {
+      copy_items({to, item}, {base + bit / 8, row.step / 8}, row.extent, item);
+      to += row.extent * item;
     });
+    mask_values(layout, logical);
     return;
   }
-  each_element(layout, first_bit, [&](std::int64_t bit) {
-    std::memset(logical, 0, item);
-    for (std::int64_t i = 0; i < value_bits(layout.dtype); ++i)
-      put_bit(logical, i, get_bit(base, bit + i));
-    logical += item;
+  const std::int64_t bits = value_bits(layout.dtype);
+  std::memset(logical, 0, logical_size(layout));
+  each_row(layout, first_bit, [&](std::int64_t bit, const Axis& row) {
+    for (std::int64_t i = 0; i < row.extent; ++i, bit += row.step, logical += item)
+      copy_bits(logical, 0, base, bit, bits);
   });
 }
 
 void scatter(const ElementLayout& layout, std::byte* base, std::int64_t first_bit,
              const std::byte* logical) {
-  if (lies_as_logical(layout, first_bit)) {
-    std::memcpy(base + first_bit / 8, logical, logical_size(layout));
-    return;
-  }
-  const std::size_t item = logical_item_size(layout.dtype);
+  const auto item = static_cast<std::int64_t>(logical_item_size(layout.dtype));
   if (whole_bytes(layout, first_bit)) {
-    each_element(layout, first_bit, [&](std::int64_t bit) {
-      std::memcpy(base + bit / 8, logical, item);
-      logical += item;
+    each_row(layout, first_bit, [&](std::int64_t bit, const Axis& row) {
+      copy_items({base + bit / 8, row.step / 8}, {logical, item}, row.extent, item);
+      logical += row.extent * item;
     });
     return;
   }
-  each_element(layout, first_bit, [&](std::int64_t bit) {
-    for (std::int64_t i = 0; i < value_bits(layout.dtype); ++i)
-      put_bit(base, bit + i, get_bit(logical, i));
-    logical += item;
+  const std::int64_t bits = value_bits(layout.dtype);
+  each_row(layout, first_bit, [&](std::int64_t bit, const Axis& row) {
+    for (std::int64_t i = 0; i < row.extent; ++i, bit += row.step, logical += item)
+      copy_bits(base, bit, logical, 0, bits);
   });
 }
 
@@ -155,17 +220,17 @@ void scatter(const ElementLayout& layout, std::byte* base, std::int64_t first_bi
 
 namespace {
 
-std::size_t storage_bytes_of(const TensorSpec& spec, std::int64_t unit_bits) {
-  return static_cast<std::size_t>((spec.storage_size * unit_bits + 7) / 8);
-}
-
 constexpr std::byte unused_storage{0xA5};
 
 }  // namespace
 
+std::size_t storage_bytes(const TensorSpec& spec) {
+  return static_cast<std::size_t>((spec.storage_size * ElementLayout::of(spec).stride_bits + 7) /
+                                  8);
+}
+
 Bytes scatter(const TensorSpec& spec, const Bytes& logical) {
-  const ElementLayout layout = ElementLayout::of(spec);
-  Bytes storage(storage_bytes_of(spec, layout.stride_bits), unused_storage);
+  Bytes storage(storage_bytes(spec), unused_storage);
   scatter_into(spec, storage.data(), logical);
   return storage;
 }
@@ -197,8 +262,8 @@ void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
                  __builtin_add_overflow(reach, span, &reach);
   }
   const std::int64_t bits = std::max<std::int64_t>(value_bits(spec.dtype), 1);
-  expect(!overflows && elements <= most_bits / bits && reach <= INT64_MAX / 2,
-         "elements: expected at most 1 GiB but found {}", to_text(spec));
+  if (overflows || elements > most_bits / bits || reach > INT64_MAX / 2)
+    fail(fmt::format("elements: expected at most 1 GiB but found {}", to_text(spec)));
 }
 
 }  // namespace
@@ -206,9 +271,15 @@ void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
 Bytes gather(const TensorSpec& spec, const std::byte* storage) {
   const ElementLayout layout = ElementLayout::of(spec);
   expect_in_memory(spec, layout);
-  Bytes logical(logical_size(layout));
-  if (logical.empty()) return logical;  // also of a dtype of no bits, which a library may describe
-  gather(layout, storage, spec.offset * layout.stride_bits, logical.data());
+  const std::size_t size = logical_size(layout);
+  if (size == 0) return {};  // also of a dtype of no bits, which a library may describe
+  const std::int64_t first_bit = spec.offset * layout.stride_bits;
+  if (lies_as_logical(layout, first_bit)) {
+    const std::byte* const first = storage + first_bit / 8;
+    return {first, first + size};
+  }
+  Bytes logical(size);
+  gather(layout, storage, first_bit, logical.data());
   return logical;
 }
 

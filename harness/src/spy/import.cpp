@@ -40,9 +40,9 @@ CallKey key_of(const Party& consumer, const Descriptor& offered, Route route,
   with_number(std::bit_cast<std::uint32_t>(offered.dtype));
   with_number(std::bit_cast<std::uint64_t>(offered.device));
   with_number(offered.ndim);
-  for (const auto& values : {offered.shape, offered.strides}) {
-    with_number(values.has_value());
-    if (values) key.with(*values);
+  for (const auto* const values : {&offered.shape, &offered.strides}) {
+    with_number(values->has_value());
+    if (*values) key.with(**values);
   }
   with_number(offered.byte_offset);
   with_number(offered.data);

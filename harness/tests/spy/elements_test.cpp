@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <dlcert/suite/dlpack.hpp>
+#include <dlcert/suite/draw.hpp>
 #include <dlcert/suite/spy.hpp>
 
 namespace dlcert {
@@ -92,6 +93,63 @@ TEST(Elements, WithByteStridesLieAnywhere) {
   TensorSpec spec = view(uint16, {2}, {5}, 1, 8);
   spec.flags = DLCERT_SPEC_BYTE_STRIDES;
   EXPECT_EQ(scatter(spec, bytes({1, 2, 3, 4})), bytes({0xA5, 1, 2, 0xA5, 0xA5, 0xA5, 3, 4}));
+}
+
+bool bit_of(const Bytes& from, std::int64_t bit) {
+  return (std::to_integer<unsigned>(from[static_cast<std::size_t>(bit / 8)]) >> (bit % 8) & 1u) !=
+         0;
+}
+
+// By arithmetic on the indices, bit by bit.
+Bytes found_one_by_one(const TensorSpec& spec, const Bytes& storage) {
+  const std::size_t item = logical_item_size(spec.dtype);
+  const ElementLayout layout = ElementLayout::of(spec);
+  Bytes logical(static_cast<std::size_t>(spec.element_count()) * item);
+  for (std::int64_t element = 0; element < spec.element_count(); ++element) {
+    std::int64_t unit = spec.offset;
+    std::int64_t rest = element;
+    for (std::size_t axis = spec.shape.size(); axis-- > 0; rest /= spec.shape[axis])
+      unit += rest % spec.shape[axis] * spec.strides[axis];
+    for (std::int64_t bit = 0; bit < std::int64_t{spec.dtype.bits} * spec.dtype.lanes; ++bit)
+      if (bit_of(storage, unit * layout.stride_bits + bit))
+        logical[static_cast<std::size_t>(element) * item + static_cast<std::size_t>(bit / 8)] |=
+            std::byte{1} << (bit % 8);
+  }
+  return logical;
+}
+
+TEST(Elements, OfEverySizeAreFoundInEveryLayout) {
+  const dlcert_dtype dtypes[] = {uint4,
+                                 float6,
+                                 uint8,
+                                 uint16,
+                                 {kDLUInt, 4, 3},
+                                 {kDLUInt, 8, 3},
+                                 {kDLFloat, 32, 1},
+                                 {kDLFloat, 64, 1},
+                                 {kDLComplex, 128, 1}};
+  const struct {
+    std::vector<std::int64_t> shape, strides;
+    std::int64_t offset;
+  } layouts[] = {{{}, {}, 8},
+                 {{3, 4}, {4, 1}, 0},
+                 {{3, 4}, {4, 1}, 16},
+                 {{3, 4}, {1, 3}, 8},
+                 {{2, 3, 4}, {24, 4, 1}, 0},
+                 {{2, 3, 4}, {12, 8, 2}, 8},
+                 {{2, 1, 3}, {3, 1000, 1}, 0},
+                 {{2, 3, 2}, {0, 2, 1}, 0},
+                 {{3, 2}, {-2, -1}, 24},
+                 {{2, 3}, {0, 0}, 8}};
+  Bytes storage(1024);
+  Draw{1, 1}.bytes(storage);
+  for (const dlcert_dtype dtype : dtypes)
+    for (const auto& [shape, strides, offset] : layouts) {
+      const TensorSpec spec = view(dtype, shape, strides, offset, 64);
+      const Bytes logical = found_one_by_one(spec, storage);
+      EXPECT_EQ(gather(spec, storage.data()), logical) << to_text(spec);
+      EXPECT_EQ(found_one_by_one(spec, scatter(spec, logical)), logical) << to_text(spec);
+    }
 }
 
 TEST(Elements, ScatteredComeBackByGather) {

@@ -139,8 +139,9 @@ std::unique_ptr<Offer> make_offer(const TensorSpec& spec, const Bytes& logical, 
                                   bool use_byte_offset = false);
 // What make_offer says of such a tensor.
 Descriptor describe_spec(const TensorSpec& spec, Form form, bool use_byte_offset = false);
-// The storage bytes of a spec that holds `logical` (0xA5 elsewhere), and back. `storage` has as
-// many bytes as scatter() gives; what lies between the elements stays.
+// The size of a spec's storage, its bytes where it holds `logical` (0xA5 elsewhere), and back.
+// `storage` has as many; what lies between the elements stays.
+std::size_t storage_bytes(const TensorSpec& spec);
 Bytes scatter(const TensorSpec& spec, const Bytes& logical);
 void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logical);
 Bytes gather(const TensorSpec& spec, const std::byte* storage);
