@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstring>
 #include <iterator>
 
 #include <dlcert/suite/check.hpp>
@@ -48,7 +49,10 @@ void fail_equal(std::string_view what, std::string expected, std::string found) 
 }
 
 void expect_equal(std::string_view what, const Bytes& expected, const Bytes& found) {
-  if (expected == found) [[likely]]
+  // std::equal compares std::byte one by one.
+  if (expected.size() == found.size() &&
+      (expected.empty() || std::memcmp(expected.data(), found.data(), expected.size()) == 0))
+      [[likely]]
     return;
   throw WrongBytes{unequal(what, to_text(expected), to_text(found))};
 }

@@ -61,12 +61,13 @@ void Draw::bytes(std::span<std::byte> out) {
     return;
   }
   std::uint64_t state = key;
-  while (!out.empty()) {
+  for (; out.size() >= sizeof(state); out = out.subspan(sizeof(state))) {
     const std::uint64_t word = next_random(state);
-    const std::size_t length = std::min(sizeof(word), out.size());
-    std::memcpy(out.data(), &word, length);
-    out = out.subspan(length);
+    std::memcpy(out.data(), &word, sizeof(word));
   }
+  if (out.empty()) return;
+  const std::uint64_t word = next_random(state);
+  std::memcpy(out.data(), &word, out.size());
 }
 
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t value) {

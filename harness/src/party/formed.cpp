@@ -2,6 +2,7 @@
 #include "party/formed.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -20,6 +21,12 @@ std::atomic<std::uint64_t>* place_of(const CallKey& key) {
   return &known[key.value() % known.size()];
 }
 
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+  hash = (hash ^ word) * factor;
+  return hash ^ hash >> 32u;
+}
+
 }  // namespace
 
 CallKey::CallKey(const Party& party, std::string_view function) {
@@ -27,15 +34,24 @@ CallKey::CallKey(const Party& party, std::string_view function) {
 }
 
 CallKey& CallKey::with(std::uint64_t word) {
-  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
-  hash_ = (hash_ ^ word) * factor;
-  hash_ ^= hash_ >> 32u;
+  hash_ = mixed(hash_, word);
   return *this;
 }
 
-// Eight bytes at once: tensors may be large.
+// Four words at once, none of which waits for another: tensors may be large.
 CallKey& CallKey::with(std::span<const std::byte> bytes) {
   with(bytes.size());
+  std::array<std::uint64_t, 4> hashes{};
+  const bool is_large = bytes.size() >= sizeof hashes;
+  for (; bytes.size() >= sizeof hashes; bytes = bytes.subspan(sizeof hashes)) {
+    std::array<std::uint64_t, 4> words{};
+    std::memcpy(words.data(), bytes.data(), sizeof words);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      hashes[i] = mixed(hashes[i], words[i]);
+  }
+  if (is_large)
+    for (const std::uint64_t hash : hashes)
+      with(hash);
   while (!bytes.empty()) {
     std::uint64_t word = 0;
     const std::size_t size = std::min(bytes.size(), sizeof word);

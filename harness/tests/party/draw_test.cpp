@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
+#include <span>
+#include <vector>
 
 #include <dlcert/suite/draw.hpp>
 
@@ -93,6 +96,16 @@ TEST(MixSeed, DecorrelatesNeighbours) {
   EXPECT_EQ(seeds.size(), 1000u);
   EXPECT_NE(mix_seed(42, "abi.a"), mix_seed(42, "abi.b"));
   EXPECT_NE(mix_seed(1, "abi.a"), mix_seed(2, "abi.a"));
+}
+
+TEST(Draw, BytesOfAShorterRunAreTheFirstOfALongerOne) {
+  std::array<std::byte, 29> longer{};
+  Draw::replay({5}, 10).bytes(longer);
+  for (std::size_t size = 0; size < longer.size(); ++size) {
+    std::vector<std::byte> shorter(size);
+    Draw::replay({5}, 10).bytes(shorter);
+    EXPECT_TRUE(std::ranges::equal(shorter, std::span{longer}.first(size))) << size;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <set>
 #include <stdexcept>
 
 #include <dlcert/suite/check.hpp>
@@ -169,6 +170,28 @@ TEST(Party, AnotherRequestIsAnotherCall) {
   EXPECT_NE(key(request()), key(request_version(1, 0)));
   EXPECT_NE(key(request()), key(on_stream));
   EXPECT_EQ((CallKey{party, "alias"}.with(Tensor{})).value(), 0u) << "nobody knows how it was made";
+}
+
+TEST(Party, EveryByteOfATensorIsPartOfTheCall) {
+  const Scripted library;
+  const Party party{library.table};
+  const auto key = [&](const Bytes& bytes) { return CallKey{party, "create"}.with(bytes).value(); };
+  std::set<std::uint64_t> keys;
+  for (const std::size_t size : {31u, 32u, 64u, 77u}) {
+    Bytes bytes(size);
+    keys.insert(key(bytes));
+    for (std::byte& byte : bytes) {
+      byte = std::byte{1};
+      keys.insert(key(bytes));
+      byte = std::byte{0};
+    }
+  }
+  EXPECT_EQ(keys.size(), 4 + 31u + 32u + 64u + 77u);
+  Bytes swapped(64);
+  swapped[0] = std::byte{1};
+  const std::uint64_t first = key(swapped);
+  std::swap(swapped[0], swapped[8]);
+  EXPECT_NE(key(swapped), first);
 }
 
 TEST(Party, ADescriptionCanAlwaysBeFormed) {
