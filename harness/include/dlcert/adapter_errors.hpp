@@ -60,6 +60,13 @@ inline void fill(dlcert_error& error, dlcert_error_kind kind, std::string_view t
   copy_text(error.message, sizeof error.message, message);
 }
 
+inline dlcert_status pass_on(const Refused& refused, dlcert_error& error) noexcept {
+  const std::uint32_t size = error.struct_size;
+  error = refused.error();
+  error.struct_size = size;
+  return DLCERT_REFUSED;
+}
+
 // The status of the exception in flight, and its error; standard exceptions have the kinds that
 // Python gives their namesakes.
 inline dlcert_status classify(dlcert_error& error) noexcept {
@@ -68,9 +75,7 @@ inline dlcert_status classify(dlcert_error& error) noexcept {
   } catch (const NotFormable&) {
     return DLCERT_NOT_FORMABLE;
   } catch (const Refused& refused) {
-    const std::uint32_t size = error.struct_size;
-    error = refused.error();
-    error.struct_size = size;
+    return pass_on(refused, error);
   } catch (const std::bad_alloc& e) {
     fill(error, DLCERT_ERROR_MEMORY, "std::bad_alloc", e.what());
   } catch (const std::invalid_argument& e) {
@@ -85,12 +90,14 @@ inline dlcert_status classify(dlcert_error& error) noexcept {
   return DLCERT_REFUSED;
 }
 
-// Runs `action`; what it throws goes to `error`.
+// Runs `action`; what it throws goes to `error`. The usual exception is not thrown again for it.
 template <typename Action>
 dlcert_status guarded(dlcert_error* error, Action&& action) noexcept {
   try {
     std::forward<Action>(action)();
     return DLCERT_OK;
+  } catch (const Refused& refused) {
+    return pass_on(refused, *error);
   } catch (...) {
     return classify(*error);
   }
