@@ -2,6 +2,7 @@
 //
 // Reading and writing the elements of a tensor.
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -24,22 +25,51 @@ struct BitPosition {
   Byte* address() const { return byte + bit / 8; }
 };
 
-bool bit_at(BitPosition<const std::byte> from) {
-  return ((*from.address() >> static_cast<int>(from.bit % 8)) & std::byte{1}) != std::byte{0};
+/// At most 8 bits.
+unsigned bits_at(BitPosition<const std::byte> from, int count) {
+  const int shift = static_cast<int>(from.bit % 8);
+  unsigned bits = std::to_integer<unsigned>(*from.address()) >> shift;
+  if (shift + count > 8) bits |= std::to_integer<unsigned>(from.address()[1]) << (8 - shift);
+  return bits & ((1u << count) - 1);
 }
 
-void set_bit(BitPosition<std::byte> to, bool value) {
-  const std::byte mask = std::byte{1} << static_cast<int>(to.bit % 8);
-  *to.address() = value ? *to.address() | mask : *to.address() & ~mask;
+/// All in one byte.
+void set_bits(BitPosition<std::byte> to, unsigned bits, int count) {
+  const int shift = static_cast<int>(to.bit % 8);
+  const std::byte mask = static_cast<std::byte>(((1u << count) - 1) << shift);
+  *to.address() = (*to.address() & ~mask) | static_cast<std::byte>(bits << shift);
+}
+
+/// Of a size that the compiler knows where it is a usual one.
+void copy_bytes(const std::byte* from, std::byte* to, std::size_t size) {
+  switch (size) {
+    case 1:
+      *to = *from;
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, size);
+  }
 }
 
 void copy_bits(BitPosition<const std::byte> from, BitPosition<std::byte> to, std::int64_t count) {
-  if (from.is_aligned() && to.is_aligned() && count % 8 == 0) {
-    std::memcpy(to.address(), from.address(), static_cast<std::size_t>(count / 8));
-    return;
+  if (from.is_aligned() && to.is_aligned() && count % 8 == 0)
+    return copy_bytes(from.address(), to.address(), static_cast<std::size_t>(count / 8));
+  while (count > 0) {
+    const std::int64_t some = std::min(count, 8 - to.bit % 8);
+    set_bits(to, bits_at(from, static_cast<int>(some)), static_cast<int>(some));
+    from.bit += some;
+    to.bit += some;
+    count -= some;
   }
-  for (; count > 0; --count, ++from.bit, ++to.bit)
-    set_bit(to, bit_at(from));
 }
 
 /// Calls `visit` with the position of every element in row-major order, in bits from the storage's
@@ -47,18 +77,23 @@ void copy_bits(BitPosition<const std::byte> from, BitPosition<std::byte> to, std
 template <class Visit>
 void for_each_element(const Tensor& tensor, Visit visit) {
   const Layout& layout = tensor.layout();
+  if (tensor.rank() == 0) return visit(layout.offset);
+  const std::size_t last = tensor.rank() - 1;
+  const std::int64_t row_extent = layout.shape[last];
+  const std::int64_t row_step = tensor.stride_bits(last);
   Dims index = Dims::filled(tensor.rank(), 0);
-  std::int64_t position = layout.offset;
+  std::int64_t row = layout.offset;
   std::size_t axis = 0;
   do {
-    visit(position);
-    for (axis = tensor.rank(); axis-- > 0;) {
+    for (std::int64_t i = 0; i < row_extent; ++i)
+      visit(row + i * row_step);
+    for (axis = last; axis-- > 0;) {
       const std::int64_t step = tensor.stride_bits(axis);
       if (++index[axis] < layout.shape[axis]) {
-        position += step;
+        row += step;
         break;
       }
-      position -= step * (layout.shape[axis] - 1);
+      row -= step * (layout.shape[axis] - 1);
       index[axis] = 0;
     }
   } while (axis != static_cast<std::size_t>(-1));
