@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/vectors.hpp"
 
+#include <array>
+#include <map>
+#include <span>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -13,8 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Never destroyed, which would take as long as reading.
 const Json& file(std::string_view name) {
-  static std::map<std::string_view, Json> read;
+  static auto& read = *new std::map<std::string_view, Json>;
   const auto [found, is_new] = read.try_emplace(name);
   if (is_new) found->second = Json::parse(embedded_text(name));
   return found->second;
@@ -41,23 +45,26 @@ std::vector<Row> rows_of(std::string_view name, Row (*read)(const Json&),
   return rows;
 }
 
-// `row` as a policy has it, member by member.
-Json under(const Json& row, const char* policy) {
-  Json made = row;
-  const auto found = row.at("policies").find(policy);
-  if (found != row.at("policies").end()) made.update(*found);
-  return made;
+// A member of `row` as the first of the policies that says something of it has it.
+const Json& under(std::span<const char* const> policies, const Json& row, const char* member) {
+  for (const char* const policy : policies) {
+    const auto found = row.at("policies").find(policy);
+    if (found != row.at("policies").end() && found->contains(member)) return found->at(member);
+  }
+  return row.at(member);
 }
 
 VisibleRow visible_row(const Json& entry, bool rocm) {
-  Json told = under(entry, "sign-only-ends");
-  if (rocm) told = under(told, "torch-2.4-rocm");
-  VisibleRow row{told.at("id"),
-                 text_or_nothing(told.at("value")),
-                 texts(told.at("parsed")),
+  static constexpr std::array policies{"torch-2.4-rocm", "sign-only-ends"};
+  const auto told = [&](const char* member) -> const Json& {
+    return under(std::span{policies}.subspan(rocm ? 0 : 1), entry, member);
+  };
+  VisibleRow row{told("id"),
+                 text_or_nothing(told("value")),
+                 texts(told("parsed")),
                  {},
                  entry.at("policies").contains("sign-only-ends")};
-  for (const auto& [devices, count] : told.at("counts").items())
+  for (const auto& [devices, count] : told("counts").items())
     row.counts.emplace(std::stoi(devices), count.get<std::int64_t>());
   return row;
 }
@@ -106,11 +113,14 @@ ManagementRow management_row(const Json& entry) {
 }  // namespace
 
 std::span<const VisibleRow> visible_rows(bool rocm) {
+  if (rocm) {
+    static const auto on_rocm = rows_of<VisibleRow>(
+        "visible_devices", [](const Json& entry) { return visible_row(entry, true); });
+    return on_rocm;
+  }
   static const auto on_cuda = rows_of<VisibleRow>(
       "visible_devices", [](const Json& entry) { return visible_row(entry, false); });
-  static const auto on_rocm = rows_of<VisibleRow>(
-      "visible_devices", [](const Json& entry) { return visible_row(entry, true); });
-  return rocm ? on_rocm : on_cuda;
+  return on_cuda;
 }
 
 std::span<const std::string> visible_uuids() {
