@@ -90,6 +90,15 @@ std::set<pid_t> others_below(pid_t supervisor) {
   return others;
 }
 
+// The process, or thread, that was made last among all that this one could see; 0: the kernel does
+// not tell.
+pid_t newest_process() {
+  std::ifstream file{"/proc/sys/kernel/ns_last_pid"};
+  pid_t newest = 0;
+  file >> newest;
+  return newest;
+}
+
 void shorten(std::string& text) {
   if (text.size() > longest_text)
     text = fmt::format("{} ... ({} bytes)", std::string_view{text}.substr(0, longest_text),
@@ -265,6 +274,7 @@ class Worker {
     leave_if_copied();
     position_.loaded_bytes =
         proportional_bytes(::getppid());  // as the runner counts: the supervisor's
+    newest_seen_ = newest_process();
     kept_ = others_below(::getppid());
     reached(Phase::idle);
   }
@@ -310,8 +320,11 @@ class Worker {
 
   // Whether the check has left processes behind. Those that are about to end are given a moment.
   // One that loses its parent while we look is seen nowhere: that all are gone must be seen twice.
+  // Where none was made since, none is looked for: that would take longer than many a unit.
   bool leaves_others() {
     constexpr int moments = 50;
+    const pid_t before = std::exchange(newest_seen_, newest_process());
+    if (before != 0 && before == newest_seen_) return false;
     bool were_gone = false;
     for (int waited = 0;;) {
       std::set<pid_t> others = others_below(::getppid());
@@ -348,6 +361,7 @@ class Worker {
   pid_t pid_;
   const bool began_alone_ = single_threaded();  // sanitizers may have a thread of their own
   std::set<pid_t> kept_;        // processes that loading, or a check before, left behind
+  pid_t newest_seen_ = 0;       // before we last looked for others
   std::uint32_t recorded_ = 0;  // units
   bool spent_ = false;          // what a check left behind would be held against the next
   bool all_claimed_ = false;
