@@ -12,6 +12,10 @@ class SystemMemory final : public HostMemory {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) override;
   void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept override;
   [[nodiscard]] LiveAllocations live() const override;
+
+ private:
+  void* take_from_heap(std::size_t bytes, std::size_t alignment);
+  void give_to_heap(void* block, std::size_t bytes, std::size_t alignment) noexcept;
 };
 
 }  // namespace dlcert::driver

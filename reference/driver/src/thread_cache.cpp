@@ -41,9 +41,10 @@ ThreadCache& ThreadCache::unused_or_new() noexcept {
 }
 
 void ThreadCache::close() noexcept {
-  for (FreeList& list : free_lists_) {
-    while (list.count != 0) {
-      std::free(list.blocks[--list.count]);
+  for (std::size_t i = 0; i < free_lists_.size(); ++i) {
+    while (void* const block = free_lists_[i].take()) {
+      count(-1, -static_cast<std::int64_t>(room_of(i)));
+      std::free(block);
     }
   }
   in_use_.store(false, std::memory_order_release);
@@ -55,6 +56,11 @@ LiveAllocations ThreadCache::total() noexcept {
        memory = memory->next_) {
     sum.blocks += memory->blocks_.load(std::memory_order_relaxed);
     sum.bytes += memory->bytes_.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < memory->free_lists_.size(); ++i) {
+      const auto unused = static_cast<std::int64_t>(memory->free_lists_[i].size());
+      sum.blocks -= unused;
+      sum.bytes -= unused * static_cast<std::int64_t>(room_of(i));
+    }
   }
   return sum;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cache of host memory of each thread: counts of what it allocated, and free lists of the small
-// blocks that it deallocated last. Both are written by that thread alone. Shared counters would
-// cost two locked instructions per block, and the heap itself about as much as everything else that
-// an export does.
+// The cache of host memory of each thread: free lists of the small blocks that it deallocated last,
+// and counts of what it took from the heap. Both are written by that thread alone. What is in use
+// is what came from the heap and lies on no free list, so a block that a free list serves costs no
+// count. Shared counters would cost two locked instructions per block, and the heap itself about as
+// much as everything else that an export does.
 
 #pragma once
 
@@ -40,6 +41,7 @@ class ThreadCache {
   /// The sum over all threads. One thread's counts may be negative.
   static LiveAllocations total() noexcept;
 
+  /// Counts blocks that the heap gave, or took back: then the numbers are negative.
   void count(std::int64_t blocks, std::int64_t bytes) noexcept {
     blocks_.store(blocks_.load(std::memory_order_relaxed) + blocks, std::memory_order_relaxed);
     bytes_.store(bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
@@ -47,29 +49,44 @@ class ThreadCache {
 
   /// The size at which to allocate a block of `bytes` bytes that may come to a free list.
   static constexpr std::size_t room_for(std::size_t bytes) noexcept {
-    return (class_of(bytes) + 1) * granularity;
+    return bytes <= largest ? room_of(class_of(bytes)) : bytes;
   }
 
   /// A free block with room for `bytes` bytes, or NULL.
   void* take(std::size_t bytes) noexcept {
-    if (bytes > largest) return nullptr;
-    FreeList& list = free_lists_[class_of(bytes)];
-    return list.count != 0 ? list.blocks[--list.count] : nullptr;
+    return bytes <= largest ? free_lists_[class_of(bytes)].take() : nullptr;
   }
   /// Puts a block of room_for(bytes) bytes on its free list. False when the list is full.
   bool put(void* block, std::size_t bytes) noexcept {
-    if (bytes > largest) return false;
-    FreeList& list = free_lists_[class_of(bytes)];
-    if (list.count == list.blocks.size()) return false;
-    list.blocks[list.count++] = block;
-    return true;
+    return bytes <= largest && free_lists_[class_of(bytes)].put(block);
   }
 
  private:
   class CloseAtThreadExit;
-  struct FreeList {
-    std::size_t count = 0;
-    std::array<void*, 15> blocks{};
+
+  class FreeList {
+   public:
+    void* take() noexcept {
+      const std::size_t count = size();
+      if (count == 0) return nullptr;
+      size_.store(count - 1, std::memory_order_relaxed);
+      return blocks_[count - 1];
+    }
+    bool put(void* block) noexcept {
+      const std::size_t count = size();
+      if (count == blocks_.size()) return false;
+      blocks_[count] = block;
+      size_.store(count + 1, std::memory_order_relaxed);
+      return true;
+    }
+    /// Any thread.
+    [[nodiscard]] std::size_t size() const noexcept {
+      return size_.load(std::memory_order_relaxed);
+    }
+
+   private:
+    std::atomic<std::size_t> size_{0};
+    std::array<void*, 15> blocks_{};
   };
 
   static constexpr std::size_t granularity = 64;
@@ -77,6 +94,9 @@ class ThreadCache {
   static constexpr std::size_t largest = DLCERT_SANITIZED ? 0 : 512;
 
   static constexpr std::size_t class_of(std::size_t bytes) noexcept { return bytes / granularity; }
+  static constexpr std::size_t room_of(std::size_t index) noexcept {
+    return (index + 1) * granularity;
+  }
 
   static ThreadCache& open() noexcept;
   static ThreadCache& unused_or_new() noexcept;

@@ -14,7 +14,7 @@ namespace dlcert::driver {
 /// What has been allocated and not yet deallocated.
 struct LiveAllocations {
   std::int64_t blocks = 0;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  ///< that the blocks take, which may be more than was asked for
 
   friend bool operator==(const LiveAllocations&, const LiveAllocations&) = default;
 };
