@@ -13,10 +13,6 @@
 namespace dlcert::reference {
 namespace {
 
-std::span<const std::int64_t> shape_span(const DLTensor& tensor) {
-  return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
-}
-
 /// Whether the driver knows the address as memory of that device.
 bool is_memory_of(DLDevice device, const std::byte* address) {
   driver::PointerAttributes found;
@@ -32,15 +28,6 @@ std::string list_of(const std::int64_t* values, std::int32_t count) {
 }
 
 }  // namespace
-
-Dims ImportSteps::shape_of(const DLTensor& tensor) {
-  return Dims(shape_span(tensor));
-}
-
-Dims ImportSteps::strides_of(const DLTensor& tensor) {
-  if (tensor.strides == nullptr) return row_major_strides(shape_span(tensor));
-  return Dims(std::span<const std::int64_t>(tensor.strides, static_cast<std::size_t>(tensor.ndim)));
-}
 
 Form ImportSteps::form_of(const Capsule& capsule) {
   if (capsule.is_named(capsule_name::legacy)) return Form::legacy;

@@ -19,8 +19,8 @@ void Dims::insert(std::size_t axis, std::int64_t value) {
   ++size_;
 }
 
-Reach reach_of(std::span<const std::int64_t> shape,
-               std::span<const std::int64_t> strides) noexcept {
+Reach reach_of_any(std::span<const std::int64_t> shape,
+                   std::span<const std::int64_t> strides) noexcept {
   Reach reach;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     reach.empty |= shape[axis] == 0;

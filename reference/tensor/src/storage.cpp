@@ -102,6 +102,10 @@ void Storage::record_stream(int ordinal, Stream stream, std::vector<std::byte>&&
   uses->record(ordinal, stream, std::move(read));
 }
 
+void Storage::end_uses(StreamUses* uses) noexcept {
+  delete uses;
+}
+
 StorageRef allocate_storage(std::int64_t bytes, HostMemory& memory) {
   check_size(bytes);
   std::byte* const data = zeroed(static_cast<std::size_t>(bytes), memory);
@@ -132,12 +136,6 @@ StorageRef allocate_storage(std::int64_t bytes, DLDevice device, HostMemory& mem
   StorageRef made(::new (room) DeviceStorage(memory, data, bytes, device));
   zero(*made, ordinal);
   return made;
-}
-
-BorrowedStorage& BorrowedStorage::make(std::byte* data, std::int64_t bytes, DLDevice device,
-                                       HostMemory& memory) {
-  void* const room = memory.allocate(sizeof(BorrowedStorage), alignof(BorrowedStorage));
-  return *::new (room) BorrowedStorage(memory, data, bytes, device);
 }
 
 void BorrowedStorage::end() noexcept {

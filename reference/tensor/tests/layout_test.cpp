@@ -45,6 +45,43 @@ TEST(Reach, NoticesEmptyAndNegative) {
   EXPECT_TRUE(reach({std::numeric_limits<std::int64_t>::min()}, {int64_max}).negative_extent);
 }
 
+TEST(Reach, IsTheSameByTheShortLoop) {
+  constexpr std::int64_t modest = std::int64_t{1} << 31;
+  const std::int64_t extents[] = {-1, 0, 1, 2, 3, modest - 1, modest, modest + 1, int64_max};
+  for (const std::int64_t outer : extents) {
+    for (const std::int64_t inner : extents) {
+      const Dims shape{outer, inner, 2};
+      for (const Dims& strides : {row_major_strides(shape.span()), Dims{1, outer, 1}, Dims{0, 0, 0},
+                                  Dims{-4, 2, 1}, Dims{8, 2, 1}}) {
+        const Reach any = reach_of_any(shape.span(), strides.span());
+        const Reach found = reach(shape, strides);
+        EXPECT_EQ(found.empty, any.empty);
+        EXPECT_EQ(found.negative_extent, any.negative_extent);
+        EXPECT_EQ(found.overflow, any.overflow);
+        EXPECT_EQ(found.low, any.low);
+        EXPECT_EQ(found.high, any.high);
+      }
+    }
+  }
+}
+
+TEST(Reach, DoesNotTakeAProductThatDoesNotFitForRowMajor) {
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t extent = std::int64_t{1} << 31;
+  EXPECT_EQ(reach({2, extent, extent, 2}, {lowest, 2 * extent, 2, 1}).low, lowest);
+}
+
+TEST(Dims, AreCopiedAtEveryRank) {
+  for (std::size_t rank = 0; rank <= max_rank; ++rank) {
+    Dims dims = Dims::filled(rank, 0);
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      dims[axis] = static_cast<std::int64_t>(axis) - 3;
+    const Dims copy = dims;
+    EXPECT_EQ(copy, dims);
+    EXPECT_EQ(Dims(dims.span()), dims);
+  }
+}
+
 TEST(RowMajorReach, IsTheElementCount) {
   EXPECT_EQ(row_major_reach(Dims{2, 3, 4}.span()).high, 23);
   EXPECT_EQ(row_major_reach({}).high, 0);

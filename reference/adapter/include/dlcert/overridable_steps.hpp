@@ -131,8 +131,10 @@ class OverridableImport {
   }
   virtual void check_rank(std::int32_t rank) const { import_steps.check_rank(rank); }
   virtual void check_shape(const DLTensor& tensor) const { import_steps.check_shape(tensor); }
-  virtual bool is_plain(const DLTensor& tensor) const { return import_steps.is_plain(tensor); }
   virtual Reach reach_of(const DLTensor& tensor) const { return import_steps.reach_of(tensor); }
+  virtual bool is_plain(const DLTensor& tensor, const Reach& reach) const {
+    return import_steps.is_plain(tensor, reach);
+  }
   virtual void check_extents(const DLTensor& tensor, const Reach& reach) const {
     import_steps.check_extents(tensor, reach);
   }

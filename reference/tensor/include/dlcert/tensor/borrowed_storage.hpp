@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "dlcert/tensor/managed.hpp"
@@ -17,7 +18,10 @@ class BorrowedStorage final : public Storage {
   /// Storage that owns no managed tensor yet: one allocation, one reference, which is the caller's.
   /// Throws std::bad_alloc.
   static BorrowedStorage& make(std::byte* data, std::int64_t bytes, DLDevice device = cpu_device,
-                               HostMemory& memory = host_memory());
+                               HostMemory& memory = host_memory()) {
+    void* const room = memory.allocate(sizeof(BorrowedStorage), alignof(BorrowedStorage));
+    return *::new (room) BorrowedStorage(memory, data, bytes, device);
+  }
 
   void own(UniqueManagedTensor managed) noexcept { managed_ = std::move(managed); }
 

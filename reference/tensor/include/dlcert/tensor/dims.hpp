@@ -13,6 +13,29 @@ namespace dlcert::reference {
 /// The highest rank of a tensor.
 inline constexpr std::int32_t max_rank = 64;
 
+/// Most tensors have so few axes that calling memcpy would cost more than the rest of the work.
+inline void copy_dims(const std::int64_t* from, std::size_t count, std::int64_t* to) noexcept {
+  switch (count) {
+    default:
+      std::copy_n(from, count, to);
+      break;
+    case 4:
+      to[3] = from[3];
+      [[fallthrough]];
+    case 3:
+      to[2] = from[2];
+      [[fallthrough]];
+    case 2:
+      to[1] = from[1];
+      [[fallthrough]];
+    case 1:
+      to[0] = from[0];
+      [[fallthrough]];
+    case 0:
+      break;
+  }
+}
+
 /// A shape, or the strides that go with it: one number per axis, stored inline.
 class Dims {
  public:
@@ -20,7 +43,7 @@ class Dims {
   Dims() noexcept {}  // NOLINT(modernize-use-equals-default)
   /// Throws a value error when there are more than `max_rank` numbers.
   explicit Dims(std::span<const std::int64_t> values) : size_(checked(values.size())) {
-    std::copy(values.begin(), values.end(), values_);
+    copy_values(values.data());
   }
   Dims(std::initializer_list<std::int64_t> values)
       : Dims(std::span<const std::int64_t>(values.begin(), values.size())) {}
@@ -34,10 +57,10 @@ class Dims {
 
   // Only the numbers in use are copied, a small part of the array. Assignment to itself copies each
   // number to its own place.
-  Dims(const Dims& other) noexcept : size_(other.size_) { copy_values(other); }
+  Dims(const Dims& other) noexcept : size_(other.size_) { copy_values(other.values_); }
   Dims& operator=(const Dims& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment)
     size_ = other.size_;
-    copy_values(other);
+    copy_values(other.values_);
     return *this;
   }
   ~Dims() = default;
@@ -62,12 +85,7 @@ class Dims {
     return count;
   }
   [[noreturn]] static void refuse(std::size_t count);
-  /// A loop, since most tensors have so few axes that calling memcpy would cost more.
-  void copy_values(const Dims& other) noexcept {
-    for (std::size_t axis = 0; axis < other.size_; ++axis) {
-      values_[axis] = other.values_[axis];
-    }
-  }
+  void copy_values(const std::int64_t* from) noexcept { copy_dims(from, size_, values_); }
 
   std::size_t size_ = 0;
   std::int64_t values_[static_cast<std::size_t>(max_rank)];

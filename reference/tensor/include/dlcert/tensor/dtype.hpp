@@ -5,6 +5,7 @@
 #include <dlpack/dlpack.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -54,13 +55,17 @@ class Dtype {
   /// True when DLPack 1.3 defines the code, libraries use these bits with it, and lanes is not 0.
   [[nodiscard]] static constexpr bool is_legal(DLDataType type) noexcept;
 
-  [[nodiscard]] ElementKind kind() const noexcept { return kind_; }
+  [[nodiscard]] ElementKind kind() const noexcept {
+    return static_cast<ElementKind>(value_ >> kind_shift & 0xff);
+  }
   /// What DLPack says of the type; only for the described kind does that say all.
-  [[nodiscard]] DLDataType description() const noexcept { return type_; }
+  [[nodiscard]] DLDataType description() const noexcept {
+    return std::bit_cast<DLDataType>(static_cast<std::uint32_t>(value_));
+  }
 
   /// The bits that carry the element's value.
   [[nodiscard]] std::int64_t value_bits() const noexcept {
-    return std::int64_t{type_.bits} * type_.lanes;
+    return std::int64_t{description().bits} * description().lanes;
   }
   /// The bytes of one element in a logical buffer, where every element starts on a byte.
   [[nodiscard]] std::int64_t logical_bytes() const noexcept { return (value_bits() + 7) / 8; }
@@ -69,22 +74,24 @@ class Dtype {
     return is_padded() ? 8 * logical_bytes() : value_bits();
   }
   /// True for elements narrower than a byte that have bytes of their own.
-  [[nodiscard]] bool is_padded() const noexcept { return packing_ == Packing::padded; }
-
-  [[nodiscard]] bool operator==(const Dtype& other) const noexcept {
-    return kind_ == other.kind_ && packing_ == other.packing_ && type_.code == other.type_.code &&
-           type_.bits == other.type_.bits && type_.lanes == other.type_.lanes;
+  [[nodiscard]] bool is_padded() const noexcept {
+    return static_cast<Packing>(value_ >> packing_shift) == Packing::padded;
   }
+
+  [[nodiscard]] bool operator==(const Dtype& other) const noexcept = default;
 
  private:
   Dtype(ElementKind kind, DLDataType type, Packing packing = Packing::packed) noexcept
-      : type_(type), kind_(kind), packing_(packing) {}
+      : value_(std::bit_cast<std::uint32_t>(type) | static_cast<std::uint64_t>(kind) << kind_shift |
+               static_cast<std::uint64_t>(packing) << packing_shift) {}
 
   [[noreturn]] static void refuse(DLDataType type);
 
-  DLDataType type_;
-  ElementKind kind_;
-  Packing packing_;
+  static constexpr int kind_shift = 32;
+  static constexpr int packing_shift = 40;
+  /// The description in the lowest bits, then the other two. One number, since a processor that has
+  /// written parts one by one waits before it reads them together, as each copy would.
+  std::uint64_t value_;
 };
 
 [[nodiscard]] std::string to_string(DLDataType type);

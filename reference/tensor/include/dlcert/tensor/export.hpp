@@ -93,8 +93,8 @@ class Exporter {
     using Block = ManagedBlock<Managed>;
     const std::size_t bytes = Block::bytes_for(tensor.rank());
     void* const room = steps_.allocate_block(tensor, bytes);
-    auto* const block = ::new (room) Block{fill(Block::dims(room)), bytes};
     steps_.retain(tensor);
+    auto* const block = ::new (room) Block{fill(Block::dims(room)), bytes};
     return &block->managed;
   }
 

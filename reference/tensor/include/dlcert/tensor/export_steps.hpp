@@ -105,12 +105,12 @@ struct ExportSteps {
     return tensor.is_empty() ? 0 : static_cast<std::uint64_t>(tensor.layout().offset) / 8;
   }
   static void write_shape(const Tensor& tensor, std::int64_t* out) noexcept {
-    copy_dims(tensor.shape(), out);
+    copy_dims(tensor.shape().begin(), tensor.rank(), out);
   }
   /// In elements. NULL is never an answer: from 1.2 on only a tensor of rank 0 has no strides.
   static void write_strides(const Tensor& tensor, std::int64_t* out) noexcept {
     if (tensor.layout().unit == StrideUnit::element) [[likely]] {
-      copy_dims(tensor.strides(), out);
+      copy_dims(tensor.strides().begin(), tensor.rank(), out);
     } else {
       write_divided_strides(tensor, out);
     }
@@ -159,11 +159,6 @@ struct ExportSteps {
   }
 
  private:
-  /// A loop, since most tensors have so few axes that calling memcpy would cost more.
-  static void copy_dims(const Dims& dims, std::int64_t* out) noexcept {
-    for (std::size_t axis = 0; axis < dims.size(); ++axis)
-      out[axis] = dims[axis];
-  }
   static Ordering device_ordering_of(DLDevice target, const Argument& stream);
   [[noreturn]] static void refuse_dtype(const Tensor& tensor);
   [[noreturn]] static void refuse_offset(const Tensor& tensor);

@@ -67,28 +67,33 @@ class Importer {
   [[nodiscard]] Tensor share(Imported& imported) const {
     const ValidatedTensor& found = imported.validated;
     const DLTensor& descriptor = *found.tensor;
-    const std::int64_t unit = found.dtype.stored_bits();
-    Layout layout;
-    layout.shape = steps_.shape_of(descriptor);
-    layout.strides = steps_.strides_of(descriptor);
-    const Reach reach = steps_.reach_of(descriptor);
-    std::byte* data = nullptr;
-    std::int64_t bytes = 0;
-    if (!reach.empty) {
-      std::byte* const first = steps_.first_element(descriptor);
-      data =
-          std::min(static_cast<std::byte*>(descriptor.data), first + floor_bytes(reach.low * unit));
-      bytes = first - data + ceil_bytes((reach.high + 1) * unit);
-      layout.offset = 8 * (first - data);
-    }
     const Access access = steps_.access_of(imported);
-    BorrowedStorage& storage = BorrowedStorage::make(data, bytes, steps_.memory_device(descriptor));
-    Tensor tensor(StorageRef(&storage), found.dtype, layout, access);
+    const Region region = region_of(found);
+    BorrowedStorage& storage =
+        BorrowedStorage::make(region.data, region.bytes, steps_.memory_device(descriptor));
+    Tensor tensor(StorageRef(&storage), steps_, found, region.offset, access);
     storage.own(std::move(imported.managed));  // nothing fails from here on
     return tensor;
   }
 
  private:
+  /// The memory of all elements, and of what lies between them and the start that the producer
+  /// gave.
+  struct Region {
+    std::byte* data = nullptr;
+    std::int64_t bytes = 0;
+    std::int64_t offset = 0;  // of the first element, in bits
+  };
+  [[nodiscard]] Region region_of(const ValidatedTensor& found) const {
+    const Reach& reach = found.reach;
+    if (reach.empty) return {};
+    const std::int64_t unit = found.dtype.stored_bits();
+    std::byte* const first = steps_.first_element(*found.tensor);
+    std::byte* const data = std::min(static_cast<std::byte*>(found.tensor->data),
+                                     first + floor_bytes(reach.low * unit));
+    return {data, first - data + ceil_bytes((reach.high + 1) * unit), 8 * (first - data)};
+  }
+
   [[nodiscard]] Exported exported_by(DlpackObject& object, DLDevice source,
                                      const ImportRequest& request) const {
     const ExportRequest asked = steps_.request_for(source, request);
@@ -166,14 +171,14 @@ class Importer {
     const Dtype dtype = steps_.dtype_of(tensor.dtype, flags);
     steps_.check_rank(tensor.ndim);
     steps_.check_shape(tensor);
-    if (!steps_.is_plain(tensor)) [[unlikely]]
-      check_geometry(tensor, dtype);
+    const Reach reach = steps_.reach_of(tensor);
+    if (!steps_.is_plain(tensor, reach)) [[unlikely]]
+      check_geometry(tensor, reach, dtype);
     steps_.check_memory(tensor);
-    return {&tensor, dtype, flags};
+    return {&tensor, dtype, flags, reach};
   }
 
-  void check_geometry(const DLTensor& tensor, const Dtype& dtype) const {
-    const Reach reach = steps_.reach_of(tensor);
+  void check_geometry(const DLTensor& tensor, const Reach& reach, const Dtype& dtype) const {
     steps_.check_extents(tensor, reach);
     steps_.check_data(tensor, reach);
     steps_.check_addresses(tensor, reach, dtype);

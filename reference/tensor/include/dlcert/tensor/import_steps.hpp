@@ -70,9 +70,6 @@ struct ImportSteps {
     if (tensor.shape == nullptr && tensor.ndim != 0) [[unlikely]]
       refuse_missing_shape(tensor);
   }
-  /// True for what nearly every tensor is: row-major, with elements, and of modest numbers, so that
-  /// nothing else can be wrong with it. This is what the geometry of an import costs.
-  static bool is_plain(const DLTensor& tensor) noexcept;
   /// NULL strides mean row-major. From 1.2 on no producer may leave them out, but a label of 1.2 or
   /// later does not change what they can mean, so it is not held against the tensor.
   static Reach reach_of(const DLTensor& tensor) noexcept {
@@ -80,6 +77,14 @@ struct ImportSteps {
     return tensor.strides != nullptr
                ? reference::reach_of({tensor.shape, rank}, {tensor.strides, rank})
                : row_major_reach({tensor.shape, rank});
+  }
+  /// True for what nearly every tensor is: with elements, behind its data, and of numbers so modest
+  /// that nothing else can be wrong with it.
+  static bool is_plain(const DLTensor& tensor, const Reach& reach) noexcept {
+    constexpr std::uint64_t modest = std::uint64_t{1} << 31;
+    return tensor.data != nullptr && tensor.byte_offset < modest && is_in_lower_half(tensor.data) &&
+           !reach.empty && !reach.negative_extent && !reach.overflow && reach.low == 0 &&
+           static_cast<std::uint64_t>(reach.high) < modest;
   }
   static void check_extents(const DLTensor& tensor, const Reach& reach) {
     if (reach.negative_extent) refuse_extents(tensor);
@@ -99,8 +104,14 @@ struct ImportSteps {
     return static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
   }
   static DLDevice memory_device(const DLTensor& tensor) noexcept { return tensor.device; }
-  static Dims shape_of(const DLTensor& tensor);
-  static Dims strides_of(const DLTensor& tensor);
+  static Dims shape_of(const DLTensor& tensor) {
+    return Dims({tensor.shape, static_cast<std::size_t>(tensor.ndim)});
+  }
+  static Dims strides_of(const DLTensor& tensor) {
+    const auto rank = static_cast<std::size_t>(tensor.ndim);
+    return tensor.strides != nullptr ? Dims({tensor.strides, rank})
+                                     : row_major_strides({tensor.shape, rank});
+  }
   static Access access_of(const Imported& imported) noexcept {
     return imported.is_read_only() ? Access::read_only : Access::read_write;
   }
@@ -131,6 +142,9 @@ struct ImportSteps {
   static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
 
  private:
+  static bool is_in_lower_half(const void* address) noexcept {
+    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(address)) >= 0;
+  }
   static bool fits_address_space(const DLTensor& tensor, const Reach& reach,
                                  std::int64_t unit) noexcept;
   static void check_device_memory(const DLTensor& tensor);
@@ -142,22 +156,5 @@ struct ImportSteps {
   [[noreturn]] static void refuse_missing_data(const DLTensor& tensor);
   [[noreturn]] static void refuse_addresses(const DLTensor& tensor);
 };
-
-inline bool ImportSteps::is_plain(const DLTensor& tensor) noexcept {
-  constexpr std::uint64_t modest = std::uint64_t{1} << 31;
-  if (tensor.data == nullptr || tensor.strides == nullptr || tensor.byte_offset >= modest ||
-      static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(tensor.data)) < 0) {
-    return false;
-  }
-  std::uint64_t count = 1;
-  for (std::int32_t axis = tensor.ndim; axis-- > 0;) {
-    const auto extent = static_cast<std::uint64_t>(tensor.shape[axis]);
-    if (static_cast<std::uint64_t>(tensor.strides[axis]) != count || extent - 1 >= modest)
-      return false;
-    count *= extent;
-    if (count >= modest) return false;
-  }
-  return true;
-}
 
 }  // namespace dlcert::reference

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dlcert/tensor/dtype.hpp"
+#include "dlcert/tensor/layout.hpp"
 #include "dlcert/tensor/managed.hpp"
 
 namespace dlcert::reference {
@@ -15,6 +16,7 @@ struct ValidatedTensor {
   const DLTensor* tensor;
   Dtype dtype;
   std::uint64_t flags;
+  Reach reach;
 };
 
 /// A borrowed tensor: a managed tensor that has been validated, and that is released when this

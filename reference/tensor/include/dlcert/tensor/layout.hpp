@@ -20,8 +20,25 @@ struct Reach {
   bool overflow = false;  ///< the numbers do not fit; no matter when the tensor is empty
 };
 
-[[nodiscard]] Reach reach_of(std::span<const std::int64_t> shape,
-                             std::span<const std::int64_t> strides) noexcept;
+/// The reach of whatever strides, extents and rank.
+[[nodiscard]] Reach reach_of_any(std::span<const std::int64_t> shape,
+                                 std::span<const std::int64_t> strides) noexcept;
+
+/// The same. What nearly every tensor has, row-major strides and modest extents, takes a short
+/// loop.
+[[nodiscard]] inline Reach reach_of(std::span<const std::int64_t> shape,
+                                    std::span<const std::int64_t> strides) noexcept {
+  constexpr std::uint64_t modest = std::uint64_t{1} << 31;
+  std::uint64_t count = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = static_cast<std::uint64_t>(shape[axis]);
+    const bool row_major = static_cast<std::uint64_t>(strides[axis]) == count;
+    if (!row_major || extent - 1 >= modest || count >= modest) [[unlikely]]
+      return reach_of_any(shape, strides);
+    count *= extent;
+  }
+  return {.high = static_cast<std::int64_t>(count - 1)};
+}
 
 /// The reach of a row-major tensor without gaps.
 [[nodiscard]] Reach row_major_reach(std::span<const std::int64_t> shape) noexcept;

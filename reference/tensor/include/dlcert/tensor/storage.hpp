@@ -37,7 +37,8 @@ class Storage {
   void record_stream(int ordinal, Stream stream, std::vector<std::byte>&& read = {});
   /// Returns when all recorded work has run.
   void wait_for_uses() noexcept {
-    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) uses->wait();
+    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) [[unlikely]]
+      uses->wait();
   }
 
   /// Where the storage, and whatever is allocated to export it, comes from.
@@ -45,18 +46,26 @@ class Storage {
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
+    if (is_last() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
   }
 
  protected:
   Storage(HostMemory& memory, std::byte* data, std::int64_t size, DLDevice device) noexcept
       : memory_(memory), data_(data), size_(size), device_(device) {}
   /// Waits for the recorded work.
-  ~Storage() { delete uses_.load(std::memory_order_acquire); }
+  ~Storage() {
+    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) [[unlikely]]
+      end_uses(uses);
+  }
 
  private:
+  /// True for one that nobody else can take or drop a reference to, which needs no locked count.
+  [[nodiscard]] bool is_last() const noexcept {
+    return references_.load(std::memory_order_acquire) == 1;
+  }
   /// Gives back the memory and the object itself.
   virtual void end() noexcept = 0;
+  [[gnu::cold]] static void end_uses(StreamUses* uses) noexcept;
 
   std::atomic<std::int64_t> references_{1};
   HostMemory& memory_;

@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dlcert/tensor/device.hpp"
 #include "dlcert/tensor/dims.hpp"
 #include "dlcert/tensor/dtype.hpp"
+#include "dlcert/tensor/imported.hpp"
+#include "dlcert/tensor/layout.hpp"
 #include "dlcert/tensor/storage.hpp"
 
 namespace dlcert::reference {
@@ -21,10 +24,22 @@ enum class StrideUnit : std::uint8_t { element, byte };
 /// Where the elements lie within a storage. Element (i, j, ...) starts `offset` bits and
 /// `i * strides[0] + j * strides[1] + ...` units after the storage's first byte.
 struct Layout {
+  // Not an aggregate, which would be filled with zeros first. What steps of an import read from a
+  // descriptor is made in place.
+  Layout(const Dims& its_shape, const Dims& its_strides, std::int64_t its_offset = 0,
+         StrideUnit its_unit = StrideUnit::element) noexcept
+      : shape(its_shape), strides(its_strides), offset(its_offset), unit(its_unit) {}
+  template <class Steps>
+  Layout(const Steps& steps, const DLTensor& tensor, std::int64_t its_offset)
+      : shape(steps.shape_of(tensor)),
+        strides(steps.strides_of(tensor)),
+        offset(its_offset),
+        unit(StrideUnit::element) {}
+
   Dims shape;
   Dims strides;
-  std::int64_t offset = 0;
-  StrideUnit unit = StrideUnit::element;
+  std::int64_t offset;
+  StrideUnit unit;
 
   [[nodiscard]] std::int64_t unit_bits(const Dtype& dtype) const noexcept {
     return unit == StrideUnit::element ? dtype.stored_bits() : 8;
@@ -76,7 +91,7 @@ class Tensor {
   [[nodiscard]] std::int64_t element_count() const;
   /// The byte in which element (0, 0, ...) starts, or NULL for an empty tensor.
   [[nodiscard]] std::byte* first_element() const noexcept {
-    return is_empty() ? nullptr : storage_->data() + layout_.offset / 8;
+    return is_empty() ? nullptr : storage_->data() + floor_bytes(layout_.offset);
   }
   /// True when the host may touch the elements: plain and pinned memory.
   [[nodiscard]] bool is_on_host() const noexcept;
@@ -124,6 +139,18 @@ class Tensor {
   void write(std::span<const std::byte> in) const;
 
  private:
+  template <class Steps>
+  friend class Importer;
+  /// Views a storage that was made for these very elements, so that nothing is left to check.
+  template <class Steps>
+  Tensor(StorageRef storage, const Steps& steps, const ValidatedTensor& found, std::int64_t offset,
+         Access access)
+      : storage_(std::move(storage)),
+        dtype_(found.dtype),
+        layout_(steps, *found.tensor, offset),
+        access_(access),
+        empty_(found.reach.empty) {}
+
   StorageRef storage_;
   Dtype dtype_;
   Layout layout_;
