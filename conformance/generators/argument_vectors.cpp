@@ -17,7 +17,7 @@ namespace dlcert::vectors {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Meaning meaning_of(const Json& told) {
   if (told.contains("index")) return {.index = told.at("index").get<std::int64_t>()};

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/vectors.hpp"
 
-#include <array>
-#include <map>
-#include <span>
+#include <initializer_list>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -14,14 +12,12 @@ namespace dlcert::vectors {
 
 namespace {
 
-using Json = nlohmann::json;
+// In the order of the file: that is faster to read than a map.
+using Json = nlohmann::ordered_json;
 
-// Never destroyed, which would take as long as reading.
-const Json& file(std::string_view name) {
-  static auto& read = *new std::map<std::string_view, Json>;
-  const auto [found, is_new] = read.try_emplace(name);
-  if (is_new) found->second = Json::parse(embedded_text(name));
-  return found->second;
+// Read again each time: what is kept is in the memory of every case that has a process of its own.
+Json file(std::string_view name) {
+  return Json::parse(embedded_text(name));
 }
 
 std::optional<std::string> text_or_nothing(const Json& value) {
@@ -35,36 +31,34 @@ std::vector<std::string> texts(const Json& list) {
   return made;
 }
 
-template <typename Row>
-std::vector<Row> rows_of(std::string_view name, Row (*read)(const Json&),
-                         const char* list = "cases") {
+template <typename Row, typename Read>
+std::vector<Row> rows_of(const Json& list, const Read& read) {
   std::vector<Row> rows;
-  for (const Json& entry : file(name).at(list))
+  for (const Json& entry : list)
     if (entry.at("kind") == "ascii") rows.push_back(read(entry));
   if (rows.empty()) throw std::logic_error{"vectors without a row"};
   return rows;
 }
 
-// A member of `row` as the first of the policies that says something of it has it.
-const Json& under(std::span<const char* const> policies, const Json& row, const char* member) {
+// A member of `row` as the last of these policies has it that has it at all.
+const Json& under(const Json& row, std::initializer_list<const char*> policies,
+                  const char* member) {
+  const Json* told = &row.at(member);
   for (const char* const policy : policies) {
-    const auto found = row.at("policies").find(policy);
-    if (found != row.at("policies").end() && found->contains(member)) return found->at(member);
+    const auto of_policy = row.at("policies").find(policy);
+    if (of_policy == row.at("policies").end()) continue;
+    if (const auto found = of_policy->find(member); found != of_policy->end()) told = &*found;
   }
-  return row.at(member);
+  return *told;
 }
 
-VisibleRow visible_row(const Json& entry, bool rocm) {
-  static constexpr std::array policies{"torch-2.4-rocm", "sign-only-ends"};
-  const auto told = [&](const char* member) -> const Json& {
-    return under(std::span{policies}.subspan(rocm ? 0 : 1), entry, member);
-  };
-  VisibleRow row{told("id"),
-                 text_or_nothing(told("value")),
-                 texts(told("parsed")),
+VisibleRow visible_row(const Json& entry, std::initializer_list<const char*> policies) {
+  VisibleRow row{entry.at("id"),
+                 text_or_nothing(entry.at("value")),
+                 texts(under(entry, policies, "parsed")),
                  {},
                  entry.at("policies").contains("sign-only-ends")};
-  for (const auto& [devices, count] : told("counts").items())
+  for (const auto& [devices, count] : under(entry, policies, "counts").items())
     row.counts.emplace(std::stoi(devices), count.get<std::int64_t>());
   return row;
 }
@@ -78,9 +72,9 @@ RocmRow rocm_row(const Json& entry) {
   return row;
 }
 
-UuidRow uuid_row(const Json& entry) {
-  const Json& uuids = file("uuids").at("uuid_sets").at(entry.at("uuid_set").get<std::string>());
-  return {entry.at("id"), texts(entry.at("candidates")), texts(uuids),
+UuidRow uuid_row(const Json& entry, const Json& uuid_sets) {
+  return {entry.at("id"), texts(entry.at("candidates")),
+          texts(uuid_sets.at(entry.at("uuid_set").get<std::string>())),
           entry.at("expected").get<std::vector<std::int64_t>>()};
 }
 
@@ -110,46 +104,79 @@ ManagementRow management_row(const Json& entry) {
   return row;
 }
 
+struct Visible {
+  std::vector<VisibleRow> on_cuda, on_rocm;
+  std::vector<std::string> uuids;
+};
+const Visible& visible() {
+  static const Visible all = [] {
+    const Json read = file("visible_devices");
+    const auto rows = [&](std::initializer_list<const char*> policies) {
+      return rows_of<VisibleRow>(read.at("cases"),
+                                 [&](const Json& entry) { return visible_row(entry, policies); });
+    };
+    return Visible{rows({"sign-only-ends"}), rows({"sign-only-ends", "torch-2.4-rocm"}),
+                   texts(read.at("uuids"))};
+  }();
+  return all;
+}
+
+struct Uuids {
+  std::vector<UuidRow> rows;
+  std::vector<RawUuidRow> raw_rows;
+};
+const Uuids& uuids() {
+  static const Uuids all = [] {
+    const Json read = file("uuids");
+    const auto row = [&](const Json& entry) { return uuid_row(entry, read.at("uuid_sets")); };
+    return Uuids{rows_of<UuidRow>(read.at("cases"), row),
+                 rows_of<RawUuidRow>(read.at("raw_buffers"), raw_uuid_row)};
+  }();
+  return all;
+}
+
+struct Management {
+  std::vector<ManagementRow> rows;
+  std::int64_t runtime_count;
+};
+const Management& management() {
+  static const Management all = [] {
+    const Json read = file("management");
+    return Management{rows_of<ManagementRow>(read.at("cases"), management_row),
+                      read.at("runtime_count")};
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::span<const VisibleRow> visible_rows(bool rocm) {
-  if (rocm) {
-    static const auto on_rocm = rows_of<VisibleRow>(
-        "visible_devices", [](const Json& entry) { return visible_row(entry, true); });
-    return on_rocm;
-  }
-  static const auto on_cuda = rows_of<VisibleRow>(
-      "visible_devices", [](const Json& entry) { return visible_row(entry, false); });
-  return on_cuda;
+  return rocm ? visible().on_rocm : visible().on_cuda;
 }
 
 std::span<const std::string> visible_uuids() {
-  static const auto uuids = texts(file("visible_devices").at("uuids"));
-  return uuids;
+  return visible().uuids;
 }
 
 std::span<const RocmRow> rocm_rows() {
-  static const auto rows = rows_of<RocmRow>("rocm_visible_devices", rocm_row);
+  static const auto rows = rows_of<RocmRow>(file("rocm_visible_devices").at("cases"), rocm_row);
   return rows;
 }
 
 std::span<const UuidRow> uuid_rows() {
-  static const auto rows = rows_of<UuidRow>("uuids", uuid_row);
-  return rows;
+  return uuids().rows;
 }
 
 std::span<const RawUuidRow> raw_uuid_rows() {
-  static const auto rows = rows_of<RawUuidRow>("uuids", raw_uuid_row, "raw_buffers");
-  return rows;
+  return uuids().raw_rows;
 }
 
 std::span<const ManagementRow> management_rows() {
-  static const auto rows = rows_of<ManagementRow>("management", management_row);
-  return rows;
+  return management().rows;
 }
 
 std::int64_t management_runtime_count() {
-  return file("management").at("runtime_count");
+  return management().runtime_count;
 }
 
 }  // namespace dlcert::vectors
