@@ -21,21 +21,10 @@ std::atomic<std::uint64_t>* place_of(const CallKey& key) {
   return &known[key.value() % known.size()];
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
-  hash = (hash ^ word) * factor;
-  return hash ^ hash >> 32u;
-}
-
 }  // namespace
 
 CallKey::CallKey(const Party& party, std::string_view function) {
   with(party.name()).with(function);
-}
-
-CallKey& CallKey::with(std::uint64_t word) {
-  hash_ = mixed(hash_, word);
-  return *this;
 }
 
 // Four words at once, none of which waits for another: tensors may be large.

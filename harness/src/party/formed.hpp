@@ -22,7 +22,10 @@ class CallKey {
  public:
   CallKey(const Party& party, std::string_view function);
 
-  CallKey& with(std::uint64_t word);
+  CallKey& with(std::uint64_t word) {
+    hash_ = mixed(hash_, word);
+    return *this;
+  }
   CallKey& with(std::span<const std::byte> bytes);
   CallKey& with(std::string_view text);
   CallKey& with(const std::vector<std::int64_t>& values);
@@ -36,6 +39,12 @@ class CallKey {
   std::uint64_t value() const;
 
  private:
+  static constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+    hash = (hash ^ word) * factor;
+    return hash ^ hash >> 32u;
+  }
+
   std::uint64_t hash_ = 0;
   bool known_ = true;
 };

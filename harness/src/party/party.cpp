@@ -147,8 +147,8 @@ bool Party::can(const TensorSpec& spec) const {
   const CallKey key = CallKey{*this, as_consumer ? "can_import" : "can"}.with(spec);
   if (claimed)
     note_formed(key);
-  else
-    expect(!was_formed(key), "{}: {}", to_text(spec), claimed_before);
+  else if (was_formed(key))
+    fail(fmt::format("{}: {}", to_text(spec), claimed_before));
   return claimed;
 }
 
