@@ -124,6 +124,7 @@ void members(Visit&& visit, OneOf<Job> auto& job) {
   visit("units", job.units);
   visit("platform", job.platform);
   visit("units_per_worker", job.units_per_worker);
+  visit("explain", job.explain);
   visit("case_seconds", job.case_seconds);
   visit("shrink_candidates", job.shrink_candidates);
   visit("shrink_seconds", job.shrink_seconds);

@@ -158,6 +158,7 @@ class Repetition {
 std::vector<Trial> Repetition::run() && {
   run_first(Workers::shared);
   run_first(Workers::one_each);
+  if (!options_.explain) return std::move(trials_);
   confirm(trials_, runner_);
   describe_crashes(trials_, runner_, options_.shrink_crashes);
   return std::move(trials_);

@@ -27,7 +27,10 @@ struct RunOptions {
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
   int shrink_candidates = 200;
   double shrink_seconds = 60;
-  bool shrink_crashes = true;  // and hangs; a failed case is always shrunk
+  bool shrink_crashes = true;  // and hangs
+  // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
+  // who asks whether it goes wrong, and not why; a certification asks both.
+  bool explain = true;
 };
 
 struct Progress {

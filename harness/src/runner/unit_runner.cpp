@@ -80,6 +80,7 @@ Job UnitRunner::job(std::vector<Unit> units) const {
   job.described = described_;
   job.settings = options_.settings;
   job.units = std::move(units);
+  job.explain = options_.explain;
   return job;
 }
 

@@ -208,7 +208,8 @@ class Worker {
       const UnitReport report{
           .position = position_,
           .preliminary = [&](const UnitRecord& record) { write(index, record); },
-          .trace_line = [&](std::string_view line) { records_.append_trace(number_, line); }};
+          .trace_line = [&](std::string_view line) { records_.append_trace(number_, line); },
+          .explain = job.explain};
       UnitRecord record = run_unit(check, binding, unit, report);
       record.warnings = parties->take_warnings(unit);
       return record;

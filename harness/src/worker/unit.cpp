@@ -172,10 +172,11 @@ class UnitRun {
     if (report_.preliminary) report_.preliminary(record_);
   }
 
-  // Finds the smallest case that fails, and writes down its calls.
+  // Notes the failure; if asked, finds the smallest case that fails, and writes down its calls.
   void explain(const CasePlan& one, const Failure& first, const Choices& choices) {
     note(first);
     record_.counterexample = {choices, one.index, one.size(), 0, {}, {}};
+    if (!report_.explain) return;
     seal();
 
     Failure smallest = first;

@@ -21,9 +21,10 @@ struct UnitReport {
   std::function<void(const UnitRecord&)> preliminary = {};
   // Gets each event of a described case before its call is made. May be empty.
   std::function<void(std::string_view)> trace_line = {};
+  bool explain = true;  // Job::explain
 };
 
-// Runs the unit's cases up to the first failure, which is shrunk and described; with
+// Runs the unit's cases up to the first failure, which is shrunk and described if asked; with
 // `unit.only_case` or `unit.choices` one case only, described. Returns facts, no verdict. Does not
 // throw what bodies throw.
 UnitRecord run_unit(const Check& check, const Binding& binding, const Unit& unit,

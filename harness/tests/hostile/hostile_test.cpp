@@ -122,6 +122,17 @@ TEST_F(Hostile, WhatDoesNotRepeatSaysSo) {
   }
 }
 
+TEST_F(Hostile, WhoDoesNotAskWhyIsToldTheFirstOutcomeAlone) {
+  RunOptions options = test_options();
+  options.explain = false;
+  const CheckResult failed = provoke("fail-once-in-twenty", options);
+  expect_verdict(failed, Verdict::fail, "");
+  EXPECT_EQ(failed.record.counterexample->steps, 0);
+  const CheckResult crashed = provoke("segfault", options);
+  expect_verdict(crashed, Verdict::crash, "ended");
+  EXPECT_FALSE(crashed.record.counterexample.has_value());
+}
+
 TEST_F(Hostile, WhatTakesAnotherCheckNamesIt) {
   RunOptions options = test_options();
   options.case_seconds = 0.1;

@@ -26,6 +26,7 @@ TEST(JobJson, KeepsEverything) {
                   .only_case = 3,
                   .choices = Choices{1, UINT64_MAX}};
   job.units_per_worker = 4;
+  job.explain = false;
   job.case_seconds = 0.25;
 
   const Job read = job_from_json(to_json(job));
@@ -41,6 +42,7 @@ TEST(JobJson, KeepsEverything) {
   EXPECT_EQ(read.units[1].only_case, 3u);
   EXPECT_EQ(read.units[1].choices, (Choices{1, UINT64_MAX}));
   EXPECT_EQ(read.units_per_worker, 4u);
+  EXPECT_FALSE(read.explain);
   EXPECT_EQ(read.case_seconds, 0.25);
   EXPECT_EQ(to_json(read), to_json(job));
 }

@@ -196,6 +196,19 @@ TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
   EXPECT_TRUE(preliminary[1].counterexample->trace.empty());
 }
 
+TEST(Unit, LeavesTheFirstFailureAsItWasWhereNobodyAsksWhy) {
+  const Check check{.sentence = "it holds",
+                    .body = [](Case& c) { expect(c.draw.below(100) < 1, "no"); }};
+  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
+  Position position{};
+  const UnitRecord record = run_unit(check, binding, Unit{.seed = 1, .cases = 10},
+                                     {.position = position, .explain = false});
+  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
+  EXPECT_EQ(record.message, "no");
+  EXPECT_EQ(record.counterexample->steps, 0);
+  EXPECT_GT(record.counterexample->choices.at(0), 1u);
+}
+
 TEST(Unit, IsVacuousWhenEveryCaseIsDiscarded) {
   static int draws = 0;
   draws = 0;
