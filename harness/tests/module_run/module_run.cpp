@@ -21,6 +21,8 @@ Results run_module(const ModuleRun& run, const std::vector<std::string>& require
   options.seed = run.seed;
   options.case_seconds = 2;
   options.shrink_crashes = false;
+  options.explain = run.explain;
+  options.jobs = run.jobs;
   const Inventory inventory =
       take_inventory(options.worker, options.adapters, options.load_seconds);
   if (!inventory.adapters.at(0).error.empty())

@@ -19,6 +19,8 @@ struct ModuleRun {
   std::string worker;
   Settings settings;
   std::uint64_t cases = 1000, seed = 1;
+  bool explain = true;  // RunOptions::explain
+  unsigned jobs = 0;    // RunOptions::jobs
 };
 
 // The results of these requirements, or of all that the settings' profile has when there are none.

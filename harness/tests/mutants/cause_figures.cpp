@@ -10,6 +10,7 @@
 
 #include "report/atomic_file.hpp"
 #include "report/causes.hpp"
+#include "side_by_side.hpp"
 
 namespace dlcert {
 namespace {
@@ -86,15 +87,20 @@ std::string line_of(std::string_view what, const Share& share) {
 std::size_t record_all(const Manifest& manifest, const KillOptions& options,
                        const std::vector<std::string>& only, const std::string& folder) {
   fs::create_directories(folder);
-  std::size_t recorded = 0;
+  std::vector<const Mutant*> chosen, unrecorded;
   for (const Mutant& mutant : manifest.mutants) {
     if (mutant.area != options.area) continue;
     if (!only.empty() && std::ranges::count(only, mutant.id) == 0) continue;
-    if (!only.empty() || !record_of(mutant, folder))
-      write_file(place_of(mutant, folder), to_json(run_mutant(mutant, {}, options)));
-    ++recorded;
+    chosen.push_back(&mutant);
+    if (!only.empty() || !record_of(mutant, folder)) unrecorded.push_back(&mutant);
   }
-  return recorded;
+  side_by_side(
+      unrecorded.size(),
+      [&](std::size_t index) { return to_json(run_mutant(*unrecorded[index], {}, options)); },
+      [&](std::size_t index, const std::string& results) {
+        write_file(place_of(*unrecorded[index], folder), results);
+      });
+  return chosen.size();
 }
 
 std::vector<RecordedMutant> read_recorded(const Manifest& manifest, const std::string& folder) {

@@ -15,9 +15,9 @@
 
 namespace dlcert {
 
-// Runs each mutant of the area against every requirement and writes <folder>/<mutant>.json. `only`:
-// these mutants; empty: all of which the folder has no complete record. Returns how many are there.
-// Throws std::runtime_error.
+// Runs each mutant of the area, side by side, against every requirement and writes
+// <folder>/<mutant>.json. `only`: these mutants; empty: all of which the folder has no complete
+// record. Returns how many are there. Throws std::runtime_error.
 std::size_t record_all(const Manifest& manifest, const KillOptions& options,
                        const std::vector<std::string>& only, const std::string& folder);
 

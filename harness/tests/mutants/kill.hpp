@@ -19,6 +19,8 @@ struct KillOptions {
   std::string worker;
   std::string only;  // this mutant alone; empty: all of the area
   std::uint64_t cases = 1000, seed = 1;
+  bool thorough = false;  // judge as a certification does, where less would do to see a fault
+  bool explain = true;    // RunOptions::explain
 };
 
 struct Kill {
@@ -29,12 +31,17 @@ struct Kill {
   double seconds = 0;
 };
 
-// In the manifest's order; prints a line for each. Sets DLCERT_MUTANT in this process.
-// Throws std::runtime_error for a module that cannot be run. `manifest` must outlive the result.
+// The mutants of the area, or the one of them. `manifest` must outlive the result.
+std::vector<const Mutant*> chosen_of(const Manifest& manifest, const KillOptions& options);
+
+// Judges mutants side by side, and prints a line for each. Killed: each requirement that it names
+// finds it, and each that its area lists passes. A few cases decide where they show that; else all
+// do, and each failure is repeated. The result is in the manifest's order. Throws std::runtime_error for a module that cannot be run. `manifest` must outlive the result.
 std::vector<Kill> kill_all(const Manifest& manifest, const KillOptions& options);
 
 // The results of one mutant, of these requirements, or of all that its profile has when there are
-// none. Crashes are not shrunk. As kill_all().
+// none, by one worker at a time. Crashes are not shrunk. Sets DLCERT_MUTANT in this process. Throws
+// as kill_all().
 Results run_mutant(const Mutant& mutant, const std::vector<std::string>& requirements,
                    const KillOptions& options);
 

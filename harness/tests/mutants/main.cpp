@@ -51,12 +51,10 @@ int kill(const Options& options) {
 
 int preflight(const Options& options) {
   std::size_t checked = 0;
-  const std::vector<std::string> stopped =
+  const std::string stopped =
       stopped_by_preflight(read_manifest(options.manifest), options.kill, checked);
-  for (const std::string& mutant : stopped)
-    fmt::print("stopped  {}\n", mutant);
-  fmt::print("{} of {} mutants of area {} stopped by the preflight\n", stopped.size(), checked,
-             options.kill.area);
+  fmt::print("{}the preflight of {} mutants of area {} finds {} faults\n", stopped, checked,
+             options.kill.area, std::ranges::count(stopped, '\n'));
   return checked != 0 && stopped.empty() ? 0 : 1;
 }
 
@@ -133,6 +131,8 @@ int run(int argc, char** argv) {
   for (CLI::App* const command : {killing, recording})
     command->add_option("--cases", options.kill.cases);
   killing->add_option("--seed", options.kill.seed);
+  killing->add_flag("--thorough", options.kill.thorough,
+                    "judge by all cases, and repeat each failure, where less would do");
   for (CLI::App* const command : {recording, explaining})
     command->add_option("--results", options.results, "the folder of the records")->required();
   CLI::App* const auditing =

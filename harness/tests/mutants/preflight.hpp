@@ -10,9 +10,9 @@
 
 namespace dlcert {
 
-// The mutants of `options.area` that a preflight would stop, with the fault that it finds: a line
-// each. Sets DLCERT_MUTANT in this process; throws as kill_all. `checked` counts the mutants.
-std::vector<std::string> stopped_by_preflight(const Manifest& manifest, const KillOptions& options,
-                                              std::size_t& checked);
+// The faults for which a preflight would stop the mutants that `options` choose, a line each. Tries
+// them side by side; throws as kill_all(). `checked` counts the mutants.
+std::string stopped_by_preflight(const Manifest& manifest, const KillOptions& options,
+                                 std::size_t& checked);
 
 }  // namespace dlcert
