@@ -55,7 +55,7 @@ std::vector<std::int64_t> draw_other_shape(Draw& draw, std::int64_t item) {
     case 2:
       return {draw.between(1, 3), draw.between(300, 4096)};
     default:
-      if (!draw.rarely(6)) return {draw.between(5, 300)};
+      if (!draw.rarely(12)) return {draw.between(5, 300)};
       return {(std::int64_t{1} << draw.between(13, 22)) / item + draw.between(0, 7)};
   }
 }
