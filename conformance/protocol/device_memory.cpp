@@ -2,6 +2,7 @@
 //
 // The protocol on devices: what is said of memory there, and how it reaches the host.
 
+#include <array>
 #include <memory>
 
 #include "generators/device_specs.hpp"
@@ -58,6 +59,26 @@ DLCERT_CHECK(host_request_without_copy_raises,
     expect(!exported.ok(),
            "export to the CPU with copy=False: expected a refusal but found success");
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+    touched_if_exported(c, device_source.source);
+  });
+}
+
+// Indices whose low 32 bits are those of the tensor's device.
+DLCERT_CHECK(no_other_device_is_taken_for_its_own,
+             if_touched(on_both_vendors(
+                 producer_check("protocol.dldevice.result-device",
+                                "a device index of more than 32 bits is refused", producing)))) {
+  constexpr std::array<std::int64_t, 3> beyond{std::int64_t{1} << 32, std::int64_t{1} << 40,
+                                               -(std::int64_t{1} << 32)};
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  const dlcert_device device = device_source.source.spec.device;
+  dlcert_request asked = testbench::request_on(c.draw, none());
+  asked.dl_device = pair(device.type, device.id + c.draw.one_of(beyond));
+  session.on(device.id, [&] {
+    expect(!export_tensor(c, device_source.source.tensor, asked).ok(),
+           "export with dl_device={}: expected a refusal but found success",
+           to_text(asked.dl_device));
     touched_if_exported(c, device_source.source);
   });
 }
