@@ -168,6 +168,28 @@ DLCERT_CHECK(byte_strides_are_not_rounded,
   }
 }
 
+// A window of four bytes that moves by one to seven, so that some of them overlap.
+DLCERT_CHECK(byte_strides_are_copied_with_their_values,
+             if_touched(producer_check("abi.strides.indivisible-error",
+                                       "a copy of elements whose strides are no multiple of the "
+                                       "element has their values",
+                                       exporting))) {
+  constexpr std::array<std::int64_t, 6> steps{1, 2, 3, 5, 6, 7};
+  const std::int64_t count = c.draw.between(2, 5);
+  TensorSpec spec = compact_spec(float32, {count});
+  spec.flags = DLCERT_SPEC_BYTE_STRIDES;
+  spec.strides = {c.draw.one_of(steps)};
+  spec.offset = c.draw.between(0, 3);
+  spec.storage_size = spec.offset + (count - 1) * spec.strides[0] + 4;
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Tensor tensor = create(c, spec, logical);
+  dlcert_request request = request_for(draw_form(c.draw));
+  request.copy = boolean(true);
+  const Exported out = export_or_skip(c, tensor, request, "a copy of this");
+  c.touched();
+  expect_gathered(out.managed(), logical);
+}
+
 // A field of four bytes in packed records that lie in rows, between two axes of one element. Only
 // the strides of the records and rows count.
 DLCERT_CHECK(byte_strides_of_several_axes_are_not_rounded,
