@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "generators/device_specs.hpp"
 #include "protocol/support.hpp"
@@ -149,6 +150,43 @@ DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
   const StreamHandle legacy = session.stream(device, StreamHandle::Kind::legacy);
   expect_equal("elements of the copy", transfer.logical(), transfer.read_on(legacy));
   session.expect_no_race();
+}
+
+// How many allocations live on the devices after several copies for which the host lacks memory, at
+// the first allocation or at the next; empty where no copy fails.
+std::optional<std::size_t> living_after_failures(Case& c, DeviceSession& session,
+                                                 const DeviceSource& source, int rounds) {
+  const dlcert_request asked =
+      with_copy(request_version(own_version.major, own_version.minor), true);
+  bool failed = false;
+  for (int round = 0; round < rounds; ++round)
+    session.on(source.source.spec.device.id, [&] {
+      c.producer.fail_allocation(round % 2);
+      const auto copy = export_tensor(c, source.source.tensor, asked);
+      c.producer.fail_allocation(-1);
+      failed = failed || !copy.ok();
+    });
+  if (!failed) return std::nullopt;
+  return driver::simulated_driver().living().allocations;
+}
+
+DLCERT_CHECK(failed_copy_leaves_nothing_on_a_device,
+             if_touched(on_both_vendors(producer_check(
+                 "protocol.export.failure-clean",
+                 "copies of device memory for which the host lacks memory leave none behind",
+                 producing | Can::fail_allocations, 1)))) {
+  constexpr int rounds = 16;
+  DeviceSession session{c};
+  if (!session.records_calls()) throw NotClaimed{"a driver that counts what lives"};
+  const DeviceSource source = draw_resident(c, session);
+  const auto before = living_after_failures(c, session, source, rounds);
+  const auto after = living_after_failures(c, session, source, rounds);
+  if (!before || !after) return c.declined("exported, whatever allocation failed");
+  c.touched();
+  expect(*after <= *before + rounds / 4,
+         "allocations on devices after {} more copies that failed: expected {} or hardly more but "
+         "found {}",
+         rounds, *before, *after);
 }
 
 DLCERT_CHECK(device_memory_is_shared_without_a_copy,
