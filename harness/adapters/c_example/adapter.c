@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The adapter of a C library, written against the C header alone. */
 #include <dlcert/adapter.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,8 +32,9 @@ static int32_t can(void* self, const dlcert_tensor_spec* spec) {
   if (spec->ndim > NARRAY_MAX_RANK || !narray_supports(dtype_of(spec->dtype))) return 0;
   int64_t expected = 1;
   for (int32_t axis = spec->ndim; axis-- > 0;) {
-    if (spec->strides[axis] != expected) return 0;
-    expected *= spec->shape[axis] == 0 ? 1 : spec->shape[axis];
+    const int64_t extent = spec->shape[axis] == 0 ? 1 : spec->shape[axis];
+    if (spec->strides[axis] != expected || expected > INT64_MAX / extent) return 0;
+    expected *= extent;
   }
   return 1;
 }

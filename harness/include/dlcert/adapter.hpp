@@ -48,6 +48,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -63,8 +64,10 @@ inline bool compact(const dlcert_tensor_spec& spec) {
   if (spec.offset != 0 || (spec.flags & DLCERT_SPEC_BYTE_STRIDES) != 0) return false;
   std::int64_t expected = 1;
   for (std::int32_t axis = spec.ndim; axis-- > 0;) {
+    const std::int64_t extent = spec.shape[axis] == 0 ? 1 : spec.shape[axis];
     if (spec.strides[axis] != expected) return false;
-    expected *= spec.shape[axis] == 0 ? 1 : spec.shape[axis];
+    if (expected > std::numeric_limits<std::int64_t>::max() / extent) return false;
+    expected *= extent;
   }
   return true;
 }
