@@ -111,7 +111,7 @@ void print_draws(const std::string& adapter, Platform platform) {
   start_devices("simulated", platform);
   const Suite suite = all_checks();
   const Settings settings = default_settings();
-  Parties parties{std::vector<std::string>{adapter}};
+  Parties parties{std::vector<AdapterSource>{adapter}};
   const auto print = [&](const Check& check) {
     if (!belongs_to(platform, check)) return;
     Unit unit;

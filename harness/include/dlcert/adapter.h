@@ -7,9 +7,9 @@
  * leaves the others NULL. C++ authors use adapter.hpp, which turns an ordinary class into this
  * table. Where to start: adapters.md in harness/docs, installed below share/doc/dlcert.
  *
- * This header and the two that it includes (the plain values; devices, runtime and telemetry) are
- * C11 and C++, and include neither dlpack.h nor anything else of DLPack: the library under test
- * brings its own copy. Managed tensors cross as `void*` with a form.
+ * This header and the three that it includes (the plain values; devices, runtime and telemetry;
+ * Python) are C11 and C++, and include neither dlpack.h nor anything else of DLPack: the library
+ * under test brings its own copy. Managed tensors cross as `void*` with a form.
  *
  * Rules that hold everywhere:
  * - `self` is that of the table. Pointers that a function gets are never NULL and valid during the
@@ -30,6 +30,7 @@
 #ifndef DLCERT_ADAPTER_H_
 #define DLCERT_ADAPTER_H_
 
+#include <dlcert/adapter_python.h>
 #include <dlcert/adapter_runtime.h>
 #include <dlcert/adapter_values.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@
 
 /* The major version changes when a member moves, the minor one when a struct or group grows. */
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 2u
+#define DLCERT_ABI_MINOR 3u
 
 #ifdef __cplusplus
 extern "C" {
@@ -202,9 +203,9 @@ typedef struct dlcert_exported {
 /* An object with __dlpack__ and __dlpack_device__ that the consumer imports from. It belongs to the
    caller of import_from and is valid during that call only; either function may be NULL, as an
    object may lack either method. Both may be called any number of times, on the thread of that
-   call. Errors that they report must reach the caller of import_from unchanged, but for a TypeError of dlpack, which
-   may mean that it does not know a newer argument: the library may ask again without. The caller of
-   either sets the struct_size of the request, of *out and of *error. */
+   call. Errors that they report must reach the caller of import_from unchanged, but for a TypeError
+   of dlpack, which may mean that it does not know a newer argument: the library may ask again
+   without. The caller of either sets the struct_size of the request, of *out and of *error. */
 typedef struct dlcert_producer {
   uint32_t struct_size;
   uint32_t reserved;
@@ -385,7 +386,10 @@ enum {
   DLCERT_KNOWS_READ_ONLY = 1u << 3,
   /* The library hands descriptors on without interpreting device and dtype codes: it may accept
      codes that it does not know, if it describes them unchanged. */
-  DLCERT_PASSES_CODES_THROUGH = 1u << 4
+  DLCERT_PASSES_CODES_THROUGH = 1u << 4,
+  /* A process that has loaded the library ends by _exit(2): its exit handlers and static
+     destructors are an interpreter's, and no rule of DLPack's. */
+  DLCERT_ENDS_WITHOUT_EXIT = 1u << 5
 };
 
 /* What dlcert offers to the adapter, valid from open to close. */
@@ -434,6 +438,15 @@ typedef struct dlcert_adapter {
   /* Where the library documents in which order it numbers the devices of imported arrays: a
      sentence or an address; empty: nowhere; NULL: not told. */
   const char* device_order;
+  const dlcert_python_group* python; /* NULL: the library is in no Python interpreter */
+  /* Called around each fork() of dlcert's, on the thread that forks: before it, and behind it in
+     the parent (in_child 0) and in the child (1). A library in an interpreter brings that through a
+     fork; where it has these, its threads are no reason not to fork. Both or none. */
+  void (*before_fork)(void* self);
+  void (*after_fork)(void* self, int32_t in_child);
+  /* At this signal the library writes where each of its threads is to standard error, and goes on;
+     dlcert sends it to what hangs before it ends that. 0: none. */
+  int32_t stacks_signal;
 } dlcert_adapter;
 
 /* The one symbol of an adapter module. Returns the adapter's table, which it owns and which lives
@@ -441,6 +454,14 @@ typedef struct dlcert_adapter {
    that the module is loaded. */
 typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
+
+/* The symbol of a module that serves many libraries, in the place of dlcert_adapter_get: the table
+   of the one that `name` names, or NULL with `error` filled when there is no such. Called once each
+   time that the module is loaded for that name. */
+typedef const dlcert_adapter* (*dlcert_adapter_named_function)(uint32_t abi_major, const char* name,
+                                                               dlcert_error* error);
+DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_named(uint32_t abi_major, const char* name,
+                                                         dlcert_error* error);
 
 #ifdef __cplusplus
 }

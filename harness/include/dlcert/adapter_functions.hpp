@@ -136,6 +136,18 @@
   F(power_draw, power_draw, dlcert_measurement(const dlcert_value& device))     \
   F(clock_rate, clock_rate, dlcert_measurement(const dlcert_value& device))
 
+#define DLCERT_PYTHON_FUNCTIONS(F)                                                              \
+  F(evaluate, python_evaluate, std::string(Tensor*, const char* expression))                    \
+  F(evaluate_capsule, python_capsule, Capsule*(Tensor*, const char* expression))                \
+  F(import_object, python_import, Tensor(const dlcert_python_object&, const char* expression))  \
+  F(producer_of, python_producer_of, const dlcert_producer*(void* py_object))                   \
+  F(run, python_run,                                                                            \
+    bool(std::int32_t how, void (*body)(void*), void* context)) /* whether it kept the error */ \
+  F(unraisable, python_unraisable, void(const dlcert_text_list* out))                           \
+  F(finalize, python_finalize, void())                                                          \
+  F(source, python_source,                                                                      \
+    std::string(std::int32_t what, const dlcert_tensor_spec*, std::span<const std::byte> logical))
+
 // G(name, member, functions): dlcert_<name>_group, which dlcert_adapter::<member> points to.
 #define DLCERT_FUNCTION_GROUPS(G)                              \
   G(tensor, tensor, DLCERT_TENSOR_FUNCTIONS)                   \
@@ -145,7 +157,8 @@
   G(exchange_api, exchange_api, DLCERT_EXCHANGE_API_FUNCTIONS) \
   G(devices, devices, DLCERT_DEVICES_FUNCTIONS)                \
   G(runtime, gpu_runtime, DLCERT_RUNTIME_FUNCTIONS)            \
-  G(telemetry, telemetry, DLCERT_TELEMETRY_FUNCTIONS)
+  G(telemetry, telemetry, DLCERT_TELEMETRY_FUNCTIONS)          \
+  G(python, python, DLCERT_PYTHON_FUNCTIONS)
 
 // What dlcert_adapter itself holds of a class: values that its methods give, once, and that stay
 // valid as long as the module is loaded; and two functions. name() and version() are mandatory.

@@ -123,6 +123,8 @@ struct Signatures {
     static_assert(
         has_exchange_api_group<A> == all_of({DLCERT_EXCHANGE_API_FUNCTIONS(DLCERT_DETAIL_ROW)}),
         "the methods of DLCERT_EXCHANGE_API_FUNCTIONS come together");
+    static_assert(has_python_group<A> == all_of({DLCERT_PYTHON_FUNCTIONS(DLCERT_DETAIL_ROW)}),
+                  "the methods of DLCERT_PYTHON_FUNCTIONS come together");
 #undef DLCERT_DETAIL_ROW
     return true;
   }

@@ -101,14 +101,16 @@ enum {
   DLCERT_PAIR = 4,   /* first, second: a version or a device */
   DLCERT_FLOAT = 5,  /* number */
   DLCERT_TEXT = 6,   /* text, valid during the call */
-  DLCERT_GUARD = 7   /* first: an index, of which the adapter makes a guard (torch.cuda.device) */
+  DLCERT_GUARD = 7,  /* first: an index, of which the adapter makes a guard (torch.cuda.device) */
+  DLCERT_OBJECT =
+      8 /* text: a Python expression that makes it; of what a library passes, its repr() */
 };
 
 /* An argument of a protocol call. Absent and None differ. A value of a wrong type is a legal thing
    to pass: the library then refuses, or the call is DLCERT_NOT_FORMABLE where its language has no
    such value. Members that the kind does not name have no meaning. */
 typedef struct dlcert_value {
-  /* DLCERT_ABSENT ... DLCERT_GUARD. */
+  /* DLCERT_ABSENT ... DLCERT_OBJECT. */
   int32_t tag;
   int32_t reserved;
   int64_t first;

@@ -90,21 +90,21 @@ std::string find_worker(const Options& options) {
                      fmt::format("no dlcert-worker in '{}': give --worker", folder.string())};
 }
 
-std::vector<std::string> find_adapters(const Options& options) {
+std::vector<AdapterSource> find_adapters(const Options& options) {
   if (options.adapters.empty())
     throw CommandError{exit_usage, "expected --adapter with the path of an adapter module"};
-  std::vector<std::string> adapters;
+  std::vector<AdapterSource> adapters;
   for (const std::string& path : options.adapters) {
     if (!fs::exists(path))
       throw CommandError{exit_usage, fmt::format("adapter '{}': no such file", path)};
     if (!fs::is_regular_file(path))
       throw CommandError{exit_usage, fmt::format("adapter '{}': not a file", path)};
-    adapters.push_back(fs::absolute(path).lexically_normal().string());
+    adapters.emplace_back(fs::absolute(path).lexically_normal().string());
   }
   return adapters;
 }
 
-Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+Inventory require_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
                             double load_seconds, const std::string& driver,
                             std::uint64_t memory_bytes) {
   Inventory inventory = take_inventory(worker, adapters, load_seconds, driver, memory_bytes);
@@ -144,8 +144,8 @@ Identity identity_of(const Options& options) {
   Identity identity;
   identity.files.push_back(identify("worker", find_worker(options)));
   identity.files.push_back(identify("dlcert", program_file()));
-  for (const std::string& adapter : find_adapters(options))
-    identity.files.push_back(identify("adapter", adapter));
+  for (const AdapterSource& adapter : find_adapters(options))
+    identity.files.push_back(identify("adapter", adapter.module));
   if (!options.waivers.empty())
     identity.files.push_back(identify("waivers", fs::absolute(options.waivers)));
   identity.options = options.given;

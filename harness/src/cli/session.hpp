@@ -25,12 +25,12 @@ struct CommandError : std::runtime_error {
 // CommandError.
 std::string find_worker(const Options& options);
 
-// Absolute paths of --adapter. Throws CommandError when there is none, or no such file.
-std::vector<std::string> find_adapters(const Options& options);
+// Where the libraries of --adapter are. Throws CommandError when there is none, or no such file.
+std::vector<AdapterSource> find_adapters(const Options& options);
 
 // What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
 // not work.
-Inventory require_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+Inventory require_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
                             double load_seconds, const std::string& driver,
                             std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
 

@@ -73,6 +73,15 @@ static void to_json(Json& json, Role role) {
 static void from_json(const Json& json, Role& role) {
   role = role_from_text(json.get<std::string>());
 }
+static void to_json(Json& json, const AdapterSource& source) {
+  json = source.path;
+  if (source.named())
+    json = {{"path", source.path}, {"module", source.module}, {"name", source.name}};
+}
+static void from_json(const Json& json, AdapterSource& source) {
+  source = json.is_string() ? AdapterSource{json.get<std::string>()}
+                            : AdapterSource{json.at("path"), json.at("module"), json.at("name")};
+}
 static void to_json(Json& json, Platform platform) {
   json = to_text(platform);
 }

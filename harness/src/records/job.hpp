@@ -13,6 +13,8 @@
 
 #include <dlcert/suite/check.hpp>
 
+#include "records/adapter_source.hpp"
+
 namespace dlcert {
 
 // The parties of a unit: indices into Job::adapters; spy_index is the harness's own side.
@@ -79,7 +81,7 @@ struct Job {
     preflight,
   };
   Mode mode = Mode::run;
-  std::vector<std::string> adapters;  // absolute paths of modules
+  std::vector<AdapterSource> adapters;
   // What the adapters said of themselves when they were asked what they offer; a worker to which
   // one describes itself otherwise runs nothing. Empty: nobody has asked.
   std::vector<AdapterInfo> described;

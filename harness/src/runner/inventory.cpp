@@ -16,7 +16,7 @@ struct Failed {
   std::string output;
 };
 
-UnitOutcome describe(const std::string& worker, const std::vector<std::string>& adapters,
+UnitOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
                      const std::string& driver, const Limits& limits, Failed& failed) {
   Job job;
   job.mode = Job::Mode::describe;
@@ -51,20 +51,20 @@ Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
 }
 
 // An adapter that ends the worker that loads it.
-AdapterInfo unloadable(const std::string& path, Failed failed) {
+AdapterInfo unloadable(const AdapterSource& source, Failed failed) {
   AdapterInfo info;
-  info.path = path;
+  info.path = source.path;
   info.error = std::move(failed.why);
   info.output = std::move(failed.output);
   return info;
 }
 
 // The adapter, described by a worker of its own, which nothing else prints in.
-AdapterInfo describe_alone(const std::string& worker, const std::string& path,
+AdapterInfo describe_alone(const std::string& worker, const AdapterSource& source,
                            const std::string& driver, const Limits& limits) {
   Failed failed;
-  const UnitOutcome one = describe(worker, {path}, driver, limits, failed);
-  if (!answered(one)) return unloadable(path, std::move(failed));
+  const UnitOutcome one = describe(worker, {source}, driver, limits, failed);
+  if (!answered(one)) return unloadable(source, std::move(failed));
   AdapterInfo info = inventory_of(one, worker).adapters.at(0);
   if (!info.error.empty()) info.output = one.output;
   return info;
@@ -72,7 +72,7 @@ AdapterInfo describe_alone(const std::string& worker, const std::string& path,
 
 }  // namespace
 
-Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+Inventory take_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
                          double load_seconds, const std::string& driver,
                          std::uint64_t memory_bytes) {
   const Limits limits{.load_seconds = load_seconds,
@@ -83,12 +83,13 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
   const UnitOutcome all = describe(worker, adapters, driver, limits, failed);
   if (answered(all)) {
     Inventory inventory = inventory_of(all, worker);
-    for (AdapterInfo& info : inventory.adapters) {
+    for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
+      AdapterInfo& info = inventory.adapters[i];
       if (info.error.empty()) continue;
       if (adapters.size() == 1)
         info.output = all.output;
       else
-        info = describe_alone(worker, info.path, driver, limits);
+        info = describe_alone(worker, adapters[i], driver, limits);
     }
     return inventory;
   }
@@ -102,8 +103,8 @@ Inventory take_inventory(const std::string& worker, const std::vector<std::strin
     inventory.adapters.push_back(unloadable(adapters[0], failed_with_all));
     return inventory;
   }
-  for (const std::string& path : adapters)
-    inventory.adapters.push_back(describe_alone(worker, path, driver, limits));
+  for (const AdapterSource& source : adapters)
+    inventory.adapters.push_back(describe_alone(worker, source, driver, limits));
   return inventory;
 }
 

@@ -14,8 +14,8 @@
 namespace dlcert {
 
 struct RunOptions {
-  std::string worker;                 // path of the worker executable
-  std::vector<std::string> adapters;  // absolute paths
+  std::string worker;  // path of the worker executable
+  std::vector<AdapterSource> adapters;
   Settings settings;
   std::uint64_t seed = 0;
   std::uint64_t cases = 1000;
@@ -49,7 +49,7 @@ struct RunObserver {
 // RunOptions. A module that cannot
 // be loaded (or ends the worker while it is loaded) has its AdapterInfo::error set; throws
 // std::runtime_error when the worker itself does not work.
-Inventory take_inventory(const std::string& worker, const std::vector<std::string>& adapters,
+Inventory take_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
                          double load_seconds, const std::string& driver = "simulated",
                          std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
 

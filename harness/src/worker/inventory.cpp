@@ -50,12 +50,12 @@ std::string note_on_runtime(const Library& library) {
 }
 
 // Adds the modules that are there while the adapter is loaded.
-AdapterInfo info_of(const std::string& path, std::set<std::string>& modules,
+AdapterInfo info_of(const AdapterSource& source, std::set<std::string>& modules,
                     const std::function<void(Phase)>& reached) {
   AdapterInfo info;
   reached(Phase::loading);
   try {
-    Library library{path};
+    Library library{source};
     std::ranges::move(module_files(), std::inserter(modules, modules.end()));
     info = description_of(library);
     info.note = note_on_runtime(library);
@@ -63,7 +63,7 @@ AdapterInfo info_of(const std::string& path, std::set<std::string>& modules,
     library.close();
     reached(Phase::unloading);
   } catch (const AdapterError& error) {
-    info.path = path;
+    info.path = source.path;
     info.error = error.what();
     std::fflush(nullptr);  // what it printed is shown with the error
   }
@@ -127,7 +127,7 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
   return found;
 }
 
-Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters,
+Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
                          const std::function<void(Phase)>& reached) {
   Inventory inventory;
   inventory.build = own_build();
@@ -135,8 +135,8 @@ Inventory take_inventory(const Suite& suite, std::span<const std::string> adapte
     inventory.checks.push_back(info_of(check));
   const std::vector<std::string> own = module_files();
   std::set<std::string> modules{own.begin(), own.end()};
-  for (const std::string& path : adapters)
-    inventory.adapters.push_back(info_of(path, modules, reached));
+  for (const AdapterSource& source : adapters)
+    inventory.adapters.push_back(info_of(source, modules, reached));
   inventory.modules.assign(modules.begin(), modules.end());
   return inventory;
 }

@@ -15,7 +15,7 @@ namespace dlcert {
 
 // The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
 // turn, of which `reached` hears. One that is not usable has AdapterInfo::error set.
-Inventory take_inventory(const Suite& suite, std::span<const std::string> adapters,
+Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
                          const std::function<void(Phase)>& reached);
 
 // What a loaded library says of itself.

@@ -87,7 +87,7 @@ void Library::ModuleCloser::operator()(void* module) const {
   ::dlclose(module);
 }
 
-Library::Library(std::string path) : path_{std::move(path)} {
+Library::Library(AdapterSource source) : source_{std::move(source)} {
   host_.struct_size = sizeof(host_);
   host_.context = this;
   host_.warn = &Library::warn;
@@ -99,15 +99,25 @@ Library::~Library() {
   if (module_ != nullptr) unload();
 }
 
+AdapterError Library::problem(std::string_view what) const {
+  return AdapterError{one_line(fmt::format("adapter '{}': {}", path(), what))};
+}
+
 void Library::load() {
-  const auto problem = [this](std::string_view what) {
-    return AdapterError{one_line(fmt::format("adapter '{}': {}", path_, what))};
-  };
-  if (!std::filesystem::exists(path_)) throw problem("no such file");
+  if (!std::filesystem::exists(source_.module))
+    throw problem(source_.named() ? fmt::format("no file '{}'", source_.module) : "no such file");
   tell_step("dlopen()");
-  module_.reset(::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
+  module_.reset(::dlopen(source_.module.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (module_ == nullptr) throw problem(fmt::format("cannot be loaded: {}", ::dlerror()));
   if (const std::string second = second_driver(); !second.empty()) throw problem(second);
+  const dlcert_adapter* const table = source_.named() ? table_of_name() : own_table();
+  const std::string wrong = table_problem(*table);
+  if (!wrong.empty()) throw problem(wrong);
+  party_ = Party{*table};
+  consumer_ = party_->consuming();
+}
+
+const dlcert_adapter* Library::own_table() const {
   const auto get =
       reinterpret_cast<dlcert_adapter_get_function>(::dlsym(module_.get(), "dlcert_adapter_get"));
   if (get == nullptr) throw problem("expected the symbol dlcert_adapter_get but found none");
@@ -116,10 +126,21 @@ void Library::load() {
   if (table == nullptr)
     throw problem(
         fmt::format("does not support major version {} of the adapter ABI", DLCERT_ABI_MAJOR));
-  const std::string wrong = table_problem(*table);
-  if (!wrong.empty()) throw problem(wrong);
-  party_ = Party{*table};
-  consumer_ = party_->consuming();
+  return table;
+}
+
+const dlcert_adapter* Library::table_of_name() const {
+  const auto get = reinterpret_cast<dlcert_adapter_named_function>(
+      ::dlsym(module_.get(), "dlcert_adapter_named"));
+  if (get == nullptr)
+    throw problem(fmt::format("expected the symbol dlcert_adapter_named in '{}' but found none",
+                              source_.module));
+  tell_step("dlcert_adapter_named()");
+  dlcert_error error{};
+  error.struct_size = sizeof(error);
+  const dlcert_adapter* const table = get(DLCERT_ABI_MAJOR, source_.name.c_str(), &error);
+  if (table == nullptr) throw problem(error.message);
+  return table;
 }
 
 void Library::open() {
@@ -133,8 +154,7 @@ void Library::open() {
   tell_step("open()");
   const dlcert_status status = table.open(table.self, &host_, &error);
   if (status != DLCERT_OK)
-    throw AdapterError{one_line(fmt::format(
-        "adapter '{}': open: expected status 0 but found {}: {}", path_, status, error.message))};
+    throw problem(fmt::format("open: expected status 0 but found {}: {}", status, error.message));
   open_ = true;
 }
 

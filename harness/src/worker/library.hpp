@@ -12,6 +12,8 @@
 
 #include <dlcert/suite/party.hpp>
 
+#include "records/adapter_source.hpp"
+
 namespace dlcert {
 
 // A module that is no usable adapter. The message is one line and names the file.
@@ -32,13 +34,13 @@ std::vector<GroupFunctions> functions_of(const dlcert_adapter& table);
 
 class Library {
  public:
-  // Loads the module at `path`, validates its table and opens it. Throws AdapterError.
-  explicit Library(std::string path);
+  // Loads its module, validates its table and opens it. Throws AdapterError.
+  explicit Library(AdapterSource source);
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return source_.path; }
   const Party& party() const { return *party_; }
   const Party& consumer() const { return *consumer_; }  // the same as a consumer
 
@@ -64,11 +66,14 @@ class Library {
     void operator()(void* module) const;
   };
   void load();
+  const dlcert_adapter* own_table() const;
+  const dlcert_adapter* table_of_name() const;
+  AdapterError problem(std::string_view what) const;
   void open();
   void keep_warning(std::string warning);  // under the lock
   static void warn(void* context, const char* category, const char* message);
 
-  std::string path_;
+  AdapterSource source_;
   bool open_ = false;
   std::unique_ptr<void, ModuleCloser> module_;
   std::optional<Party> party_, consumer_;

@@ -109,7 +109,7 @@ class LocalRun {
     program.library = subject.name();
     program.message = record.message;
     program.statements = example.program;
-    program.adapter = options_.adapters.front();
+    program.adapter = options_.adapters.front().path;
     fmt::print("{}{}", standalone_header(), to_source(program));
   }
 

@@ -15,7 +15,7 @@
 namespace dlcert {
 
 struct LocalOptions {
-  std::vector<std::string> adapters;
+  std::vector<AdapterSource> adapters;
   std::string check = "*";             // glob over requirement IDs
   Platform platform = Platform::cuda;  // checks of another one are left out
   std::uint64_t cases = 1000;

@@ -7,9 +7,9 @@
 
 namespace dlcert {
 
-Parties::Parties(std::span<const std::string> adapters) : spy_{spy_library(), "dlcert"} {
-  for (const std::string& path : adapters)
-    libraries_.push_back(std::make_unique<Library>(path));
+Parties::Parties(std::span<const AdapterSource> adapters) : spy_{spy_library(), "dlcert"} {
+  for (const AdapterSource& source : adapters)
+    libraries_.push_back(std::make_unique<Library>(source));
 }
 
 void Parties::close() {

@@ -16,7 +16,7 @@ namespace dlcert {
 class Parties {
  public:
   // Loads all of them, in order. Throws AdapterError.
-  explicit Parties(std::span<const std::string> adapters);
+  explicit Parties(std::span<const AdapterSource> adapters);
 
   // The parties of a unit. `settings` and this outlive the result.
   Binding bind(const Unit& unit, Role role, const Settings& settings);

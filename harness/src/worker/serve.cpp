@@ -243,8 +243,8 @@ class Worker {
   // record is written.
   void preflight(const Job& job) {
     std::vector<std::unique_ptr<Library>> libraries;
-    for (const std::string& path : job.adapters)
-      libraries.push_back(std::make_unique<Library>(path));
+    for (const AdapterSource& source : job.adapters)
+      libraries.push_back(std::make_unique<Library>(source));
     loaded();
     const PreflightProgress progress{
         .row =

@@ -119,6 +119,14 @@ GROUP(dlcert_runtime_group, 328);
 
 GROUP(dlcert_telemetry_group, 48);
 
+MEMBER(dlcert_python_object, struct_size, 0);
+MEMBER(dlcert_python_object, producer, 8);
+MEMBER(dlcert_python_object, table, 16);
+MEMBER(dlcert_python_object, class_body, 24);
+SIZE(dlcert_python_object, 32);
+
+GROUP(dlcert_python_group, 72);
+
 MEMBER(dlcert_text_list, context, 0);
 MEMBER(dlcert_text_list, add, 8);
 SIZE(dlcert_text_list, 16);
@@ -186,7 +194,11 @@ MEMBER(dlcert_adapter, devices, 128);
 MEMBER(dlcert_adapter, gpu_runtime, 136);
 MEMBER(dlcert_adapter, telemetry, 144);
 MEMBER(dlcert_adapter, device_order, 152);
-SIZE(dlcert_adapter, 160);
+MEMBER(dlcert_adapter, python, 160);
+MEMBER(dlcert_adapter, before_fork, 168);
+MEMBER(dlcert_adapter, after_fork, 176);
+MEMBER(dlcert_adapter, stacks_signal, 184);
+SIZE(dlcert_adapter, 192);
 
 MEMBER(dlcert_dlpack_facts, struct_size, 0);
 MEMBER(dlcert_dlpack_facts, major_version, 4);
@@ -200,7 +212,8 @@ FROZEN(DLCERT_ABI_MAJOR == 1, "DLCERT_ABI_MAJOR");
 FROZEN(DLCERT_OK == 0 && DLCERT_REFUSED == 1 && DLCERT_NOT_FORMABLE == 2, "dlcert_status");
 FROZEN(DLCERT_LEGACY == 1 && DLCERT_VERSIONED == 2, "form");
 FROZEN(DLCERT_ABSENT == 0 && DLCERT_NONE == 1 && DLCERT_BOOL == 2 && DLCERT_INT == 3 &&
-           DLCERT_PAIR == 4 && DLCERT_FLOAT == 5 && DLCERT_TEXT == 6 && DLCERT_GUARD == 7,
+           DLCERT_PAIR == 4 && DLCERT_FLOAT == 5 && DLCERT_TEXT == 6 && DLCERT_GUARD == 7 &&
+           DLCERT_OBJECT == 8,
        "tag");
 FROZEN(DLCERT_ERROR_OTHER == 0 && DLCERT_ERROR_BUFFER == 1 && DLCERT_ERROR_DEVICE == 13,
        "dlcert_error_kind");

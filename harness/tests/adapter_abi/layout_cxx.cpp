@@ -86,5 +86,9 @@ FROZEN((starts_with<dlcert_runtime_group>({"behave_as",
 FROZEN((starts_with<dlcert_telemetry_group>({"memory_usage", "utilization", "temperature",
                                              "power_draw", "clock_rate"})),
        "the functions of dlcert_telemetry_group");
+FROZEN((starts_with<dlcert_python_group>({"evaluate", "evaluate_capsule", "import_object",
+                                          "producer_of", "run", "unraisable", "finalize",
+                                          "source"})),
+       "the functions of dlcert_python_group");
 
 }  // namespace

@@ -82,7 +82,9 @@ OUTSIDE = [
 # Headers that other projects compile: nothing may be needed beside them.
 ABI = "harness/include/dlcert/"
 SELF_CONTAINED = {
-    ABI + "adapter.h": {"stddef.h", "stdint.h", "dlcert/adapter_runtime.h", "dlcert/adapter_values.h"},
+    ABI + "adapter.h": {"stddef.h", "stdint.h", "dlcert/adapter_python.h", "dlcert/adapter_runtime.h",
+                        "dlcert/adapter_values.h"},
+    ABI + "adapter_python.h": {"stdint.h", "dlcert/adapter_runtime.h", "dlcert/adapter_values.h"},
     ABI + "adapter_runtime.h": {"stdint.h", "dlcert/adapter_values.h"},
     ABI + "adapter_values.h": {"stdint.h"},
 }

@@ -55,7 +55,7 @@ Ran compile_and_run(const std::string& name, const StandaloneProgram& program) {
 UnitRecord failing_record(void (*body)(Case&), Role role, int adapter = 0,
                           Isolation isolation = Isolation::shared) {
   static const Settings settings;
-  static Parties parties{std::vector<std::string>{C_EXAMPLE, REFERENCE}};
+  static Parties parties{std::vector<AdapterSource>{C_EXAMPLE, REFERENCE}};
   Unit unit{.seed = 1, .cases = 10};
   (role == Role::producer ? unit.producer : unit.consumer) = adapter;
   const Check check{.sentence = "it holds", .role = role, .isolation = isolation, .body = body};

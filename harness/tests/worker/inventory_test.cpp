@@ -10,7 +10,7 @@ namespace dlcert {
 namespace {
 
 AdapterInfo description_of(const std::string& path) {
-  const std::array adapters{path};
+  const std::array adapters{AdapterSource{path}};
   return take_inventory(Suite{}, adapters, [](Phase) {}).adapters.at(0);
 }
 

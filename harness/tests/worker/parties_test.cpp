@@ -23,7 +23,7 @@ Settings default_settings() {
 TEST(Parties, TwoAdaptersAreCheckedInOneProcess) {
   const Suite suite = all_checks();
   const Settings settings = default_settings();
-  Parties parties{std::vector<std::string>{C_EXAMPLE, MINIMAL}};
+  Parties parties{std::vector<AdapterSource>{C_EXAMPLE, MINIMAL}};
   std::vector<int> passed(2);
   for (std::uint32_t index = 0; index < suite.checks().size(); ++index) {
     const Check& check = suite.checks()[index];
@@ -58,7 +58,7 @@ TEST(Parties, TwoAdaptersExchangeWithEachOther) {
         expect_equal("bytes", logical, require(c.consumer.read(taken, logical.size()), "read"));
       }};
   const Settings settings;
-  Parties parties{std::vector<std::string>{C_EXAMPLE, MINIMAL}};
+  Parties parties{std::vector<AdapterSource>{C_EXAMPLE, MINIMAL}};
   for (const auto& [producer, consumer] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{0, -1}}) {
     const Unit unit{.producer = producer, .consumer = consumer, .seed = 1, .cases = 50};
     const Binding binding = parties.bind(unit, check.role, settings);
