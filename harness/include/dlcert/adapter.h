@@ -401,6 +401,9 @@ typedef struct dlcert_host {
      may be NULL. Checks may ask for a warning or for none; otherwise the first distinct ones are
      shown with the check's result. Any thread. */
   void (*warn)(void* context, const char* category, const char* message);
+  /* The adapter itself is wrong, and not its library: what the present call gives is worth nothing.
+     `message` is one line. The run ends with exit code 2; it need not return. Any thread. */
+  void (*fault)(void* context, const char* message);
 } dlcert_host;
 
 /* The table: which library this is, and what it offers. The adapter's. dlcert looks up what is

@@ -161,7 +161,7 @@
   G(python, python, DLCERT_PYTHON_FUNCTIONS)
 
 // What dlcert_adapter itself holds of a class: values that its methods give, once, and that stay
-// valid as long as the module is loaded; and two functions. name() and version() are mandatory.
+// valid as long as the module is loaded; and four functions. name() and version() are mandatory.
 #define DLCERT_ADAPTER_VALUES(F)                        \
   F(name, name, const char*())                          \
   F(version, version, const char*())                    \
@@ -169,11 +169,14 @@
   F(properties, properties, std::uint32_t())            \
   F(cxx_facts, cxx_facts, const dlcert_dlpack_facts*()) \
   F(c_facts, c_facts, const dlcert_dlpack_facts*())     \
-  F(device_order, device_order, const char*())
+  F(device_order, device_order, const char*())          \
+  F(stacks_signal, stacks_signal, std::int32_t())
 
 #define DLCERT_ADAPTER_FUNCTIONS(F)       \
   F(open, open, void(const dlcert_host&)) \
-  F(close, close, void())
+  F(close, close, void())                 \
+  F(before_fork, before_fork, void())     \
+  F(after_fork, after_fork, void(bool in_child))
 
 namespace dlcert::adapter {
 

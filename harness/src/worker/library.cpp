@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -65,12 +67,27 @@ std::string role_problem(const dlcert_adapter& table) {
   return {};
 }
 
+void print_and_end(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);
+  std::fflush(nullptr);
+  ::_exit(2);
+}
+
+std::function<void(const std::string&)>& end_for_fault() {
+  static std::function<void(const std::string&)> end{print_and_end};
+  return end;
+}
+
 // Told before it is done, so that an end of the process shows where it was.
 void tell_step(std::string_view step) {
   if (TraceSink* const sink = trace()) sink->event(step, "");
 }
 
 }  // namespace
+
+void end_for_faults_by(std::function<void(const std::string& line)> end) {
+  end_for_fault() = std::move(end);
+}
 
 std::string table_problem(const dlcert_adapter& table) {
   if (table.struct_size < mandatory_table_size)
@@ -91,6 +108,7 @@ Library::Library(AdapterSource source) : source_{std::move(source)} {
   host_.struct_size = sizeof(host_);
   host_.context = this;
   host_.warn = &Library::warn;
+  host_.fault = &Library::fault;
   load();
   open();
 }
@@ -188,6 +206,11 @@ void Library::warn(void* context, const char* category, const char* message) {
   const std::lock_guard lock{self.warnings_mutex_};
   self.keep_warning(fmt::format("{}: {}", category == nullptr ? "warning" : category,
                                 message == nullptr ? "" : message));
+}
+
+void Library::fault(void* context, const char* message) {
+  const auto& self = *static_cast<const Library*>(context);
+  end_for_fault()(self.problem(fmt::format("a fault of the adapter: {}", message)).what());
 }
 
 void Library::keep_warnings(std::vector<std::string> warnings) {

@@ -3,6 +3,7 @@
 // A loaded adapter: its module, its validated table, and its warnings.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,11 @@ class AdapterError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// What follows when an adapter says of itself that it is wrong (dlcert_host::fault): `end` gets one
+// line, in whatever process and thread that is, and ends the process. Until it is set, the line is
+// printed and the process ends with status 2.
+void end_for_faults_by(std::function<void(const std::string& line)> end);
 
 // What is wrong with a table, in one line; empty when it is valid.
 std::string table_problem(const dlcert_adapter& table);
@@ -72,6 +78,7 @@ class Library {
   void open();
   void keep_warning(std::string warning);  // under the lock
   static void warn(void* context, const char* category, const char* message);
+  static void fault(void* context, const char* message);
 
   AdapterSource source_;
   bool open_ = false;

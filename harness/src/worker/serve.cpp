@@ -142,6 +142,7 @@ class Worker {
         pid_{::getpid()} {
     position_.pid = pid_;
     remember_in(records.formed_calls());
+    end_for_faults_by([this](const std::string& line) { end_for_fault(line); });
   }
 
   void work(const Job& job) {
@@ -174,13 +175,20 @@ class Worker {
   // Ends the process of a worker that cannot go on.
   [[noreturn]] void leave(ExitStatus status, std::string_view reason) {
     leave_if_copied();
+    end(status, reason);
+  }
+
+ private:
+  // In the worker's process or in that of a case.
+  [[noreturn]] void end_for_fault(std::string_view line) { end(adapter_unusable, line); }
+
+  [[noreturn]] void end(ExitStatus status, std::string_view reason) {
     reason.copy(position_.reason, sizeof(position_.reason) - 1);
     fmt::print(stderr, "{}\n", reason);
     std::fflush(nullptr);
     ::_exit(status);
   }
 
- private:
   static bool only_forks(const Job& job) {
     return !job.units.empty() && job.units.front().process_per_case;
   }

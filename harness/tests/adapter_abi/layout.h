@@ -169,7 +169,8 @@ MEMBER(dlcert_host, struct_size, 0);
 MEMBER(dlcert_host, reserved, 4);
 MEMBER(dlcert_host, context, 8);
 MEMBER(dlcert_host, warn, 16);
-SIZE(dlcert_host, 24);
+MEMBER(dlcert_host, fault, 24);
+SIZE(dlcert_host, 32);
 
 MEMBER(dlcert_adapter, struct_size, 0);
 MEMBER(dlcert_adapter, abi_major, 4);

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""array-api-strict's arrays, which are NumPy's inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import array_api_strict
+import dlcert
+import numpy
+
+
+class ArrayApiStrict(dlcert.Adapter):
+    library = array_api_strict
+
+    @property
+    def array_type(self) -> type:
+        return type(array_api_strict.asarray(0))
+
+    def can(self, spec: dlcert.Spec) -> bool:
+        return super().can(spec) and len(spec.shape) <= 64
+
+    def create(self, spec: dlcert.Spec, data: bytes) -> Any:
+        dtype = numpy.dtype(spec.dtype.name)
+        array = numpy.ndarray(spec.shape, dtype, numpy.zeros(spec.storage_size, dtype),
+                              spec.offset * dtype.itemsize,
+                              tuple(stride * dtype.itemsize for stride in spec.strides))
+        array[...] = numpy.frombuffer(data, dtype).reshape(spec.shape)
+        return array_api_strict.asarray(array, copy=False)
+
+    def device(self, device: tuple[int, int]) -> Any:
+        if device != (1, 0):
+            raise dlcert.NotFormable
+        return array_api_strict.Device("CPU_DEVICE")

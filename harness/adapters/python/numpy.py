@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import dlcert
+import numpy
+
+NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+         "float32", "float64", "complex64", "complex128")
+DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES}
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+STATES = {
+    dlcert.State.RECORD: numpy.dtype([("first", "f8"), ("others", "i8", 3)]),
+    dlcert.State.EXTENDED_FLOAT: numpy.dtype("longdouble"),
+}
+MOST_DIMENSIONS = 64
+
+
+class NumPy(dlcert.Adapter):
+    library = numpy
+    array_type = numpy.ndarray
+    knows_read_only = True
+
+    def can(self, spec: dlcert.Spec) -> bool:
+        if spec.device != (1, 0) or spec.padded or len(spec.shape) > MOST_DIMENSIONS:
+            return False
+        return spec.state in STATES or (spec.dtype in DTYPES
+                                        and spec.state in (0, dlcert.State.BYTE_SWAPPED))
+
+    def can_import(self, spec: dlcert.Spec) -> bool:
+        return spec.state == 0 and self.can(spec)
+
+    def create(self, spec: dlcert.Spec, data: bytes) -> Any:
+        dtype = STATES.get(spec.state) or DTYPES[spec.dtype]
+        if spec.state == dlcert.State.BYTE_SWAPPED:
+            dtype = dtype.newbyteorder()
+        unit = 1 if spec.byte_strides else dtype.itemsize
+        storage = numpy.zeros(spec.storage_size * unit, numpy.uint8)
+        array = numpy.ndarray(spec.shape, dtype, storage, spec.offset * unit,
+                              tuple(stride * unit for stride in spec.strides))
+        if spec.state not in STATES:
+            array[...] = numpy.frombuffer(data, DTYPES[spec.dtype]).reshape(spec.shape)
+        if spec.read_only:
+            array.flags.writeable = False
+        return array
+
+    def device(self, device: tuple[int, int]) -> str:
+        if device != (1, 0):
+            raise dlcert.NotFormable
+        return "cpu"
+
+    def describe(self, tensor: Any) -> dlcert.Description:
+        size = tensor.itemsize
+        whole = all(stride % size == 0 for stride in tensor.strides)
+        return dlcert.Description(
+            CODES[tensor.dtype], tensor.shape, (1, 0),
+            tuple(stride // size for stride in tensor.strides) if whole else None,
+            tensor.__array_interface__["data"][0], (0, 0), not tensor.flags.writeable)
+
+    def read(self, tensor: Any) -> bytes:
+        return tensor.tobytes()
+
+    def write(self, tensor: Any, data: bytes) -> None:
+        tensor[...] = numpy.frombuffer(data, tensor.dtype).reshape(tensor.shape)
+
+    def alias(self, tensor: Any) -> Any:
+        return tensor.view()
+
+    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state != 0 or not self.can(spec):
+            raise dlcert.NotFormable
+        dtype = DTYPES[spec.dtype].name
+        values = f'numpy.frombuffer(bytes.fromhex("{data.hex()}"), "{dtype}").reshape({spec.shape})'
+        if spec.compact and spec.storage_size == math.prod(spec.shape) and not spec.read_only:
+            return f"{values}.copy()"
+        raise dlcert.NotFormable
+
+    def source_read(self) -> str:
+        return "x.tobytes()"

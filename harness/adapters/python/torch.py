@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch's tensors, on the host."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from typing import Any
+
+import dlcert
+import torch
+
+NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+         "float32", "float64", "bfloat16", "complex32", "complex64", "complex128", "float8_e4m3fn",
+         "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu")
+# Those that this release makes; a later one makes more.
+DTYPES = {dlcert.Adapter.named_dtype(name): getattr(torch, name) for name in NAMES
+          if hasattr(torch, name)}
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+STATES = (0, dlcert.State.REQUIRES_GRADIENT, dlcert.State.CONJUGATE, dlcert.State.NEGATED,
+          dlcert.State.SPARSE)
+CPU = (1, 0)
+
+
+def _parameters(function: Any) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters)
+
+
+class Torch(dlcert.Adapter):
+    library = torch
+    array_type = torch.Tensor
+    export_arguments = _parameters(torch.Tensor.__dlpack__)
+    import_arguments = _parameters(torch.from_dlpack)
+
+    def can(self, spec: dlcert.Spec) -> bool:
+        if spec.device != CPU or spec.read_only or spec.padded or spec.byte_strides:
+            return False
+        if spec.state not in STATES or spec.dtype not in DTYPES or len(spec.shape) > 64:
+            return False
+        if spec.state and not _has_state(spec):
+            return False
+        return all(stride >= 0 for stride in spec.strides)
+
+    def can_import(self, spec: dlcert.Spec) -> bool:
+        return spec.state == 0 and self.can(spec)
+
+    def create(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
+        dtype = DTYPES[spec.dtype]
+        if spec.state == dlcert.State.SPARSE:
+            return torch.zeros(spec.shape, dtype=dtype).to_sparse()
+        storage = torch.zeros(spec.storage_size, dtype=dtype)
+        tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
+        if data:
+            tensor.copy_(_compact(data, dtype).reshape(spec.shape))
+        if spec.state == dlcert.State.REQUIRES_GRADIENT:
+            return tensor.requires_grad_()
+        if spec.state == dlcert.State.CONJUGATE:
+            return torch.conj(tensor)
+        if spec.state == dlcert.State.NEGATED:
+            return torch._neg_view(tensor)
+        return tensor
+
+    def describe(self, tensor: torch.Tensor) -> dlcert.Description:
+        storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") \
+            else tensor.storage()._untyped()
+        return dlcert.Description(
+            CODES[tensor.dtype], tuple(tensor.shape), CPU, tensor.stride(),
+            tensor.data_ptr(), (storage.data_ptr(), storage.nbytes()))
+
+    def read(self, tensor: torch.Tensor) -> bytes:
+        compact = tensor.detach().resolve_conj().resolve_neg().contiguous()
+        return ctypes.string_at(compact.data_ptr(), compact.numel() * compact.element_size())
+
+    def write(self, tensor: torch.Tensor, data: bytes) -> None:
+        if data:
+            tensor.copy_(_compact(data, tensor.dtype).reshape(tensor.shape))
+
+    def alias(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.view(tensor.shape)
+
+    def import_capsule(self, capsule: Any) -> torch.Tensor:
+        return torch.from_dlpack(capsule)
+
+    def to_dlpack(self, tensor: torch.Tensor) -> Any:
+        return torch.utils.dlpack.to_dlpack(tensor)
+
+    def device(self, device: tuple[int, int]) -> torch.device:
+        if device != CPU:
+            raise dlcert.NotFormable
+        return torch.device("cpu")
+
+
+def _has_state(spec: dlcert.Spec) -> bool:
+    kind = spec.dtype.name
+    if spec.state in (dlcert.State.CONJUGATE, dlcert.State.NEGATED):
+        return kind in ("complex64", "complex128")
+    return kind in ("float32", "float64")
+
+
+def _compact(data: bytes, dtype: torch.dtype) -> torch.Tensor:
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(dtype)

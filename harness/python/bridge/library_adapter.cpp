@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How an adapter is loaded, what its table holds, and how its errors are told. Its calls are in
+// library_calls.cpp, the questions of Python's own rules in library_questions.cpp.
+#include "library_adapter.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "natives.hpp"
+
+namespace dlcert::python {
+
+LibraryAdapter::Tensor::~Tensor() {
+  if (!object_) return;
+  const Lock lock;
+  object_ = Ref{};
+}
+
+LibraryAdapter::LibraryAdapter(const Place& place) {
+  const Lock lock;
+  try {
+    load(place);
+  } catch (const Raised&) {
+    const Ref error = take_error();
+    const Ref told = call(host_function("tell_fault").get(), tuple({error.copy().give_up()}));
+    throw Unusable{to_utf8(told.get())};
+  }
+}
+
+LibraryAdapter::~LibraryAdapter() {
+  const Lock lock;
+  methods_.clear();
+  for (Ref* const one : {&adapter_, &make_spec_, &evaluate_, &make_producer_, &last_spec_object_})
+    *one = Ref{};
+}
+
+void LibraryAdapter::load(const Place& place) {
+  {
+    const FatalSignalsKept kept;
+    adapter_ = call(host_function("load").get(),
+                    tuple({text(place.shown).give_up(), text(place.file).give_up(),
+                           text(place.module).give_up()}));
+  }
+  make_spec_ = host_function("spec");
+  evaluate_ = host_function("evaluate");
+  make_producer_ = host_function("producer");
+  name_ = text_attribute("name");
+  version_ = text_attribute("version");
+  runtime_ = text_attribute("runtime");
+  properties_ = DLCERT_ENDS_WITHOUT_EXIT;
+  if (flag("faithful_errors")) properties_ |= DLCERT_FAITHFUL_ERRORS;
+  if (flag("thread_safe")) properties_ |= DLCERT_THREAD_SAFE;
+  if (flag("knows_read_only")) properties_ |= DLCERT_KNOWS_READ_ONLY;
+  if (flag("passes_codes_through")) properties_ |= DLCERT_PASSES_CODES_THROUGH;
+  find_methods();
+  make_table();
+}
+
+std::string LibraryAdapter::text_attribute(const char* name) {
+  const Ref value = attribute(adapter_.get(), name);
+  return value.get() == none() ? std::string{} : to_utf8(value.get());
+}
+
+bool LibraryAdapter::flag(const char* name) {
+  return py.PyObject_IsTrue(attribute(adapter_.get(), name).get()) == 1;
+}
+
+void LibraryAdapter::find_methods() {
+  const Ref offered = call(host_function("offered").get(), tuple({adapter_.copy().give_up()}));
+  for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(offered.get()); ++i) {
+    const std::string name = to_utf8(py.PyTuple_GetItem(offered.get(), i));
+    methods_.emplace(name, attribute(adapter_.get(), name.c_str()));
+  }
+}
+
+// The table of this class, without what the Python class lacks. Capsules are the interpreter's and
+// questions the bridge's own: these are there always.
+void LibraryAdapter::make_table() {
+  table_ = adapter::table(*this);
+  tensor_ = *table_.tensor;
+  exchange_ = *table_.exchange;
+  capsule_ = *table_.capsule;
+  table_.tensor = &tensor_;
+  table_.exchange = &exchange_;
+  table_.capsule = &capsule_;
+#define DLCERT_PYTHON_KEEP(group, slot, method) \
+  if (!has(#method)) group.slot = nullptr;
+  DLCERT_PYTHON_KEEP(tensor_, can, can)
+  DLCERT_PYTHON_KEEP(tensor_, can_import, can_import)
+  DLCERT_PYTHON_KEEP(tensor_, create, create)
+  DLCERT_PYTHON_KEEP(tensor_, describe, describe)
+  DLCERT_PYTHON_KEEP(tensor_, read, read)
+  DLCERT_PYTHON_KEEP(tensor_, write, write)
+  DLCERT_PYTHON_KEEP(tensor_, alias, alias)
+  DLCERT_PYTHON_KEEP(tensor_, live_allocations, live_allocations)
+  DLCERT_PYTHON_KEEP(tensor_, fail_allocation, fail_allocation)
+  DLCERT_PYTHON_KEEP(exchange_, dlpack_device, dlpack_device)
+  DLCERT_PYTHON_KEEP(exchange_, import_from, import_from)
+  DLCERT_PYTHON_KEEP(capsule_, export_capsule, export_capsule)
+  DLCERT_PYTHON_KEEP(capsule_, import_capsule, import_capsule)
+  DLCERT_PYTHON_KEEP(capsule_, to_dlpack, to_dlpack)
+#undef DLCERT_PYTHON_KEEP
+  if (!has("run_with_stream") || !has("current_stream") || !has("synchronize") ||
+      !has("current_device"))
+    table_.stream = nullptr;
+  if (!has("exchange_table")) table_.exchange_api = nullptr;
+  table_.roles = 0;
+  if (has("create") && has("export_capsule")) table_.roles |= DLCERT_PRODUCER;
+  if (has("import_from") || has("import_capsule")) table_.roles |= DLCERT_CONSUMER;
+}
+
+// ---- errors ----
+
+// The error in flight is the library's, or the adapter's own.
+void LibraryAdapter::report(const char* method) {
+  const Ref error = take_error();
+  const Ref not_formable = host_function("NotFormable");
+  if (py.PyErr_GivenExceptionMatches(error.get(), not_formable.get()) != 0)
+    throw adapter::NotFormable{};
+  const Ref fault =
+      call(host_function("fault").get(),
+           tuple({adapter_.copy().give_up(), text(method).give_up(), error.copy().give_up()}));
+  if (const std::string why = to_utf8(fault.get()); !why.empty()) fail(method, why);
+  throw refused(error.get());
+}
+
+void LibraryAdapter::fail(const char* method, const std::string& why) {
+  const std::string line = fmt::format("{}(): {}", method, why);
+  if (host_ != nullptr && offsetof(dlcert_host, fault) < host_->struct_size)
+    host_->fault(host_->context, line.c_str());
+  throw adapter::Refused{DLCERT_ERROR_OTHER, line, "FaultOfAdapter"};
+}
+
+void LibraryAdapter::open(const dlcert_host& host) {
+  host_ = &host;
+  set_host(&host);
+}
+
+void LibraryAdapter::close() {
+  set_host(nullptr);
+  host_ = nullptr;
+}
+
+}  // namespace dlcert::python

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of the groups tensor, exchange, capsule, stream and exchange table.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "capsules.hpp"
+#include "library_adapter.hpp"
+#include "values.hpp"
+
+namespace dlcert::python {
+
+namespace {
+
+Ref bytes(std::span<const std::byte> logical) {
+  return made(py.PyBytes_FromStringAndSize(reinterpret_cast<const char*>(logical.data()),
+                                           static_cast<std::ptrdiff_t>(logical.size())));
+}
+
+Ref pair(dlcert_device device) {
+  return tuple({number(device.type).give_up(), number(device.id).give_up()});
+}
+
+dlcert_device device_of(PyObject* object) {
+  const std::vector<std::int64_t> values = numbers(object);
+  if (values.size() != 2) {
+    py.PyErr_SetString(*py.PyExc_ValueError, "a device is a pair (type, index)");
+    throw Raised{};
+  }
+  return {static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1])};
+}
+
+std::uint64_t to_address(PyObject* object) {
+  const Ref index = made(py.PyNumber_Index(object));
+  const unsigned long long value = py.PyLong_AsUnsignedLongLong(index.get());
+  if (py.PyErr_Occurred() != nullptr) throw Raised{};
+  return value;
+}
+
+void* to_pointer(PyObject* object) {
+  return reinterpret_cast<void*>(to_address(object));
+}
+
+// All that tells one spec from another.
+std::vector<std::int64_t> key_of(const dlcert_tensor_spec& spec) {
+  std::vector<std::int64_t> key{spec.flags,      spec.state,       spec.dtype.code,
+                                spec.dtype.bits, spec.dtype.lanes, spec.device.type,
+                                spec.device.id,  spec.offset,      spec.storage_size};
+  key.insert(key.end(), spec.shape, spec.shape + spec.ndim);
+  key.insert(key.end(), spec.strides, spec.strides + spec.ndim);
+  return key;
+}
+
+Ref extents(const std::int64_t* values, std::int32_t count) {
+  Ref all = made(py.PyTuple_New(count));
+  for (std::int32_t i = 0; i < count; ++i)
+    py.PyTuple_SetItem(all.get(), i, number(values[i]).give_up());
+  return all;
+}
+
+}  // namespace
+
+PyObject* LibraryAdapter::method(const char* name) const {
+  return methods_.find(std::string_view{name})->second.get();
+}
+
+Ref LibraryAdapter::ask(const char* name, std::initializer_list<PyObject*> owned,
+                        const Ref& keywords) {
+  return call(method(name), tuple(owned), keywords.get());
+}
+
+// The same spec is asked about several times in a case.
+Ref LibraryAdapter::spec_object(const dlcert_tensor_spec& spec) {
+  std::vector<std::int64_t> key = key_of(spec);
+  if (key != last_spec_) {
+    last_spec_object_ =
+        call(make_spec_.get(),
+             tuple({number(spec.dtype.code).give_up(), number(spec.dtype.bits).give_up(),
+                    number(spec.dtype.lanes).give_up(), extents(spec.shape, spec.ndim).give_up(),
+                    extents(spec.strides, spec.ndim).give_up(), number(spec.offset).give_up(),
+                    number(spec.storage_size).give_up(), pair(spec.device).give_up(),
+                    number(spec.flags).give_up(), number(spec.state).give_up()}));
+    last_spec_ = std::move(key);
+  }
+  return last_spec_object_.copy();
+}
+
+// ---- tensors ----
+
+bool LibraryAdapter::answers(const char* name, const dlcert_tensor_spec& spec) {
+  return guarded(name, [&] {
+    const int answer = py.PyObject_IsTrue(ask(name, {spec_object(spec).give_up()}).get());
+    done(answer);
+    return answer == 1;
+  });
+}
+
+bool LibraryAdapter::can(const dlcert_tensor_spec& spec) {
+  return answers("can", spec);
+}
+
+bool LibraryAdapter::can_import(const dlcert_tensor_spec& spec) {
+  return answers("can_import", spec);
+}
+
+LibraryAdapter::Tensor LibraryAdapter::create(const dlcert_tensor_spec& spec,
+                                              std::span<const std::byte> logical) {
+  return guarded("create", [&] {
+    return Tensor{ask("create", {spec_object(spec).give_up(), bytes(logical).give_up()})};
+  });
+}
+
+// A Description: dtype, shape, device, strides, data, storage, read_only.
+dlcert_description LibraryAdapter::describe(Tensor& tensor) {
+  return guarded("describe", [&] {
+    const Ref told =
+        made(py.PySequence_Tuple(ask("describe", {Ref::to(tensor.object()).give_up()}).get()));
+    if (py.PyTuple_Size(told.get()) != 7)
+      fail("describe", "expected a dlcert.Description but found another thing");
+    dlcert_description description{};
+    const std::vector<std::int64_t> dtype = numbers(item(told.get(), 0));
+    if (dtype.size() != 3) fail("describe", "expected a dtype (code, bits, lanes)");
+    description.dtype = {static_cast<std::uint8_t>(dtype[0]), static_cast<std::uint8_t>(dtype[1]),
+                         static_cast<std::uint16_t>(dtype[2])};
+    tensor.shape = numbers(item(told.get(), 1));
+    description.ndim = static_cast<std::int32_t>(tensor.shape.size());
+    description.shape = tensor.shape.data();
+    description.device = device_of(item(told.get(), 2));
+    if (item(told.get(), 3) != none()) {
+      tensor.strides = numbers(item(told.get(), 3));
+      if (tensor.strides.size() != tensor.shape.size())
+        fail("describe", fmt::format("expected {} strides but found {}", tensor.shape.size(),
+                                     tensor.strides.size()));
+      description.strides = tensor.strides.data();
+    }
+    description.data = to_pointer(item(told.get(), 4));
+    const Ref storage = made(py.PySequence_Tuple(item(told.get(), 5)));
+    description.storage_begin = to_pointer(item(storage.get(), 0));
+    description.storage_bytes = to_address(item(storage.get(), 1));
+    if (py.PyObject_IsTrue(item(told.get(), 6)) == 1)
+      description.flags = DLCERT_DESCRIPTION_READ_ONLY;
+    return description;
+  });
+}
+
+void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
+  guarded("read", [&] {
+    const Ref given = ask("read", {Ref::to(tensor.object()).give_up()});
+    char* data = nullptr;
+    std::ptrdiff_t size = 0;
+    done(py.PyBytes_AsStringAndSize(given.get(), &data, &size));
+    if (static_cast<std::size_t>(size) != logical.size())
+      throw adapter::Refused{
+          DLCERT_ERROR_VALUE,
+          fmt::format("read: expected {} logical bytes but found {}", logical.size(), size)};
+    std::copy_n(reinterpret_cast<const std::byte*>(data), logical.size(), logical.begin());
+  });
+}
+
+void LibraryAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {
+  guarded("write", [&] {
+    ask("write", {Ref::to(tensor.object()).give_up(), bytes(logical).give_up()});
+  });
+}
+
+LibraryAdapter::Tensor LibraryAdapter::alias(Tensor& tensor) {
+  return guarded("alias",
+                 [&] { return Tensor{ask("alias", {Ref::to(tensor.object()).give_up()})}; });
+}
+
+std::int64_t LibraryAdapter::live_allocations() {
+  return guarded("live_allocations", [&] { return to_number(ask("live_allocations", {}).get()); });
+}
+
+void LibraryAdapter::fail_allocation(std::int64_t successes) {
+  guarded("fail_allocation", [&] { ask("fail_allocation", {number(successes).give_up()}); });
+}
+
+// ---- exchange ----
+
+dlcert_device LibraryAdapter::dlpack_device(Tensor& tensor) {
+  return guarded("dlpack_device", [&] {
+    return device_of(ask("dlpack_device", {Ref::to(tensor.object()).give_up()}).get());
+  });
+}
+
+LibraryAdapter::Tensor LibraryAdapter::import_from(const dlcert_producer& producer,
+                                                   const dlcert_import_request& request) {
+  return guarded("import_from", [&] {
+    const Ref arguments = keywords(request);
+    Ref source = call(
+        make_producer_.get(),
+        tuple({made(py.PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(&producer)))
+                   .give_up(),
+               made(py.PyBool_FromLong(producer.dlpack != nullptr)).give_up(),
+               made(py.PyBool_FromLong(producer.dlpack_device != nullptr)).give_up()}));
+    return Tensor{ask("import_from", {source.give_up()}, arguments)};
+  });
+}
+
+// ---- capsules ----
+
+PyObject* LibraryAdapter::make_capsule(void* pointer, const char* name,
+                                       dlcert_capsule_destructor destructor) {
+  return guarded("make_capsule", [&] { return new_capsule(pointer, name, destructor).give_up(); });
+}
+
+const char* LibraryAdapter::capsule_name(PyObject& capsule) {
+  const Lock lock;
+  const char* const name = py.PyCapsule_GetName(&capsule);
+  py.PyErr_Clear();
+  return name;
+}
+
+void* LibraryAdapter::capsule_pointer(PyObject& capsule, const char* name) {
+  const Lock lock;
+  void* const pointer = py.PyCapsule_GetPointer(&capsule, name);
+  py.PyErr_Clear();
+  return pointer;
+}
+
+void LibraryAdapter::set_capsule_name(PyObject& capsule, const char* name) {
+  guarded("set_capsule_name", [&] { done(py.PyCapsule_SetName(&capsule, name)); });
+}
+
+void LibraryAdapter::drop_capsule(PyObject* capsule) {
+  const Lock lock;
+  const Ref dropped{capsule};
+}
+
+// A capsule, or the error that the protocol has for what is none.
+PyObject* LibraryAdapter::capsule_or_throw(Ref object) {
+  if (is_a(object.get(), py.PyCapsule_Type)) return object.give_up();
+  throw adapter::Refused{DLCERT_ERROR_TYPE,
+                         fmt::format("expected a PyCapsule but found {}", to_utf8(object.get()))};
+}
+
+PyObject* LibraryAdapter::export_capsule(Tensor& tensor, const dlcert_request& request) {
+  return guarded("export_capsule", [&] {
+    const Ref arguments = keywords(request);
+    return capsule_or_throw(ask("export_capsule", {Ref::to(tensor.object()).give_up()}, arguments));
+  });
+}
+
+LibraryAdapter::Tensor LibraryAdapter::import_capsule(PyObject& capsule) {
+  return guarded("import_capsule",
+                 [&] { return Tensor{ask("import_capsule", {Ref::to(&capsule).give_up()})}; });
+}
+
+PyObject* LibraryAdapter::to_dlpack(Tensor& tensor) {
+  return guarded("to_dlpack", [&] {
+    return capsule_or_throw(ask("to_dlpack", {Ref::to(tensor.object()).give_up()}));
+  });
+}
+
+// ---- streams ----
+
+// The class method is a context manager: `with adapter.run_with_stream(device, stream): body`.
+void LibraryAdapter::run_with_stream(dlcert_device device, std::uint64_t stream,
+                                     void (*body)(void*), void* context) {
+  guarded("run_with_stream", [&] {
+    const Ref manager =
+        ask("run_with_stream",
+            {pair(device).give_up(), made(py.PyLong_FromUnsignedLongLong(stream)).give_up()});
+    call(attribute(manager.get(), "__enter__").get());
+    {
+      const Unlocked unlocked;
+      body(context);
+    }
+    const auto nothing = [] { return Ref::to(none()).give_up(); };
+    call(attribute(manager.get(), "__exit__").get(), tuple({nothing(), nothing(), nothing()}));
+  });
+}
+
+std::uint64_t LibraryAdapter::current_stream(dlcert_device device) {
+  return guarded("current_stream",
+                 [&] { return to_address(ask("current_stream", {pair(device).give_up()}).get()); });
+}
+
+void LibraryAdapter::synchronize(dlcert_device device) {
+  guarded("synchronize", [&] { ask("synchronize", {pair(device).give_up()}); });
+}
+
+std::int32_t LibraryAdapter::current_device(std::int32_t device_type) {
+  return guarded("current_device", [&] {
+    return static_cast<std::int32_t>(
+        to_number(ask("current_device", {number(device_type).give_up()}).get()));
+  });
+}
+
+// ---- the exchange table ----
+
+const void* LibraryAdapter::exchange_table() {
+  return guarded("exchange_table", [&] {
+    return static_cast<const void*>(to_pointer(ask("exchange_table", {}).get()));
+  });
+}
+
+void* LibraryAdapter::object_of(Tensor& tensor) {
+  const Lock lock;
+  return Ref::to(tensor.object()).give_up();
+}
+
+LibraryAdapter::Tensor LibraryAdapter::tensor_of(void* object) {
+  const Lock lock;
+  return Tensor{Ref::to(static_cast<PyObject*>(object))};
+}
+
+void LibraryAdapter::drop_object(void* object) {
+  const Lock lock;
+  const Ref dropped{static_cast<PyObject*>(object)};
+}
+
+void LibraryAdapter::take_object_error() {
+  const Lock lock;
+  if (const Ref error = take_error(); error) throw refused(error.get());
+}
+
+}  // namespace dlcert::python

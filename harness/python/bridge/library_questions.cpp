@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Group 9: what only Python has (adapter_python.h).
+#include <fmt/format.h>
+
+#include "library_adapter.hpp"
+
+namespace dlcert::python {
+
+namespace {
+
+Ref address(const void* pointer) {
+  return made(py.PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(pointer)));
+}
+
+Ref truth(bool value) {
+  return made(py.PyBool_FromLong(value ? 1 : 0));
+}
+
+}  // namespace
+
+Ref LibraryAdapter::evaluated(PyObject* x, const char* expression) {
+  return call(evaluate_.get(),
+              tuple({adapter_.copy().give_up(), Ref::to(x == nullptr ? none() : x).give_up(),
+                     text(expression).give_up()}));
+}
+
+std::string LibraryAdapter::python_evaluate(Tensor* tensor, const char* expression) {
+  return guarded("evaluate", [&] {
+    const Ref given = evaluated(tensor == nullptr ? nullptr : tensor->object(), expression);
+    return to_utf8(made(py.PyObject_Str(given.get())).get());
+  });
+}
+
+PyObject* LibraryAdapter::python_capsule(Tensor* tensor, const char* expression) {
+  return guarded("evaluate_capsule", [&] {
+    return capsule_or_throw(evaluated(tensor == nullptr ? nullptr : tensor->object(), expression));
+  });
+}
+
+LibraryAdapter::Tensor LibraryAdapter::python_import(const dlcert_python_object& object,
+                                                     const char* expression) {
+  return guarded("import_object", [&] {
+    const dlcert_producer* const producer = object.producer;
+    const Ref source = call(
+        host_function("own_producer").get(),
+        tuple({address(producer).give_up(), truth(producer->dlpack != nullptr).give_up(),
+               truth(producer->dlpack_device != nullptr).give_up(), address(object.table).give_up(),
+               object.class_body == nullptr ? Ref::to(none()).give_up()
+                                            : text(object.class_body).give_up()}));
+    const Ref type{py.PyObject_Type(source.get())};
+    producers_[type.get()] = producer;
+    Ref imported;
+    try {
+      imported = evaluated(source.get(), expression);
+    } catch (const Raised&) {
+      producers_.erase(type.get());
+      throw;
+    }
+    producers_.erase(type.get());
+    return Tensor{std::move(imported)};
+  });
+}
+
+const dlcert_producer* LibraryAdapter::python_producer_of(void* py_object) {
+  const Lock lock;
+  const Ref type{py.PyObject_Type(static_cast<PyObject*>(py_object))};
+  const auto found = producers_.find(type.get());
+  return found == producers_.end() ? nullptr : found->second;
+}
+
+bool LibraryAdapter::python_run(std::int32_t how, void (*body)(void*), void* context) {
+  if (how != DLCERT_PYTHON_LOCK_HELD && how != DLCERT_PYTHON_ERROR_IN_FLIGHT)
+    throw adapter::NotFormable{};
+  const Lock lock;
+  if (how == DLCERT_PYTHON_LOCK_HELD) {
+    body(context);
+    return true;
+  }
+  constexpr const char* message = "an error that is in flight";
+  py.PyErr_SetString(*py.PyExc_ValueError, message);
+  body(context);
+  const Ref error = take_error();
+  return error && py.PyErr_GivenExceptionMatches(error.get(), *py.PyExc_ValueError) != 0 &&
+         to_utf8(made(py.PyObject_Str(error.get())).get()) == message;
+}
+
+void LibraryAdapter::python_unraisable(const dlcert_text_list* out) {
+  guarded("unraisable", [&] {
+    const Ref told = made(py.PySequence_Tuple(call(host_function("unraised").get()).get()));
+    for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(told.get()); ++i) {
+      const std::string line = to_utf8(py.PyTuple_GetItem(told.get(), i));
+      out->add(out->context, line.data(), line.size());
+    }
+  });
+}
+
+// The calling thread becomes the interpreter's last one.
+void LibraryAdapter::python_finalize() {
+  py.PyGILState_Ensure();
+  if (py.Py_FinalizeEx() < 0)
+    throw adapter::Refused{DLCERT_ERROR_OTHER, "what was buffered could not be flushed"};
+}
+
+std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor_spec* spec,
+                                          std::span<const std::byte> logical) {
+  return guarded("source", [&] {
+    switch (what) {
+      case DLCERT_PYTHON_IMPORTS:
+        return to_utf8(call(attribute(adapter_.get(), "source_imports").get()).get());
+      case DLCERT_PYTHON_READ:
+        return to_utf8(call(attribute(adapter_.get(), "source_read").get()).get());
+      case DLCERT_PYTHON_CREATE: {
+        Ref bytes = made(py.PyBytes_FromStringAndSize(reinterpret_cast<const char*>(logical.data()),
+                                                      static_cast<std::ptrdiff_t>(logical.size())));
+        return to_utf8(call(attribute(adapter_.get(), "source_create").get(),
+                            tuple({spec_object(*spec).give_up(), bytes.give_up()}))
+                           .get());
+      }
+      default:
+        throw adapter::NotFormable{};
+    }
+  });
+}
+
+}  // namespace dlcert::python

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "object.hpp"
+
+#include <array>
+
+namespace dlcert::python {
+
+namespace {
+
+struct Kind {
+  dlcert_error_kind kind;
+  PyObject** Api::*type;
+};
+
+// Derived ones before those that they derive from.
+constexpr std::array kinds{
+    Kind{DLCERT_ERROR_BUFFER, &Api::PyExc_BufferError},
+    Kind{DLCERT_ERROR_MODULE_NOT_FOUND, &Api::PyExc_ModuleNotFoundError},
+    Kind{DLCERT_ERROR_NOT_IMPLEMENTED, &Api::PyExc_NotImplementedError},
+    Kind{DLCERT_ERROR_INDEX, &Api::PyExc_IndexError},
+    Kind{DLCERT_ERROR_VALUE, &Api::PyExc_ValueError},
+    Kind{DLCERT_ERROR_TYPE, &Api::PyExc_TypeError},
+    Kind{DLCERT_ERROR_ATTRIBUTE, &Api::PyExc_AttributeError},
+    Kind{DLCERT_ERROR_ASSERTION, &Api::PyExc_AssertionError},
+    Kind{DLCERT_ERROR_OS, &Api::PyExc_OSError},
+    Kind{DLCERT_ERROR_MEMORY, &Api::PyExc_MemoryError},
+    Kind{DLCERT_ERROR_RUNTIME, &Api::PyExc_RuntimeError},
+};
+
+}  // namespace
+
+bool is_a(PyObject* object, PyObject* type) {
+  const int is = py.PyObject_IsInstance(object, type);
+  if (is < 0) py.PyErr_Clear();
+  return is > 0;
+}
+
+Ref tuple(std::initializer_list<PyObject*> owned) {
+  Ref made_tuple = made(py.PyTuple_New(static_cast<std::ptrdiff_t>(owned.size())));
+  std::ptrdiff_t index = 0;
+  for (PyObject* const object : owned)
+    py.PyTuple_SetItem(made_tuple.get(), index++, object);
+  return made_tuple;
+}
+
+Ref number(long long value) {
+  return made(py.PyLong_FromLongLong(value));
+}
+
+Ref text(std::string_view utf8) {
+  return made(
+      py.PyUnicode_DecodeUTF8(utf8.data(), static_cast<std::ptrdiff_t>(utf8.size()), "replace"));
+}
+
+Ref attribute(PyObject* object, const char* name) {
+  return made(py.PyObject_GetAttrString(object, name));
+}
+
+Ref call(PyObject* callable, const Ref& arguments, PyObject* keywords) {
+  return made(py.PyObject_Call(callable, arguments.get(), keywords));
+}
+
+Ref call(PyObject* callable) {
+  return call(callable, tuple({}));
+}
+
+std::string to_utf8(PyObject* object) {
+  const ErrorKept kept;
+  std::ptrdiff_t size = 0;
+  if (is_a(object, py.PyUnicode_Type))
+    if (const char* const utf8 = py.PyUnicode_AsUTF8AndSize(object, &size); utf8 != nullptr)
+      return {utf8, static_cast<std::size_t>(size)};
+  py.PyErr_Clear();
+  const Ref shown{py.PyObject_Repr(object)};
+  if (shown)
+    if (const char* const utf8 = py.PyUnicode_AsUTF8AndSize(shown.get(), &size); utf8 != nullptr)
+      return {utf8, static_cast<std::size_t>(size)};
+  py.PyErr_Clear();
+  return "a text that is no Unicode";
+}
+
+long long to_number(PyObject* object) {
+  const Ref index = made(py.PyNumber_Index(object));
+  const long long value = py.PyLong_AsLongLong(index.get());
+  if (value == -1 && py.PyErr_Occurred() != nullptr) throw Raised{};
+  return value;
+}
+
+PyObject* item(PyObject* tuple, std::ptrdiff_t index) {
+  PyObject* const found = py.PyTuple_GetItem(tuple, index);
+  if (found == nullptr) throw Raised{};
+  return found;
+}
+
+std::vector<std::int64_t> numbers(PyObject* sequence) {
+  const Ref items = made(py.PySequence_Tuple(sequence));
+  std::vector<std::int64_t> values;
+  for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(items.get()); ++i)
+    values.push_back(to_number(item(items.get(), i)));
+  return values;
+}
+
+Ref take_error() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  py.PyErr_Fetch(&type, &value, &traceback);
+  if (type == nullptr) return {};
+  py.PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) py.PyException_SetTraceback(value, traceback);
+  const Ref dropped_type{type}, dropped_traceback{traceback};
+  return Ref{value};
+}
+
+adapter::Refused refused(PyObject* error) {
+  const Ref type{py.PyObject_Type(error)};
+  const Ref name{py.PyObject_GetAttrString(type.get(), "__name__")};
+  const Ref message{py.PyObject_Str(error)};
+  py.PyErr_Clear();
+  dlcert_error_kind kind = DLCERT_ERROR_OTHER;
+  for (const Kind& one : kinds)
+    if (py.PyErr_GivenExceptionMatches(error, *(py.*one.type)) != 0) {
+      kind = one.kind;
+      break;
+    }
+  return adapter::Refused{kind, message ? to_utf8(message.get()) : "an error that has no text",
+                          name ? to_utf8(name.get()) : ""};
+}
+
+PyObject* exception_of(dlcert_error_kind kind) {
+  for (const Kind& one : kinds)
+    if (one.kind == kind) return *(py.*one.type);
+  return nullptr;
+}
+
+}  // namespace dlcert::python

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Adapters of Python libraries: what shows a library to dlcert.
+
+An adapter file has one subclass of Adapter:
+
+    import acme
+    import dlcert
+
+    class Acme(dlcert.Adapter):
+        library = acme
+
+Each method of Adapter may be overridden; one that is set to None is a function that the library
+lacks. What a method means, takes and gives is said at the C function of its name (adapter.h).
+"""
+
+from dlcert.adapter import Adapter, Description, NotFormable
+from dlcert.spec import Dtype, Spec, State
+
+__all__ = ["Adapter", "Description", "Dtype", "NotFormable", "Spec", "State"]

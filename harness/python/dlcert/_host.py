@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bridge asks of Python: how it starts, how an adapter is loaded, what is at fault."""
+
+from __future__ import annotations
+
+import builtins
+import faulthandler
+import functools
+import importlib
+import importlib.util
+import io
+import os
+import sys
+import threading
+import traceback
+import types
+import warnings
+from typing import Any
+
+import _dlcert
+from dlcert.adapter import Adapter, Description, NotFormable
+from dlcert.spec import Dtype, Spec
+
+# The methods that a library may lack, by the functions of adapter.hpp.
+OPTIONAL = (
+    "can", "can_import", "create", "describe", "read", "write", "alias", "live_allocations",
+    "fail_allocation", "dlpack_device", "import_from", "export_capsule", "import_capsule",
+    "to_dlpack", "run_with_stream", "current_stream", "synchronize", "current_device",
+    "exchange_table")
+
+_unraised: list[str] = []
+
+
+def start(stacks_signal: int) -> None:
+    """Makes the interpreter one that a worker can use, before any library is imported."""
+    sys.dont_write_bytecode = True
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        raw = open(descriptor, "wb", 0, closefd=False)
+        stream = io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace",
+                                  write_through=True)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    faulthandler.register(stacks_signal, file=2, all_threads=True, chain=False)
+    sys.unraisablehook = _keep_unraisable
+    threading.excepthook = _keep_thread_error
+    warnings.simplefilter("always")
+    warnings.showwarning = _show_warning
+    _dlcert.set_absent(ABSENT)
+
+
+# ---- adapters ----
+
+_count = 0
+
+
+def load(shown: str, file: str, module: str) -> Adapter:
+    """The adapter of `file`, or of the importable `module` where that is empty."""
+    loaded = _load_file(file) if file else importlib.import_module(module)
+    classes = [value for value in vars(loaded).values()
+               if isinstance(value, type) and issubclass(value, Adapter)
+               and value.__module__ == loaded.__name__]
+    if len(classes) != 1:
+        found = ", ".join(one.__name__ for one in classes) or "none"
+        raise LookupError(f"expected one subclass of dlcert.Adapter but found {found}")
+    return classes[0]()
+
+
+def _load_file(file: str) -> types.ModuleType:
+    """Under a name of our own: the file may be called as the library that it imports."""
+    global _count
+    _count += 1
+    name = f"_dlcert_adapter_{_count}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def offered(adapter: Adapter) -> tuple[str, ...]:
+    """Which of the optional methods the adapter has."""
+    names = {name for name in OPTIONAL if callable(getattr(adapter, name, None))}
+    if not hasattr(adapter.array_type, "__dlpack_c_exchange_api__"):
+        names.discard("exchange_table")
+    return tuple(names)
+
+
+def fault(adapter: Adapter | None, method: str, error: BaseException) -> str:
+    """One line on an error that is the adapter's own and not its library's, with the traceback on
+    standard error; empty where it is the library's."""
+    if isinstance(error, NotFormable):
+        return ""
+    if not _is_own(adapter, method, error):
+        return ""
+    return tell_fault(error)
+
+
+def tell_fault(error: BaseException) -> str:
+    """The traceback goes to standard error; gives one line."""
+    traceback.print_exception(type(error), error, error.__traceback__)
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def _is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
+    if method in ("can", "can_import"):
+        return True
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1].filename if frames else ""
+    own_files = {sys.modules[type(adapter).__module__].__file__, __file__}
+    in_own_code = last in own_files or os.path.dirname(last) == os.path.dirname(__file__)
+    if isinstance(error, (NameError, SyntaxError)):
+        return in_own_code
+    if isinstance(error, AttributeError):
+        return in_own_code and isinstance(
+            error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
+    if isinstance(error, TypeError):  # the method cannot be called as it must be
+        return not frames and isinstance(getattr(type(adapter), method, None), types.FunctionType)
+    return False
+
+
+# ---- what cannot be raised ----
+
+
+def _keep_unraisable(unraisable: Any) -> None:
+    where = f", in {unraisable.object!r}" if unraisable.object is not None else ""
+    _unraised.append(f"{unraisable.exc_type.__name__}: {unraisable.exc_value}{where}")
+
+
+def _keep_thread_error(error: Any) -> None:
+    if error.exc_type is not SystemExit:
+        _unraised.append(f"{error.exc_type.__name__}: {error.exc_value}, in a thread")
+
+
+def unraised() -> list[str]:
+    """What could not be raised since this was last asked."""
+    told = _unraised[:]
+    _unraised.clear()
+    return told
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any) -> None:
+    _dlcert.warn(category.__name__, str(message))
+
+
+# ---- the harness's objects ----
+
+ABSENT = object()
+
+
+@functools.lru_cache(maxsize=64)
+def exception_named(name: str) -> type[Exception]:
+    """The same exception for the same name, of no built-in kind."""
+    return type(name or "ProducerError", (Exception,), {})
+
+
+class Producer:
+    """An object of the harness's, which a library imports from."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+
+    def __dlpack_device__(self, /) -> tuple[int, int]:
+        return _dlcert.dlpack_device(self._address)
+
+    def __dlpack__(self, /, *, stream: Any = ABSENT, max_version: Any = ABSENT,
+                   dl_device: Any = ABSENT, copy: Any = ABSENT) -> Any:
+        return _dlcert.dlpack(self._address, stream, max_version, dl_device, copy)
+
+
+class _WithoutDevice:
+    __init__ = Producer.__init__
+    __dlpack__ = Producer.__dlpack__
+
+
+class _WithoutDlpack:
+    __init__ = Producer.__init__
+    __dlpack_device__ = Producer.__dlpack_device__
+
+
+class _Neither:
+    __init__ = Producer.__init__
+
+
+_CLASSES = {(True, True): Producer, (True, False): _WithoutDevice,
+            (False, True): _WithoutDlpack, (False, False): _Neither}
+
+
+def producer(address: int, has_dlpack: bool, has_device: bool) -> Any:
+    """An object of the methods that the harness's has, at that address during the import."""
+    return _CLASSES[has_dlpack, has_device](address)
+
+
+def own_producer(address: int, has_dlpack: bool, has_device: bool, table: int,
+                 class_body: str | None) -> Any:
+    """The same, of a class of its own: see dlcert_python_object."""
+    base = _CLASSES[has_dlpack, has_device]
+    namespace = {name: value for name, value in vars(base).items()
+                 if name in ("__init__", "__dlpack__", "__dlpack_device__")}
+    capsule = _dlcert.table_capsule(table) if table else None
+    if class_body is None:
+        if capsule is not None:
+            namespace["__dlpack_c_exchange_api__"] = capsule
+    else:
+        names = {"dlpack": Producer.__dlpack__, "dlpack_device": Producer.__dlpack_device__,
+                 "table": capsule}
+        exec(_compiled(class_body, "exec"), names, namespace)
+    return type("Producer", (), namespace)(address)
+
+
+# ---- questions ----
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(source: str, mode: str) -> types.CodeType:
+    return compile(source, "<question>", mode)
+
+
+def value(expression: str) -> Any:
+    """The object that an argument's expression stands for."""
+    return eval(_compiled(expression, "eval"), {"__builtins__": builtins})
+
+
+def evaluate(adapter: Adapter, x: Any, expression: str) -> Any:
+    """What a question's expression gives."""
+    return eval(_compiled(expression, "eval"),
+                {"__builtins__": builtins, "x": x, "library": adapter.library,
+                 "from_dlpack": adapter.from_dlpack})
+
+
+# ---- specs ----
+
+_dtype = functools.lru_cache(maxsize=1024)(Dtype)
+
+
+def spec(code: int, bits: int, lanes: int, shape: tuple[int, ...], strides: tuple[int, ...],
+         offset: int, storage_size: int, device: tuple[int, int], flags: int, state: int) -> Spec:
+    """A Spec of the members of dlcert_tensor_spec."""
+    return Spec(_dtype(code, bits, lanes), shape, strides, offset, storage_size, device,
+                flags & 1 != 0, flags & 2 != 0, flags & 4 != 0, state)
