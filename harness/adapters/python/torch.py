@@ -13,9 +13,19 @@ import torch
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
          "float32", "float64", "bfloat16", "complex32", "complex64", "complex128", "float8_e4m3fn",
          "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu")
-# Those that this release makes; a later one makes more.
+
+
+def _is_exported(name: str) -> bool:
+    """Whether this release has tensors of that dtype, and DLPack functions for them."""
+    try:
+        torch.utils.dlpack.to_dlpack(torch.empty(1, dtype=getattr(torch, name)))
+        return True
+    except (AttributeError, RuntimeError, BufferError):
+        return False
+
+
 DTYPES = {dlcert.Adapter.named_dtype(name): getattr(torch, name) for name in NAMES
-          if hasattr(torch, name)}
+          if _is_exported(name)}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 STATES = (0, dlcert.State.REQUIRES_GRADIENT, dlcert.State.CONJUGATE, dlcert.State.NEGATED,
           dlcert.State.SPARSE)
@@ -46,28 +56,32 @@ class Torch(dlcert.Adapter):
 
     def create(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
         dtype = DTYPES[spec.dtype]
-        if spec.state == dlcert.State.SPARSE:
-            return torch.zeros(spec.shape, dtype=dtype).to_sparse()
         storage = torch.zeros(spec.storage_size, dtype=dtype)
         tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
         if data:
-            tensor.copy_(_compact(data, dtype).reshape(spec.shape))
+            # An axis with stride 0 has one element, which is written once.
+            once = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in spec.strides)
+            tensor[once].copy_(_compact(data, dtype).reshape(spec.shape)[once])
         if spec.state == dlcert.State.REQUIRES_GRADIENT:
             return tensor.requires_grad_()
         if spec.state == dlcert.State.CONJUGATE:
             return torch.conj(tensor)
         if spec.state == dlcert.State.NEGATED:
             return torch._neg_view(tensor)
+        if spec.state == dlcert.State.SPARSE:
+            return tensor.to_sparse()
         return tensor
 
     def describe(self, tensor: torch.Tensor) -> dlcert.Description:
-        storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") \
-            else tensor.storage()._untyped()
+        has_untyped = hasattr(tensor, "untyped_storage")  # since 2.0
+        storage = tensor.untyped_storage() if has_untyped else tensor.storage()
         return dlcert.Description(
             CODES[tensor.dtype], tuple(tensor.shape), CPU, tensor.stride(),
             tensor.data_ptr(), (storage.data_ptr(), storage.nbytes()))
 
     def read(self, tensor: torch.Tensor) -> bytes:
+        if tensor.is_sparse:
+            tensor = tensor.to_dense()
         compact = tensor.detach().resolve_conj().resolve_neg().contiguous()
         return ctypes.string_at(compact.data_ptr(), compact.numel() * compact.element_size())
 

@@ -88,7 +88,8 @@ class Adapter:
 
     def read(self, tensor: Any) -> bytes:
         """The logical bytes of `tensor`."""
-        return _dlcert.logical_bytes(tensor.__dlpack__())
+        newest = {"max_version": (1, 3)} if "max_version" in self.export_arguments else {}
+        return _dlcert.logical_bytes(tensor.__dlpack__(**newest))
 
     # ---- exchange ----
 
