@@ -46,7 +46,8 @@ Date today() {
   return Date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
 }
 
-Certification::Certification(const Options& options, const Register& known)
+Certification::Certification(const Options& options, const Register& known,
+                             std::optional<LocatedAdapters> adapters)
     : options_{options},
       known_{known},
       selection_{selection_of(options)},
@@ -60,14 +61,22 @@ Certification::Certification(const Options& options, const Register& known)
   for (const std::string& feature : options.required)
     if (known.find_feature(feature) == nullptr)
       throw CommandError{exit_usage, unknown_feature(known, feature)};
-  Options with_adapters = options;
-  if (options.adapters.empty() && replay_)
-    for (const AdapterInfo& adapter : replay_->adapters)
-      with_adapters.adapters.push_back(adapter.path);
   run_options_.worker = find_worker(options);
-  run_options_.adapters = find_adapters(with_adapters);
-  what_runs_ = identity_of(with_adapters);
+  if (!adapters) adapters = adapters_of_options();
+  run_options_.adapters = adapters->sources;
+  interpreter_ = adapters->interpreter;
+  what_runs_ = identity_of(options, *adapters);
   invoker_ = invoker();
+}
+
+LocatedAdapters Certification::adapters_of_options() const {
+  Options options = options_;
+  if (options.adapters.empty() && replay_) {
+    for (const AdapterInfo& adapter : replay_->adapters)
+      options.adapters.push_back(adapter.path);
+    if (options.python.empty() && replay_->python) options.python = replay_->python->path;
+  }
+  return find_adapters(options);
 }
 
 void Certification::read_replay(const std::string& path) {
@@ -122,6 +131,7 @@ void Certification::label(Results& results) const {
   results.invoker = invoker_;
   results.identity = identity_;
   results.required = options_.required;
+  if (interpreter_) results.python = PythonFacts{interpreter_->program, interpreter_->version};
 }
 
 Results Certification::blank() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "python/locator.hpp"
 #include "register/register.hpp"
 #include "report/results.hpp"
 #include "report/run_verdict.hpp"
@@ -19,9 +20,11 @@ namespace dlcert {
 
 class Certification {
  public:
-  // Reads and checks all that was asked for, without starting anything. Throws CommandError,
-  // std::invalid_argument or std::runtime_error (one line).
-  Certification(const Options& options, const Register& known);
+  // Reads and checks all that was asked for, and starts nothing but the interpreter of Python
+  // adapters, where `adapters` were not found before. Throws CommandError, std::invalid_argument or
+  // std::runtime_error (one line).
+  Certification(const Options& options, const Register& known,
+                std::optional<LocatedAdapters> adapters = std::nullopt);
 
   // Loads the adapters and makes the plan. Throws CommandError when an adapter does not work (exit
   // code 2) or nothing is selected (3).
@@ -43,6 +46,7 @@ class Certification {
  private:
   void read_replay(const std::string& path);
   void read_baseline(const std::string& path);
+  LocatedAdapters adapters_of_options() const;
   void label(Results& results) const;
 
   const Options& options_;
@@ -54,6 +58,7 @@ class Certification {
   std::optional<Results> replay_;
   std::optional<Results> baseline_;
   std::string invoker_;
+  std::optional<Interpreter> interpreter_;
   Identity what_runs_;
   std::optional<Identity> identity_;  // the same with digests
   Inventory inventory_;

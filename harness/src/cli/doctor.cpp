@@ -13,12 +13,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "python/interpreter.hpp"
+#include "python/locator.hpp"
+#include "register/names.hpp"
 #include "register/text.hpp"
 #include "report/run_verdict.hpp"
 
@@ -78,13 +83,39 @@ std::string first_library(std::initializer_list<const char*> names) {
   return "not found";
 }
 
-std::string first_line_of(const char* command) {
-  FILE* const pipe = popen(command, "r");
-  std::array<char, 256> line{};
-  const bool read = pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr;
-  if (pipe != nullptr) pclose(pipe);
-  const std::string text{line.data()};
-  return read ? text.substr(0, text.find('\n')) : "not found";
+// What `action` gives, or why it cannot.
+template <typename Action>
+std::string told(const Action& action) try {
+  return action();
+} catch (const std::runtime_error& error) {
+  return error.what();
+}
+
+// For which bundled adapters the interpreter has the library: "numpy (2.4.6), torch (not found)".
+std::string bundled_text(const std::vector<std::string>& bundled, const InterpreterAnswer& python) {
+  std::vector<std::string> adapters;
+  for (const std::string& name : bundled) {
+    const auto found = python.packages.find(name);
+    if (found == python.packages.end())
+      adapters.push_back(name + " (not found)");
+    else
+      adapters.push_back(
+          fmt::format("{} ({})", name, found->second.empty() ? "unknown version" : found->second));
+  }
+  return join(adapters);
+}
+
+// The interpreter of adapters in Python.
+void print_python(const Options& options) {
+  const std::vector<std::string> bundled = bundled_adapters(PythonParts::of(program_file()));
+  std::optional<InterpreterAnswer> python;
+  print_fact("python", told([&] {
+               python = ask_python(find_python(options.python), bundled);
+               return fmt::format("{} {}", python->program, python->version);
+             }));
+  if (!python) return;
+  print_fact("libpython", told([&] { return serving(*python).library; }));
+  print_fact("python:NAME", bundled_text(bundled, *python));
 }
 
 void print_devices() {
@@ -115,7 +146,7 @@ int doctor(const Options& options) {
   print_fact("memory", memory());
   print_fact("pidfd", has_pidfd() ? "yes" : "no: dlcert needs Linux 5.3");
   print_fact("sanitizer", sanitizer());
-  print_fact("python", first_line_of("python3 --version 2>&1"));
+  print_python(options);
   print_devices();
   const std::string worker = find_worker(options);
   const Inventory inventory = require_inventory(worker, {}, options.load_seconds, options.driver);

@@ -82,8 +82,17 @@ void add_selection_options(CLI::App& command, Options& options) {
       ->group(filters);
 }
 
+void add_python_option(CLI::App& command, Options& options) {
+  command.add_option("--python", options.python,
+                     "the interpreter of adapters python:..., a path or a name on PATH (default: "
+                     "that of the active virtual environment, else python3)");
+}
+
 void add_adapter_options(CLI::App& command, Options& options) {
-  command.add_option("--adapter", options.adapters, "path of an adapter module; repeatable");
+  command.add_option("--adapter", options.adapters,
+                     "path of an adapter module; or python:NAME, python:./FILE.py or "
+                     "python:PACKAGE.MODULE; repeatable");
+  add_python_option(command, options);
   command.add_option("--worker", options.worker, "path of the worker executable");
   command.add_option("--load-seconds", options.load_seconds, "time limit for loading the adapters")
       ->transform(seconds())
@@ -353,6 +362,7 @@ void CommandLine::add_smoke() {
 void CommandLine::add_doctor() {
   CLI::App& command =
       add("doctor", "show what this machine offers", [this] { return doctor(options_); });
+  add_python_option(command, options_);
   add_worker_option(command);
 }
 

@@ -25,7 +25,8 @@ struct Options {
   std::string replay;  // path of a saved counterexample
 
   // The libraries to certify, and the profile to certify them against. Empty: the default.
-  std::vector<std::string> adapters;  // paths of modules
+  std::vector<std::string> adapters;  // paths of modules, or "python:..."
+  std::string python;                 // program of the interpreter of the latter
   std::string spec;
   std::string array_api;
   std::string runtime;

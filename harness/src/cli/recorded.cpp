@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Why results that are there are not those of this run's own certification; empty when they are.
-std::string not_believed(const Results& results, const Options& options) {
+std::string not_believed(const Results& results, const Options& options,
+                         const LocatedAdapters& adapters) {
   const std::string caller = invoker();
   if (!results.complete) return "they are incomplete";
   if (caller.empty() || results.invoker != caller) return "they are of another invocation";
@@ -31,18 +32,18 @@ std::string not_believed(const Results& results, const Options& options) {
   if (selected && std::ranges::find(results.results, options.ids.front(),
                                     &RequirementResult::requirement) == results.results.end())
     return "they are of other requirements";
-  Identity wanted = identity_of(options);
+  Identity wanted = identity_of(options, adapters);
   wanted.options.erase("ID");
   return difference(recorded, wanted);
 }
 
 // The results that the certification of the same CTest invocation has written, if there are any.
-std::optional<Results> recorded(const Options& options) {
+std::optional<Results> recorded(const Options& options, const LocatedAdapters& adapters) {
   if (options.results.empty() || !fs::exists(options.results)) return std::nullopt;
   std::string why_not;
   try {
     Results results = results_from_json(read_input(options.results, most_results));
-    why_not = not_believed(results, options);
+    why_not = not_believed(results, options, adapters);
     if (why_not.empty()) return results;
   } catch (const CommandError&) {
     throw;
@@ -55,8 +56,8 @@ std::optional<Results> recorded(const Options& options) {
   return std::nullopt;
 }
 
-Results run_alone(Options options, const Register& known) {
-  Certification certification{options, known};
+Results run_alone(const Options& options, const Register& known, const LocatedAdapters& adapters) {
+  Certification certification{options, known, adapters};
   certification.prepare();
   certification.run({});
   return certification.results();
@@ -73,9 +74,10 @@ bool tell_deaths(const Recorded& recorded) {
 }
 
 Recorded recorded_or_run(const Options& options, const Register& known) {
-  if (std::optional<Results> earlier = recorded(options))
+  const LocatedAdapters adapters = find_adapters(options);
+  if (std::optional<Results> earlier = recorded(options, adapters))
     return {*std::move(earlier), options.results + ".counterexamples"};
-  return {run_alone(options, known), {}};
+  return {run_alone(options, known, adapters), {}};
 }
 
 }  // namespace dlcert

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "python/program.hpp"
 #include "register/text.hpp"
 #include "report/atomic_file.hpp"
 #include "report/run_verdict.hpp"
@@ -33,10 +34,6 @@ void require_proc() {
                                    getpid(), self)};
 }
 
-fs::path program_file() {
-  return fs::read_symlink("/proc/self/exe");
-}
-
 // SHA-256 of the environment but for what a shell or CTest changes from one command to the next.
 std::string environment_digest() {
   std::set<std::string_view> variables;
@@ -46,10 +43,6 @@ std::string environment_digest() {
     if (!passing && !name.starts_with("CTEST_")) variables.insert(*variable);
   }
   return sha256(fmt::format("{}", fmt::join(variables, "\n")));
-}
-
-bool is_program(const fs::path& path) {
-  return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
 }
 
 // The end of what an adapter printed, a few whole lines.
@@ -71,6 +64,10 @@ std::string shown_output(std::string_view output) {
 
 }  // namespace
 
+fs::path program_file() {
+  return fs::read_symlink("/proc/self/exe");
+}
+
 std::string find_worker(const Options& options) {
   require_proc();
   std::string chosen = options.worker;
@@ -90,18 +87,13 @@ std::string find_worker(const Options& options) {
                      fmt::format("no dlcert-worker in '{}': give --worker", folder.string())};
 }
 
-std::vector<AdapterSource> find_adapters(const Options& options) {
+LocatedAdapters find_adapters(const Options& options) try {
   if (options.adapters.empty())
-    throw CommandError{exit_usage, "expected --adapter with the path of an adapter module"};
-  std::vector<AdapterSource> adapters;
-  for (const std::string& path : options.adapters) {
-    if (!fs::exists(path))
-      throw CommandError{exit_usage, fmt::format("adapter '{}': no such file", path)};
-    if (!fs::is_regular_file(path))
-      throw CommandError{exit_usage, fmt::format("adapter '{}': not a file", path)};
-    adapters.emplace_back(fs::absolute(path).lexically_normal().string());
-  }
-  return adapters;
+    throw std::runtime_error{
+        "expected --adapter with the path of an adapter module, or with python:NAME"};
+  return locate_adapters(options.adapters, options.python, program_file());
+} catch (const std::runtime_error& error) {
+  throw CommandError{exit_usage, error.what()};
 }
 
 Inventory require_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
@@ -140,12 +132,14 @@ std::string invoker() {
   return fmt::format("{}@{}", parent, field);
 }
 
-Identity identity_of(const Options& options) {
+Identity identity_of(const Options& options, const LocatedAdapters& adapters) {
   Identity identity;
   identity.files.push_back(identify("worker", find_worker(options)));
   identity.files.push_back(identify("dlcert", program_file()));
-  for (const AdapterSource& adapter : find_adapters(options))
-    identity.files.push_back(identify("adapter", adapter.module));
+  for (const fs::path& file : adapters.files)
+    identity.files.push_back(identify("adapter", file));
+  if (adapters.interpreter)
+    identity.files.push_back(identify("interpreter", adapters.interpreter->library));
   if (!options.waivers.empty())
     identity.files.push_back(identify("waivers", fs::absolute(options.waivers)));
   identity.options = options.given;

@@ -3,11 +3,13 @@
 // The worker, the adapters in it, and errors that end a command.
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/options.hpp"
+#include "python/locator.hpp"
 #include "records/job.hpp"
 #include "report/identity.hpp"
 #include "runner/runner.hpp"
@@ -25,8 +27,12 @@ struct CommandError : std::runtime_error {
 // CommandError.
 std::string find_worker(const Options& options);
 
-// Where the libraries of --adapter are. Throws CommandError when there is none, or no such file.
-std::vector<AdapterSource> find_adapters(const Options& options);
+// The file of this program.
+std::filesystem::path program_file();
+
+// The adapters of --adapter, in the interpreter of --python. Asks the interpreter: once a command
+// is enough. Throws CommandError as locate_adapters() throws, and when there is none.
+LocatedAdapters find_adapters(const Options& options);
 
 // What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
 // not work.
@@ -39,6 +45,6 @@ Inventory require_inventory(const std::string& worker, const std::vector<Adapter
 std::string invoker();
 
 // What a run with these options is made of, without the modules that its adapters will bring.
-Identity identity_of(const Options& options);
+Identity identity_of(const Options& options, const LocatedAdapters& adapters);
 
 }  // namespace dlcert

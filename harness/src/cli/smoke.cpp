@@ -49,7 +49,7 @@ int smoke(const Options& options) {
   RunOptions run;
   run.settings = settings_of(options, known);
   run.worker = find_worker(options);
-  run.adapters = find_adapters(options);
+  run.adapters = find_adapters(options).sources;
   run.load_seconds = options.load_seconds;
   run.seed = 1;
   run.cases = 1;

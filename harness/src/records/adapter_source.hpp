@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace dlcert {
@@ -26,5 +27,11 @@ struct AdapterSource {
   std::string module;  // the file to load
   std::string name;    // for dlcert_adapter_named(); empty: dlcert_adapter_get() serves
 };
+
+// How --adapter, and reports, name an adapter in Python: "python:numpy".
+inline constexpr std::string_view python_scheme = "python:";
+inline bool is_in_python(std::string_view path) {
+  return path.starts_with(python_scheme);
+}
 
 }  // namespace dlcert

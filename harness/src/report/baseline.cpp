@@ -31,6 +31,7 @@ Conditions conditions_of(const Results& results) {
                         {"strict", results.strict ? "yes" : "no"}};
   for (const auto& [policy, value] : settings.policies)
     conditions["policy " + policy] = value;
+  if (results.python) conditions["Python"] = results.python->version;
   for (const AdapterInfo& adapter : results.adapters) {
     conditions["version of " + adapter.name] = adapter.version;
     conditions["claims of " + adapter.name] = adapter.claims ? "asked" : "not asked";

@@ -67,6 +67,7 @@ Results excerpt(const Results& results, const RequirementResult& result, const C
   std::erase_if(one.adapters, [&](const AdapterInfo& adapter) {
     return adapter.name != result.producer && adapter.name != result.consumer;
   });
+  if (std::ranges::none_of(one.adapters, is_in_python, &AdapterInfo::path)) one.python.reset();
   one.results = {result};
   one.results.front().checks = {check};
   return one;
@@ -211,9 +212,11 @@ std::string reproduce_command(const Results& results, const RequirementResult& r
     command += " " + earlier + " -j 1";
     break;
   }
-  for (const AdapterInfo& adapter : results.adapters)
-    if (adapter.name == result.producer || adapter.name == result.consumer)
-      option("--adapter", adapter.path);
+  for (const AdapterInfo& adapter : results.adapters) {
+    if (adapter.name != result.producer && adapter.name != result.consumer) continue;
+    option("--adapter", adapter.path);
+    if (results.python && is_in_python(adapter.path)) option("--python", results.python->path);
+  }
   option("--seed", std::to_string(results.seed));
   option("--cases", std::to_string(results.cases));
   if (results.repeat > 1) option("--repeat", std::to_string(results.repeat));

@@ -15,7 +15,7 @@ namespace dlcert {
 
 // A file at the time when it was looked at.
 struct FileIdentity {
-  std::string what;         // "dlcert", "worker", "adapter", "waivers", "module"
+  std::string what;         // "dlcert", "worker", "adapter", "interpreter", "waivers", "module"
   std::string path;         // absolute
   std::string sha256 = {};  // of its bytes, in hex; empty when they were not read
   // Its device, inode, size and times; empty when there is no file.

@@ -87,6 +87,7 @@ class SuiteNode {
     set(node_, "timestamp", results.started.substr(0, results.started.find('Z')));
     set(node_, "hostname", "localhost");
     properties_ = node_.append_child("properties");
+    if (results.python) add_property("dlcert.python", results.python->version);
     add_property("dlcert.policy-set", results.policy_set);
     for (const std::string& name : results.chosen)
       add_property("dlcert.policy." + name, std::string{results.settings.policy(name)});

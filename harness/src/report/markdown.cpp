@@ -163,12 +163,11 @@ std::string environment(const Results& results) {
 std::string profile(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}, {} cases per property, seed "
-      "{}, "
-      "{}{}\n",
+      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} cases per property, "
+      "seed {}, {}{}\n",
       escaped(results.dlcert_version), to_text(settings.spec), escaped(settings.array_api),
-      escaped(settings.runtime), escaped(settings.driver), escaped(policies_text(results, known)),
-      results.cases, results.seed, escaped(results.started),
+      escaped(settings.runtime), escaped(settings.driver), escaped(python_text(results)),
+      escaped(policies_text(results, known)), results.cases, results.seed, escaped(results.started),
       results.filtered ? ", a selection" : "");
 }
 

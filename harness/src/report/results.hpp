@@ -57,6 +57,12 @@ struct WaiverNote {
   std::string text;  // "waivers.toml:7: ..."
 };
 
+// The interpreter of adapters in Python.
+struct PythonFacts {
+  std::string path;  // of its program, as --python takes it
+  std::string version;
+};
+
 // Earlier results that a run was held against.
 struct Baseline {
   std::string file;
@@ -92,6 +98,7 @@ struct Results {
   bool strict = false;
   bool filtered = false;  // a selection ran, not the whole certification
   std::vector<AdapterInfo> adapters;
+  std::optional<PythonFacts> python;  // where one of the adapters is Python's
   std::vector<RequirementResult> results;
   std::vector<WaiverNote> waiver_problems;  // expired, obsolete, unmatched: what to edit
   std::vector<WaiverNote> waiver_warnings;  // soon to expire

@@ -187,6 +187,12 @@ void members(Visit&& visit, OneOf<Identity> auto& identity) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<PythonFacts> auto& python) {
+  visit("path", python.path);
+  visit("version", python.version);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<Death> auto& death) {
   visit("when", death.when);
   visit("how", death.how);
@@ -213,6 +219,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("filtered", results.filtered);
   visit("settings", results.settings);
   visit("adapters", results.adapters);
+  visit("python", results.python);
   visit("waiver_problems", results.waiver_problems);
   visit("waiver_warnings", results.waiver_warnings);
   visit("scope", Added{results.scope});
@@ -267,7 +274,7 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
     OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
     OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
-    OneOf<T, Death> || OneOf<T, Identity> || OneOf<T, Results>;
+    OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, Identity> || OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

@@ -54,4 +54,8 @@ std::vector<RoleSummary> summarise_roles(const Results& results) {
   return roles;
 }
 
+std::string python_text(const Results& results) {
+  return results.python ? "Python " + results.python->version + ", " : std::string{};
+}
+
 }  // namespace dlcert

@@ -38,6 +38,9 @@ std::vector<RoleSummary> summarise_roles(const Results& results);
 // applicable or not run.
 bool tested(const RequirementResult& result);
 
+// Of a heading: "Python 3.11.2, "; empty where no adapter is in Python.
+std::string python_text(const Results& results);
+
 std::string area_of(const RequirementResult& result, const Register& known);
 
 }  // namespace dlcert

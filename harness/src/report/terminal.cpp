@@ -19,10 +19,10 @@ namespace {
 std::string heading(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}, {} cases, seed {}{}\n",
+      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} cases, seed {}{}\n",
       results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      settings.driver, policies_text(results, known), results.cases, results.seed,
-      results.filtered ? ", a selection" : "");
+      settings.driver, python_text(results), policies_text(results, known), results.cases,
+      results.seed, results.filtered ? ", a selection" : "");
 }
 
 // The features of a role with this coverage, "  full: a, b"; empty where there is none.

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <dlcert/suite/worker.hpp>
 
+#include "python/locator.hpp"
 #include "register/register.hpp"
 #include "worker/local.hpp"
 #include "worker/serve.hpp"
@@ -27,6 +29,8 @@ struct Options {
   int records = -1;
   std::size_t worker = 0;
   bool local = false;
+  std::vector<std::string> adapters;
+  std::string python;
   std::vector<std::string> policies;
   LocalOptions run;
 };
@@ -61,6 +65,9 @@ std::map<std::string, std::string, std::less<>> resolved_policies(
 
 int run_here(Options& options, const Suite& suite) {
   try {
+    options.run.adapters = locate_adapters(options.adapters, options.python,
+                                           std::filesystem::read_symlink("/proc/self/exe"))
+                               .sources;
     options.run.settings.policies = resolved_policies(options.policies);
     return run_local(options.run, suite);
   } catch (const std::exception& error) {
@@ -85,8 +92,10 @@ int worker_main(int argc, char** argv, const Suite& suite) {
                    "Run checks in this process and print one line for each; no verdict of "
                    "this certifies anything")
           ->excludes(records);
-  app.add_option("--adapter", options.run.adapters, "Module of an adapter; repeatable")
+  app.add_option("--adapter", options.adapters,
+                 "Module of an adapter, or python:NAME and the like; repeatable")
       ->needs(local);
+  app.add_option("--python", options.python, "Interpreter of adapters python:...")->needs(local);
   app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
   app.add_option("--platform", options.run.platform, "Whose devices there are: cuda or rocm")
       ->needs(local)

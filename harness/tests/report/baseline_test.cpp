@@ -26,6 +26,16 @@ TEST(Baseline, LosesNothingAgainstItself) {
   EXPECT_TRUE(baseline.differs.empty());
 }
 
+TEST(Baseline, OfAnotherPythonSaysSo) {
+  Results earlier = sample::passing(), now = sample::passing();
+  earlier.python = PythonFacts{"/usr/bin/python3", "3.11.2"};
+  now.python = PythonFacts{"/venv/bin/python", "3.11.2"};
+  EXPECT_TRUE(compare_with(earlier, now, "old.json").differs.empty());
+  now.python->version = "3.12.1";
+  EXPECT_EQ(compare_with(earlier, now, "old.json").differs,
+            std::vector<std::string>{"Python: 3.11.2 there, 3.12.1 here"});
+}
+
 TEST(Baseline, LosesARequirementThatIsNotTestedAnyMore) {
   Results now = sample::passing();
   now.results.front() =

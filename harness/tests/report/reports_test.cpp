@@ -88,6 +88,37 @@ TEST_F(Reports, TheCommandThatRepeatsAFailureRunsWhatRanBefore) {
       "42 --cases 100 --repeat 3 --policy taste=sour");
 }
 
+TEST_F(Reports, TheInterpreterOfAPythonAdapterIsToldAndRepeated) {
+  results_.python = PythonFacts{"/venv/my python", "3.12.1"};
+  EXPECT_FALSE(contains(reproduce_command(results_, failed(), known_), "--python"))
+      << "the failure is of another adapter";
+  results_.adapters[0].path = "python:acme";
+  EXPECT_TRUE(contains(reproduce_command(results_, failed(), known_),
+                       " --adapter python:acme --python '/venv/my python' --seed 42"));
+  EXPECT_TRUE(
+      contains(report_text(results_, judge(results_), known_, {}), ", Python 3.12.1, policies"));
+  EXPECT_TRUE(
+      contains(to_markdown(results_, judge(results_), known_), ", Python 3.12.1, policies"));
+  EXPECT_TRUE(
+      contains(to_junit(results_, known_), "<property name=\"dlcert.python\" value=\"3.12.1\" />"));
+}
+
+TEST_F(Reports, ASavedCounterexampleNamesTheInterpreterOfItsAdapterAlone) {
+  const fs::path folder = fs::path{testing::TempDir()} / "dlcert-of-python";
+  const std::string name = counterexample_name(failed(), failed().checks[0]);
+  const auto saved = [&] {
+    save_counterexamples(results_, folder);
+    return read_counterexample(read_file(folder / (name + ".json"))).python;
+  };
+  results_.python = PythonFacts{"/venv/\xc3\xa9/python", "3.12.1"};
+  EXPECT_FALSE(saved());
+  results_.adapters[0].path = "python:acme";
+  ASSERT_TRUE(saved());
+  EXPECT_EQ(saved()->path, "/venv/\xc3\xa9/python");
+  EXPECT_EQ(saved()->version, "3.12.1");
+  clear_counterexamples(folder);
+}
+
 TEST_F(Reports, WhatWasChosenIsToldAndRepeated) {
   Results& results = results_;
   results.chosen = {"taste"};

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/interpreter.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "python/program.hpp"
+#include "register/text.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::pair<int, int> oldest{3, 10}, newest{3, 14};
+
+// Before the answer, which stands in whatever else start-up files print.
+constexpr std::string_view mark = "dlcert-answer:";
+
+// Python 2 understands it. Nothing is imported from the working directory.
+constexpr const char* question = R"(import sys
+sys.path[:] = [place for place in sys.path if place not in ("", ".")]
+import json, sysconfig
+variable = sysconfig.get_config_var
+name = variable("INSTSONAME") or ""
+implementation = getattr(sys, "implementation", None)
+answer = {
+    "program": sys.executable or "",
+    "implementation": implementation.name if implementation else "cpython",
+    "version": sys.version.split()[0],
+    "major": sys.version_info[0],
+    "minor": sys.version_info[1],
+    "base": getattr(sys, "base_prefix", sys.prefix),
+    "shared_library": name if ".so" in name else "",
+    "mapped": "",
+    "folder": variable("LIBDIR") or "",
+    "multiarch": variable("MULTIARCH") or "",
+    "free_threaded": bool(variable("Py_GIL_DISABLED")),
+    "packages": {},
+}
+try:
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            path = line[line.find("/"):].rstrip("\n")
+            if name and path.endswith("/" + name):
+                answer["mapped"] = path
+except (IOError, ValueError):
+    pass
+try:
+    from importlib import metadata, util
+    for package in sys.argv[1:]:
+        if util.find_spec(package) is None:
+            continue
+        try:
+            answer["packages"][package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            answer["packages"][package] = ""
+except ImportError:
+    pass
+sys.stdout.write("dlcert-" + "answer:" + json.dumps(answer) + "\n")
+)";
+
+std::runtime_error python_problem(const std::string& program, const std::string& what) {
+  return std::runtime_error{one_line(fmt::format("python '{}': {}", program, what))};
+}
+
+std::string first_line(std::string_view text) {
+  constexpr std::size_t shown = 80;
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  text.remove_prefix(begin);
+  return one_line(text.substr(0, text.find('\n')), shown);
+}
+
+InterpreterAnswer parse(std::string_view text) {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  InterpreterAnswer answer;
+  const auto take = [&json](const char* name, auto& value) { json.at(name).get_to(value); };
+  take("program", answer.program);
+  take("implementation", answer.implementation);
+  take("version", answer.version);
+  take("major", answer.major);
+  take("minor", answer.minor);
+  take("base", answer.base);
+  take("shared_library", answer.shared_library);
+  take("mapped", answer.mapped);
+  take("folder", answer.folder);
+  take("multiarch", answer.multiarch);
+  take("free_threaded", answer.free_threaded);
+  take("packages", answer.packages);
+  return answer;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path beside = path.lexically_normal().lexically_relative(folder.lexically_normal());
+  return !beside.empty() && *beside.begin() != "..";
+}
+
+// Where the file may be. LIBDIR is of the machine where it was built, and may be another Python's
+// here, unless it lies below the folder where this one was installed.
+std::vector<fs::path> folders_of(const InterpreterAnswer& answer) {
+  const fs::path base = answer.base, built = answer.folder;
+  std::vector<fs::path> folders;
+  const auto add = [&](const fs::path& folder) {
+    for (const fs::path& one : {folder, folder / answer.multiarch})
+      if (std::ranges::find(folders, one.lexically_normal()) == folders.end())
+        folders.push_back(one.lexically_normal());
+  };
+  const bool has_folder = !built.empty();
+  if (has_folder && is_below(built, base)) add(built);
+  add(base / "lib");
+  if (has_folder) add(built);
+  return folders;
+}
+
+// What to do where the file is missing.
+std::string remedy(const InterpreterAnswer& answer) {
+  std::error_code error;
+  if (answer.base != "/usr") return "give another interpreter by --python";
+  if (!fs::exists("/etc/debian_version", error))
+    return fmt::format("install the package of this system that brings {}", answer.shared_library);
+  return fmt::format("install the package libpython{}.{}", answer.major, answer.minor);
+}
+
+std::string library_of(const InterpreterAnswer& answer) {
+  if (answer.shared_library.empty())
+    throw python_problem(answer.program,
+                         fmt::format("{} was built without a shared library: build it with "
+                                     "--enable-shared, or give another interpreter by --python",
+                                     answer.version));
+  std::error_code error;
+  if (fs::is_regular_file(answer.mapped, error)) return answer.mapped;
+  const std::vector<fs::path> folders = folders_of(answer);
+  for (const fs::path& folder : folders)
+    if (fs::is_regular_file(folder / answer.shared_library, error))
+      return (folder / answer.shared_library).string();
+  std::vector<std::string> names;
+  for (const fs::path& folder : folders)
+    names.push_back(folder.string());
+  throw python_problem(answer.program, fmt::format("its shared library {} is missing, in {}: {}",
+                                                   answer.shared_library, fmt::join(names, " and "),
+                                                   remedy(answer)));
+}
+
+}  // namespace
+
+std::string find_python(const std::string& given) {
+  const char* const environment = std::getenv("VIRTUAL_ENV");
+  const bool active = given.empty() && environment != nullptr && *environment != '\0';
+  const std::string name = active          ? (fs::path{environment} / "bin/python").string()
+                           : given.empty() ? "python3"
+                                           : given;
+  std::string program = find_program(name);
+  if (!program.empty()) return program;
+  std::error_code error;
+  if (active)
+    throw python_problem(name, "no such program in the active virtual environment (VIRTUAL_ENV)");
+  if (fs::is_directory(name, error))
+    throw python_problem(
+        name, fmt::format("expected a program but found a folder{}",
+                          is_program(fs::path{name} / "bin/python")
+                              ? fmt::format(": give '{}'", (fs::path{name} / "bin/python").string())
+                              : ""));
+  if (name.find('/') == std::string::npos)
+    throw python_problem(name, "no such program on PATH: give one by --python");
+  throw python_problem(name, fs::exists(name, error) ? "not an executable file" : "no such file");
+}
+
+InterpreterAnswer ask_python(const std::string& program, const std::vector<std::string>& packages,
+                             std::chrono::milliseconds patience) {
+  // -B: nothing is written beside anybody's files.
+  std::vector<std::string> command{program, "-B", "-c", question};
+  command.insert(command.end(), packages.begin(), packages.end());
+  const auto began = std::chrono::steady_clock::now();
+  std::string output;
+  try {
+    output = ask_program(command, patience);
+  } catch (const std::system_error& error) {
+    throw python_problem(program, error.what());
+  }
+  const std::size_t found = output.rfind(mark);
+  if (found == std::string::npos) {
+    if (std::chrono::steady_clock::now() - began >= patience)
+      throw python_problem(program, fmt::format("expected an answer within {} s but found none",
+                                                std::chrono::duration<double>(patience).count()));
+    throw python_problem(program,
+                         output.empty()
+                             ? "expected an interpreter of Python, but it printed nothing"
+                             : fmt::format("expected an interpreter of Python, but it printed '{}'",
+                                           first_line(output)));
+  }
+  try {
+    const std::string_view text = std::string_view{output}.substr(found + mark.size());
+    InterpreterAnswer answer = parse(text.substr(0, text.find('\n')));
+    if (answer.program.empty()) answer.program = program;
+    return answer;
+  } catch (const nlohmann::json::exception& error) {
+    throw python_problem(program, fmt::format("its answer cannot be understood: {}", error.what()));
+  }
+}
+
+Interpreter serving(const InterpreterAnswer& answer) {
+  const std::pair version{answer.major, answer.minor};
+  const bool cpython = answer.implementation == "cpython";
+  if (!cpython || version < oldest || version > newest)
+    throw python_problem(
+        answer.program, fmt::format("expected CPython {}.{} to {}.{} but found {} {}", oldest.first,
+                                    oldest.second, newest.first, newest.second,
+                                    cpython ? "CPython" : answer.implementation, answer.version));
+  if (answer.free_threaded)
+    throw python_problem(
+        answer.program,
+        fmt::format("expected CPython with the global lock but found a free-threaded "
+                    "build, {}: give another interpreter by --python",
+                    answer.version));
+  return {answer.program, answer.version, library_of(answer)};
+}
+
+}  // namespace dlcert

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder with planted programs: interpreters that say of themselves what a test wants.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace dlcert {
+
+class Planted : public testing::Test {
+ protected:
+  Planted() {
+    std::string folder = (std::filesystem::temp_directory_path() / "dlcert-test-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error{"cannot make " + folder};
+    folder_ = folder;
+    unsetenv("VIRTUAL_ENV");
+  }
+  ~Planted() override {
+    std::filesystem::current_path(before_);
+    setenv("PATH", path_.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream{path} << text;
+    return path.string();
+  }
+
+  // An executable file: lines of a shell.
+  std::string program(const std::string& name, const std::string& lines) const {
+    const std::string path = write(name, "#!/bin/sh\n" + lines);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+
+  // What a CPython of this folder answers, with its shared library where it should be.
+  nlohmann::json answer() const {
+    return {{"program", (folder_ / "bin/python").string()},
+            {"implementation", "cpython"},
+            {"version", "3.12.1"},
+            {"major", 3},
+            {"minor", 12},
+            {"base", folder_.string()},
+            {"shared_library", "libplanted3.12.so.1.0"},
+            {"mapped", ""},
+            {"folder", (folder_ / "lib").string()},
+            {"multiarch", "x86_64-linux-gnu"},
+            {"free_threaded", false},
+            {"packages", nlohmann::json::object()}};
+  }
+
+  static std::string lines_that_print(const std::string& text) {
+    return "cat <<'END'\n" + text + "\nEND\n";
+  }
+
+  // An interpreter with this answer, and with its library.
+  std::string interpreter(const nlohmann::json& answer) const {
+    write("lib/libplanted3.12.so.1.0", "");
+    return program("bin/python", lines_that_print("dlcert-answer:" + answer.dump()));
+  }
+
+  std::filesystem::path folder_;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+  std::string path_ = getenv("PATH");
+};
+
+template <typename Action>
+std::string refusal(const Action& action) try {
+  action();
+  return "none";
+} catch (const std::runtime_error& error) {
+  return error.what();
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace dlcert
