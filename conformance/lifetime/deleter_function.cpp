@@ -92,6 +92,8 @@ DLCERT_CHECK(
   source.tensor.release();
   const void* const deleter = deleter_of(managed);
   if (deleter == nullptr) throw Declined{"has no deleter"};
+  // As a callback that an interpreter's ctypes makes.
+  if (!in_loaded_module(deleter)) throw Declined{"its deleter was made at run time"};
   c.touched();
   c.unload_subject();
   if (in_loaded_module(deleter)) return managed.release();

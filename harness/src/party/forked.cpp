@@ -19,11 +19,14 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <dlcert/suite/forked.hpp>
 #include <dlcert/suite/process_tree.hpp>
 
+#include "party/fork_hooks.hpp"
 #include "party/formed.hpp"
+#include "party/stacks_signal.hpp"
 
 namespace dlcert {
 
@@ -34,6 +37,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int poll_milliseconds = 50;
 // After its end, or its being killed, a child that still cannot be waited for is given up.
 constexpr std::chrono::seconds patience{5};
+// For a child that hangs, to write where its threads are.
+constexpr double seconds_for_stacks = 0.2;
 
 [[noreturn]] void throw_errno(const char* what) {
   throw std::system_error{errno, std::generic_category(), what};
@@ -148,10 +153,9 @@ class Waiter {
         // Somebody else traces it: it is not ours to wait for yet.
         if (given_up()) return forked;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      } else if (!forked.hung && seconds_since_start() >= seconds_) {
-        ::kill(child_, SIGKILL);
-        forked.hung = true;
-      } else if (forked.hung && given_up()) {
+      } else if (!killed_ && seconds_since_start() >= seconds_) {
+        end_hung(forked);
+      } else if (killed_ && given_up()) {
         return forked;
       }
       if (waiting_) waiting_();
@@ -180,6 +184,15 @@ class Waiter {
                   left > 0 && left < 0.001 * poll_milliseconds ? static_cast<int>(left * 1000) + 1
                                                                : poll_milliseconds) > 0;
   }
+  // At first it is asked where it is.
+  void end_hung(Forked& forked) {
+    if (!std::exchange(forked.hung, true) && ask_for_stacks(child_)) {
+      seconds_ += seconds_for_stacks;
+      return;
+    }
+    ::kill(child_, SIGKILL);
+    killed_ = true;
+  }
   bool given_up() {
     if (!first_seen_) first_seen_ = Clock::now();
     return Clock::now() - *first_seen_ > patience;
@@ -192,6 +205,7 @@ class Waiter {
   const std::function<void()>& waiting_;
   int pidfd_;
   double seconds_;
+  bool killed_ = false;
   const Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> first_seen_;
 };
@@ -203,7 +217,7 @@ Forked run_forked(const std::function<std::string()>& body, double seconds,
   Page& page = own_page();
   const PlainChildSignal plain;
   const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
+  const pid_t child = fork_with_hooks();
   if (child < 0) throw_errno("a process cannot be forked");
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -80,6 +80,14 @@ std::set<pid_t> living_below(pid_t process) {
   return {below.begin(), below.end()};
 }
 
+bool catches(pid_t process, int signal) {
+  std::ifstream status{fmt::format("/proc/{}/status", process)};
+  for (std::string word; status >> word;)
+    if (std::uint64_t signals = 0; word == "SigCgt:" && status >> std::hex >> signals)
+      return (signals >> (signal - 1) & 1u) != 0;
+  return false;
+}
+
 // All are killed before any is waited for: one that traces another has to end first.
 void end_children(const std::set<pid_t>& spared) {
   siginfo_t any{};

@@ -135,6 +135,7 @@ void members(Visit&& visit, OneOf<Job> auto& job) {
   visit("units_per_worker", job.units_per_worker);
   visit("explain", job.explain);
   visit("case_seconds", job.case_seconds);
+  visit("load_each_candidate", job.load_each_candidate);
   visit("shrink_candidates", job.shrink_candidates);
   visit("shrink_seconds", job.shrink_seconds);
 }

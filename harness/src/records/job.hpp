@@ -90,8 +90,10 @@ struct Job {
   Platform platform = Platform::any;  // of all units
   // A worker ends (finished) after so many units; 0: when none is left to claim.
   std::uint32_t units_per_worker = 0;
-  bool explain = true;      // the first failure of a unit is shrunk and described
-  double case_seconds = 5;  // limit of one candidate in shrink mode
+  bool explain = true;  // the first failure of a unit is shrunk and described
+  // In shrink mode: the limit of one candidate, and whether each loads the adapters itself.
+  double case_seconds = 5;
+  bool load_each_candidate = false;
   int shrink_candidates = 200;
   double shrink_seconds = 60;
 };

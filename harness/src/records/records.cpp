@@ -19,7 +19,7 @@ namespace dlcert {
 namespace {
 
 constexpr std::size_t formed_capacity = std::size_t{1} << 15;
-constexpr std::uint64_t magic_number = 0x646c636572740004u;  // "dlcert", layout 4
+constexpr std::uint64_t magic_number = 0x646c636572740005u;  // "dlcert", layout 5
 
 std::uint64_t hash(std::uint64_t state, std::string_view bytes) {
   for (const char byte : bytes)

@@ -56,6 +56,9 @@ struct Position {
   std::atomic<std::uint32_t> forks_among_threads;
   // The limit of dlcert's own that the present case has met first, likewise (NotJudged).
   char limit[256];
+  // At which the library writes where its threads are (dlcert_adapter::stacks_signal); 0: none, or
+  // no library is loaded yet.
+  std::atomic<std::int32_t> stacks_signal;
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.

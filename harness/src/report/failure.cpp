@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t shown_trace_lines = 40;
 constexpr std::size_t shown_output_lines = 10;
+// Of a process that ended or hung, besides: its last words are there, or its stacks.
+constexpr std::size_t shown_last_lines = 40;
 constexpr std::size_t shown_message = 100;  // bytes
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -28,6 +30,24 @@ std::vector<std::string> lines_of(const std::string& text) {
     begin = end + 1;
   }
   return lines;
+}
+
+// The first lines, and the last.
+std::string output_text(const std::string& output, std::size_t shown_last) {
+  const std::vector<std::string> lines = lines_of(output);
+  if (lines.empty()) return {};
+  std::string text = fmt::format("  {:<15} {} lines\n", "output", lines.size());
+  const std::size_t first = std::min(lines.size(), shown_output_lines);
+  const std::size_t last = std::min(lines.size() - first, shown_last);
+  const std::size_t left_out = lines.size() - first - last;
+  const auto add = [&](std::span<const std::string> shown) {
+    for (const std::string& line : shown)
+      text += fmt::format("    {}\n", line);
+  };
+  add(std::span{lines}.first(first));
+  if (left_out > 0) text += fmt::format("    ... {} more lines\n", left_out);
+  add(std::span{lines}.last(last));
+  return text;
 }
 
 std::string first_failure_text(const RequirementResult& result) {
@@ -47,7 +67,7 @@ class FailureText {
   void add_heading(std::string_view verdict, std::string_view sentence);
   void add_check(const CheckResult& check);
   void add_counterexample(const CheckResult& check);
-  void add_output(const std::string& output);
+  void add_output(const CheckResult& check);
   void add_rule();
   void add_causes();
   void add_field(std::string_view name, std::string_view value);
@@ -89,10 +109,9 @@ void FailureText::add_counterexample(const CheckResult& check) {
                            (example.recording.empty() ? ".{json,c}" : ".{json,c,recorded.c}"));
 }
 
-void FailureText::add_output(const std::string& output) {
-  const std::vector<std::string> lines = lines_of(output);
-  add_field("output", fmt::format("{} lines", lines.size()));
-  add_lines(lines, shown_output_lines);
+void FailureText::add_output(const CheckResult& check) {
+  const bool ended = check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
+  text_ += output_text(check.output, ended ? shown_last_lines : 0);
 }
 
 void FailureText::add_check(const CheckResult& check) {
@@ -107,7 +126,7 @@ void FailureText::add_check(const CheckResult& check) {
   if (record.counterexample) add_counterexample(check);
   if (!record.warnings.empty())
     add_field("warnings", fmt::format("{}", fmt::join(record.warnings, "; ")));
-  if (!check.output.empty()) add_output(check.output);
+  if (!check.output.empty()) add_output(check);
 }
 
 void FailureText::add_rule() {
@@ -164,11 +183,7 @@ std::string describe_death(const Death& death) {
   }
   if (!death.steps.empty())
     text += fmt::format("  {:<15} {}\n", "calls", fmt::join(death.steps, ", "));
-  const std::vector<std::string> lines = lines_of(death.output);
-  if (!lines.empty()) text += fmt::format("  {:<15} {} lines\n", "output", lines.size());
-  for (const std::string& line : std::span{lines}.first(std::min(lines.size(), shown_output_lines)))
-    text += fmt::format("    {}\n", line);
-  return text;
+  return text + output_text(death.output, shown_last_lines);
 }
 
 }  // namespace dlcert

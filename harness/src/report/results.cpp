@@ -20,6 +20,7 @@ constexpr std::array named_properties{
     NamedProperty{DLCERT_FAILED_IMPORT_CONSUMES, "failed import consumes"},
     NamedProperty{DLCERT_KNOWS_READ_ONLY, "knows read-only"},
     NamedProperty{DLCERT_PASSES_CODES_THROUGH, "passes codes through"},
+    NamedProperty{DLCERT_ENDS_WITHOUT_EXIT, "ends without exit"},
 };
 
 }  // namespace

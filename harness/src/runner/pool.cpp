@@ -21,6 +21,7 @@
 #include "runner/position.hpp"
 #include "runner/process.hpp"
 #include "runner/sanitizer_report.hpp"
+#include "runner/stacks.hpp"
 
 namespace dlcert {
 namespace {
@@ -58,6 +59,9 @@ struct Worker {
   Process process;
   Watch watch;
   std::optional<LimitExceeded> exceeded;  // why it is being stopped
+  // The case that has hung, though it may go on when it is asked for its stacks.
+  std::optional<PositionSnapshot> hung_at;
+  Stacks stacks;
   bool ended = false;
   std::vector<std::uint32_t> history;  // units that it has recorded, in order
   // The unit that was slow when the worker was last watched, and how.
@@ -89,6 +93,7 @@ class Pool {
   void collect();
   bool is_at_work_on(std::uint32_t unit);
   void watch(Worker& worker);
+  bool has_told_stacks(Worker& worker);
   bool reap(Worker& worker);
 
   void accept(Worker& worker, std::uint32_t unit, std::string text);
@@ -200,10 +205,13 @@ void Pool::collect() {
   }
 }
 
-// A record may be sealed before its unit is done: of a failure that is still being shrunk.
+// A record may be sealed before its unit is done: of a failure that is still being shrunk. What has
+// hung has no record, whatever comes behind the hang.
 bool Pool::is_at_work_on(std::uint32_t unit) {
   return std::ranges::any_of(slots_, [&](const std::unique_ptr<Worker>& worker) {
-    return worker && !worker->ended && records_.position(worker->slot).unit.load() == unit;
+    if (!worker) return false;
+    if (worker->hung_at && worker->hung_at->unit == unit) return true;
+    return !worker->ended && records_.position(worker->slot).unit.load() == unit;
   });
 }
 
@@ -247,8 +255,18 @@ void Pool::watch(Worker& worker) {
       worker.slow_unit = at.unit;
       worker.slowness = std::move(slowness);
     }
+    const bool hangs = worker.exceeded && worker.exceeded->limit == Limit::time;
+    if (hangs && is_open(at.unit) && !records_.read(at.unit)) worker.hung_at = at;
   }
-  if (worker.exceeded) worker.process.stop();
+  if (worker.exceeded && has_told_stacks(worker)) worker.process.stop();
+}
+
+// Or has none to tell.
+bool Pool::has_told_stacks(Worker& worker) {
+  if (worker.exceeded->limit != Limit::time) return true;
+  const int signal = records_.position(worker.slot).stacks_signal.load();
+  return worker.stacks.told(worker.process.pid(), signal, worker.process.printed().total(),
+                            Clock::now());
 }
 
 // Whether the worker has ended. If so, its unit has an outcome now, or is left to be run again.
@@ -258,7 +276,7 @@ bool Pool::reap(Worker& worker) {
   worker.process.drain();
   collect();
   const Position& position = records_.position(worker.slot);
-  const PositionSnapshot at = snapshot_of(position, job_.units.size());
+  const PositionSnapshot at = worker.hung_at.value_or(snapshot_of(position, job_.units.size()));
   if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
 
   const bool spent = at.phase == Phase::spent;
@@ -291,8 +309,7 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.problem = reason_of(records_.position(worker.slot));
   outcome.limit = limit_of(records_.position(worker.slot));
   const bool hung = worker.exceeded && worker.exceeded->limit == Limit::time;
-  if (hung && records_.position(worker.slot).forks_among_threads.load() != 0)
-    outcome.limit = among_threads;
+  if (hung && at.forks_among_threads) outcome.limit = among_threads;
   failed_loads_ = 0;
   const std::string where = worker.exceeded ? "" : fmt::format(" in case {}", at.case_index);
   set_crash(unit, std::move(outcome), worker, how_ended(worker) + where);

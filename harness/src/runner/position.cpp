@@ -20,6 +20,7 @@ void reset(Position& position) {
   position.reason[0] = '\0';
   position.limit[0] = '\0';
   position.forks_among_threads = 0;
+  position.stacks_signal = 0;
 }
 
 std::string reason_of(const Position& position) {

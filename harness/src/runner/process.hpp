@@ -38,6 +38,8 @@ class OutputTail {
   static constexpr std::size_t capacity = 64 * 1024;
 
   void append(std::string_view bytes);
+  // How many bytes were appended.
+  std::size_t total() const { return dropped_ + bytes_.size(); }
   // As UTF-8 that is safe to show and to store: other bytes and control characters become "\xNN".
   // Says how much is missing at its start.
   std::string text() const;

@@ -54,9 +54,9 @@ UnitOutcome UnitRunner::run_in_order(std::vector<Unit> units) const {
   return std::move(run(job(std::move(units)), limits(), 1, {}).units.back());
 }
 
-JobOutcome UnitRunner::shrink(std::vector<Unit> units) const {
+JobOutcome UnitRunner::shrink(const std::vector<Unit>& units) const {
   const auto crashes = static_cast<double>(std::max<std::size_t>(units.size(), 1));
-  Job all = job(std::move(units));
+  Job all = job(units);
   all.mode = Job::Mode::shrink;
   all.case_seconds = options_.case_seconds;
   all.shrink_candidates = options_.shrink_candidates;
@@ -65,7 +65,20 @@ JobOutcome UnitRunner::shrink(std::vector<Unit> units) const {
   Limits generous = limits();
   generous.case_seconds += options_.load_seconds;
   generous.patience = 1;
-  return run(all, generous, workers_, {});
+  JobOutcome shrunk = run(all, generous, workers_, {});
+
+  std::vector<std::size_t> untold;
+  all.units.clear();
+  all.load_each_candidate = true;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (shrunk.units[i].record.inconclusive != 0) {
+      untold.push_back(i);
+      all.units.push_back(units[i]);
+    }
+  JobOutcome again = run(all, generous, workers_, {});
+  for (std::size_t i = 0; i < untold.size(); ++i)
+    shrunk.units[untold[i]] = std::move(again.units[i]);
+  return shrunk;
 }
 
 Limits UnitRunner::limits() const {

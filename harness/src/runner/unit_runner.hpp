@@ -31,8 +31,8 @@ class UnitRunner {
   // Runs the units in one fresh worker, in this order, and returns the outcome of the last.
   UnitOutcome run_in_order(std::vector<Unit> units) const;
   // Finds the smallest cases that end their process or hang. Each unit names the case to start
-  // from.
-  JobOutcome shrink(std::vector<Unit> units) const;
+  // from. Where a fork of what has loaded the libraries does not tell, each candidate loads them.
+  JobOutcome shrink(const std::vector<Unit>& units) const;
 
  private:
   Job job(std::vector<Unit> units) const;

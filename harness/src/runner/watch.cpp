@@ -29,7 +29,8 @@ PositionSnapshot snapshot_of(const Position& position, std::size_t units) {
           .unit = unit < units ? unit : no_unit,
           .case_index = position.case_index.load(),
           .beat = position.beat_nanoseconds.load(),
-          .loaded_bytes = position.loaded_bytes.load()};
+          .loaded_bytes = position.loaded_bytes.load(),
+          .forks_among_threads = position.forks_among_threads.load() != 0};
 }
 
 std::uint64_t Watch::most_bytes(const PositionSnapshot& at) const {

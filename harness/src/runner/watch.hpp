@@ -30,6 +30,7 @@ struct PositionSnapshot {
   std::uint64_t case_index = 0;
   std::uint64_t beat = 0;
   std::uint64_t loaded_bytes = 0;
+  bool forks_among_threads = false;
 };
 // Of a job with so many units; a library's stray write may name one that there is not.
 PositionSnapshot snapshot_of(const Position& position, std::size_t units);

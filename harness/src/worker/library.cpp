@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <dlcert/suite/table.hpp>
 #include <dlcert/suite/trace.hpp>
 
+#include "party/fork_hooks.hpp"
+#include "party/stacks_signal.hpp"
 #include "register/text.hpp"
 #include "worker/devices.hpp"
 
@@ -78,6 +81,19 @@ std::function<void(const std::string&)>& end_for_fault() {
   return end;
 }
 
+// A process without a handler dies of the signal, and no handler is called for SIGKILL and SIGSTOP.
+std::string hooks_problem(const dlcert_adapter& table) {
+  if (offered(&table, &dlcert_adapter::before_fork) != offered(&table, &dlcert_adapter::after_fork))
+    return "before_fork and after_fork: expected both or none but found one";
+  const int signal = stacks_signal_of(table);
+  if (signal < 0 || signal > SIGRTMAX || signal == SIGKILL || signal == SIGSTOP)
+    return fmt::format("stacks_signal: expected a signal that can be handled, or 0, but found {}",
+                       signal);
+  return {};
+}
+
+bool exit_is_skipped = false;
+
 // Told before it is done, so that an end of the process shows where it was.
 void tell_step(std::string_view step) {
   if (TraceSink* const sink = trace()) sink->event(step, "");
@@ -97,7 +113,8 @@ std::string table_problem(const dlcert_adapter& table) {
     return fmt::format("abi_major: expected {} but found {}", DLCERT_ABI_MAJOR, table.abi_major);
   if (table.name == nullptr || *table.name == '\0') return "name: expected a text but found none";
   if (table.version == nullptr) return "version: expected a text but found NULL";
-  return role_problem(table);
+  std::string problem = role_problem(table);
+  return problem.empty() ? hooks_problem(table) : problem;
 }
 
 void Library::ModuleCloser::operator()(void* module) const {
@@ -133,6 +150,14 @@ void Library::load() {
   if (!wrong.empty()) throw problem(wrong);
   party_ = Party{*table};
   consumer_ = party_->consuming();
+  if ((table->properties & DLCERT_ENDS_WITHOUT_EXIT) != 0) keep_loaded();
+  note_stacks_signal(*table);
+}
+
+// The reference to the module that dlopen() adds is never given back.
+void Library::keep_loaded() const {
+  exit_is_skipped = true;
+  ::dlopen(source_.module.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 const dlcert_adapter* Library::own_table() const {
@@ -163,25 +188,29 @@ const dlcert_adapter* Library::table_of_name() const {
 
 void Library::open() {
   const dlcert_adapter& table = party_->table();
-  if (!offered(&table, &dlcert_adapter::open)) {
-    open_ = true;
-    return;
+  if (offered(&table, &dlcert_adapter::open)) {
+    dlcert_error error{};
+    error.struct_size = sizeof(error);
+    tell_step("open()");
+    const dlcert_status status = table.open(table.self, &host_, &error);
+    if (status != DLCERT_OK)
+      throw problem(fmt::format("open: expected status 0 but found {}: {}", status, error.message));
   }
-  dlcert_error error{};
-  error.struct_size = sizeof(error);
-  tell_step("open()");
-  const dlcert_status status = table.open(table.self, &host_, &error);
-  if (status != DLCERT_OK)
-    throw problem(fmt::format("open: expected status 0 but found {}: {}", status, error.message));
   open_ = true;
+  add_fork_hooks(table);
 }
 
 void Library::close() noexcept {
   if (!std::exchange(open_, false)) return;
   const dlcert_adapter& table = party_->table();
+  remove_fork_hooks(table);
   if (!offered(&table, &dlcert_adapter::close)) return;
   tell_step("close()");
   table.close(table.self);
+}
+
+bool Library::process_ends_without_exit() {
+  return exit_is_skipped;
 }
 
 void Library::unload() {

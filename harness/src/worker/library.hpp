@@ -59,11 +59,15 @@ class Library {
   // Closes the adapter, unless that is done: of its parties only what they are called may be asked.
   // What the library throws ends the process: close() of the adapter never fails.
   void close() noexcept;
-  // Closes the adapter and unloads its module: the parties must not be called until reload().
+  // Closes the adapter and unloads its module; where the library declares DLCERT_ENDS_WITHOUT_EXIT
+  // that stays in the process, as in an interpreter. The parties must not be called until reload().
   void unload();
   // Loads the module again where it was unloaded; the parties are then new ones at their old
   // addresses.
   void reload();
+
+  // Whether this process has loaded a library that declares DLCERT_ENDS_WITHOUT_EXIT.
+  static bool process_ends_without_exit();
 
   static constexpr std::size_t max_warnings = 20;
 
@@ -72,6 +76,7 @@ class Library {
     void operator()(void* module) const;
   };
   void load();
+  void keep_loaded() const;
   const dlcert_adapter* own_table() const;
   const dlcert_adapter* table_of_name() const;
   AdapterError problem(std::string_view what) const;

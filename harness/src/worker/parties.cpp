@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/parties.hpp"
 
+#include <algorithm>
+
 #include <dlcert/suite/spy.hpp>
 
+#include "party/fork_hooks.hpp"
 #include "worker/inventory.hpp"
 
 namespace dlcert {
@@ -15,6 +18,11 @@ Parties::Parties(std::span<const AdapterSource> adapters) : spy_{spy_library(), 
 void Parties::close() {
   for (const auto& library : libraries_)
     library->close();
+}
+
+bool Parties::take_part_in_forks() const {
+  return std::ranges::all_of(
+      libraries_, [](const auto& library) { return has_fork_hooks(library->party().table()); });
 }
 
 AdapterInfo Parties::description(std::size_t adapter) const {

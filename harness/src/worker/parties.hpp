@@ -24,6 +24,9 @@ class Parties {
   // Closes the libraries, in order, before they are unloaded.
   void close();
 
+  // Whether each library takes part in forks: then their threads are no reason not to fork.
+  bool take_part_in_forks() const;
+
   // How the library of an adapter describes itself in this process.
   AdapterInfo description(std::size_t adapter) const;
 

@@ -25,6 +25,7 @@
 #include <dlcert/suite/threads.hpp>
 
 #include "party/formed.hpp"
+#include "party/stacks_signal.hpp"
 #include "worker/candidate.hpp"
 #include "worker/devices.hpp"
 #include "worker/heap_holes.hpp"
@@ -143,6 +144,7 @@ class Worker {
     position_.pid = pid_;
     remember_in(records.formed_calls());
     end_for_faults_by([this](const std::string& line) { end_for_fault(line); });
+    tell_stacks_signal([&position = position_](int signal) { position.stacks_signal = signal; });
   }
 
   void work(const Job& job) {
@@ -162,12 +164,14 @@ class Worker {
   }
 
   // Ends the process of a worker that has done its work. One that found nothing left to do ends as
-  // programs do, through the exit handlers and static destructors of what it has loaded.
+  // programs do, through the exit handlers and static destructors of what it has loaded, unless
+  // that asks for an end without them.
   [[noreturn]] void leave() {
     leave_if_copied();
     std::fflush(nullptr);  // the library's streams as well
     position_.phase = spent_ ? Phase::spent : Phase::finished;
-    if (!all_claimed_ || race_reports_at_exit) ::_exit(done);
+    if (!all_claimed_ || race_reports_at_exit || Library::process_ends_without_exit())
+      ::_exit(done);
     leaks_are_told = false;
     std::exit(done);
   }

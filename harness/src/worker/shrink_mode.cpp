@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/shrink_mode.hpp"
 
+#include <utility>
+
 #include <dlcert/suite/threads.hpp>
 
 #include "worker/shrink.hpp"
@@ -14,17 +16,19 @@ ShrinkMode::ShrinkMode(const Job& job, const Suite& suite, Records& records, std
       records_{records},
       worker_{worker},
       position_{records.position(worker)} {
-  if (!loading_starts_threads()) parties_ = std::make_unique<Parties>(job_.adapters);
+  if (!job_.load_each_candidate && can_be_forked_when_loaded())
+    parties_ = std::make_unique<Parties>(job_.adapters);
 }
 
-bool ShrinkMode::loading_starts_threads() {
+bool ShrinkMode::can_be_forked_when_loaded() {
   const CandidateEnd end = candidates_.run(
       [this](CandidateReport&) {
         parties_ = std::make_unique<Parties>(job_.adapters);  // never unloaded in that process
-        return single_threaded();
+        const bool no_devices = job_.settings.driver == "simulated";
+        return single_threaded() || (no_devices && parties_->take_part_in_forks());
       },
       job_.case_seconds + job_.shrink_seconds, [this] { beat(position_); });
-  return end != CandidateEnd::survived;
+  return end == CandidateEnd::survived;
 }
 
 UnitRecord ShrinkMode::shrink(const Unit& unit) {
@@ -33,13 +37,18 @@ UnitRecord ShrinkMode::shrink(const Unit& unit) {
   record.cases = 1;
   const CandidateEnd end = try_case(unit, unit.choices, false);
   if (end == CandidateEnd::survived) return record;
-
   const Choices start = unit.choices ? *unit.choices : candidates_.choices();
   const auto ends_alike = [&](const Choices& candidate) {
-    return try_case(unit, candidate, false) == end;
+    return !hung_among_threads_ && try_case(unit, candidate, false) == end;
   };
   Shrunk shrunk = dlcert::shrink(
       start, ends_alike, {.candidates = job_.shrink_candidates, .seconds = job_.shrink_seconds});
+  if (std::exchange(hung_among_threads_, false)) {
+    record.cases = 0;
+    record.inconclusive = 1;
+    record.why_inconclusive = "a fork of a process with threads hangs";
+    return record;
+  }
 
   records_.clear_trace(worker_);
   try_case(unit, shrunk.choices, true);
@@ -56,12 +65,15 @@ UnitRecord ShrinkMode::shrink(const Unit& unit) {
 CandidateEnd ShrinkMode::try_case(const Unit& unit, const std::optional<Choices>& choices,
                                   bool described) {
   beat(position_);
-  return candidates_.run(
+  const CandidateEnd end = candidates_.run(
       [&](CandidateReport& report) {
         run_case_of(unit, choices, described, report);
         return true;
       },
       job_.case_seconds, [this] { beat(position_); });
+  const bool among_threads = parties_ != nullptr && !single_threaded();
+  hung_among_threads_ = hung_among_threads_ || (end == CandidateEnd::hung && among_threads);
+  return end;
 }
 
 // In the candidate's process.

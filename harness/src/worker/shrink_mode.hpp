@@ -14,19 +14,20 @@ namespace dlcert {
 
 class ShrinkMode {
  public:
-  // Loads the adapters here, or, where loading starts threads, which no fork survives, anew in each
-  // candidate. Throws AdapterError.
+  // Loads the adapters here. Anew in each candidate where the job asks for that, or loading starts
+  // threads and a library takes no part in forks: no fork survives them. Throws AdapterError.
   ShrinkMode(const Job& job, const Suite& suite, Records& records, std::size_t worker);
 
   // The record holds the smallest case that ends its process or hangs as the unit's one case does;
-  // no counterexample when that case does neither here.
+  // no counterexample when that case does neither here. It is inconclusive where one hangs in a
+  // fork of a process in which the libraries have threads, which may have held a lock.
   UnitRecord shrink(const Unit& unit);
 
  private:
   void run_case_of(const Unit& unit, const std::optional<Choices>& choices, bool described,
                    CandidateReport& report);
   CandidateEnd try_case(const Unit& unit, const std::optional<Choices>& choices, bool described);
-  bool loading_starts_threads();
+  bool can_be_forked_when_loaded();
 
   const Job& job_;
   const Suite& suite_;
@@ -34,6 +35,7 @@ class ShrinkMode {
   std::size_t worker_;
   Position& position_;
   CandidateRunner candidates_;
+  bool hung_among_threads_ = false;   // a candidate of the present unit
   std::unique_ptr<Parties> parties_;  // NULL: loaded by each candidate
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include "python/locator.hpp"
 #include "register/register.hpp"
+#include "worker/library.hpp"
 #include "worker/local.hpp"
 #include "worker/serve.hpp"
 #include "worker/supervisor.hpp"
@@ -64,16 +66,19 @@ std::map<std::string, std::string, std::less<>> resolved_policies(
 }
 
 int run_here(Options& options, const Suite& suite) {
+  int status = usage_error;
   try {
     options.run.adapters = locate_adapters(options.adapters, options.python,
                                            std::filesystem::read_symlink("/proc/self/exe"))
                                .sources;
     options.run.settings.policies = resolved_policies(options.policies);
-    return run_local(options.run, suite);
+    status = run_local(options.run, suite);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
-    return usage_error;
   }
+  if (!Library::process_ends_without_exit()) return status;
+  std::fflush(nullptr);
+  ::_exit(status);
 }
 
 }  // namespace

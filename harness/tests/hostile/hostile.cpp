@@ -54,6 +54,39 @@ std::int64_t sleep_forever(std::int64_t) {
     std::this_thread::sleep_for(std::chrono::hours{1});
 }
 
+void crash() {
+  read_null();
+}
+
+void hang() {
+  sleep_forever();
+}
+
+void exit_quietly() {
+  _exit(0);
+}
+
+std::mutex& lock_of_the_thread() {
+  static std::mutex lock;
+  return lock;
+}
+
+dlcert_status keep_a_thread_busy(const dlcert_host&, dlcert_error&) {
+  stay(0);  // the thread needs the code
+  std::thread{[] {
+    for (;;) {
+      const std::lock_guard lock{lock_of_the_thread()};
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+  }}.detach();
+  return DLCERT_OK;
+}
+
+std::int64_t wait_for_the_thread(std::int64_t extent) {
+  const std::lock_guard lock{lock_of_the_thread()};
+  return extent;
+}
+
 void take_memory(std::size_t bytes) {
   constexpr std::size_t step = 512;
   auto* const block = static_cast<volatile char*>(std::malloc(bytes));
@@ -81,8 +114,8 @@ bool was_used = false;
 const Variants& all_variants() {
   static const Variants all = [] {
     Variants sum{{"plain", {}}};
-    for (Variants theme :
-         {deaths(), hangs(), outside(), processes(), surroundings(), resources(), lies(), texts()})
+    for (Variants theme : {deaths(), hangs(), outside(), processes(), surroundings(), resources(),
+                           lies(), texts(), interpreters()})
       sum.merge(theme);
     return sum;
   }();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ Variants surroundings();  // signals, environment, limits, floating point
 Variants resources();     // descriptors, memory, the records, output
 Variants lies();          // about claims, sizes, statuses, values
 Variants texts();         // names, errors, warnings
+Variants interpreters();  // hooks around forks, ends without exit, stacks, handlers
 
 // A file of the test's own; "" outside of one.
 std::string state_file();
@@ -37,6 +39,13 @@ bool in_a_worker();
 void print(std::string_view text);
 std::int64_t read_null(std::int64_t extent = 0);
 [[noreturn]] std::int64_t sleep_forever(std::int64_t extent = 0);
+void crash();
+void hang();
+void exit_quietly();
+// Starts a thread that holds the lock most of the time.
+dlcert_status keep_a_thread_busy(const dlcert_host&, dlcert_error&);
+std::mutex& lock_of_the_thread();
+std::int64_t wait_for_the_thread(std::int64_t extent);
 // Writes to so many bytes of a block of its own, which it keeps.
 void take_memory(std::size_t bytes);
 // Leaves behind a child in the same session, and a grandchild that left it. Once in a process.

@@ -46,7 +46,43 @@ TEST_P(SmallestCase, IsTheShortestVectorThatProvokes) {
 
 INSTANTIATE_TEST_SUITE_P(Hostile, SmallestCase,
                          testing::Values("segfault", "abort", "stack-overflow", "infinite-loop",
-                                         "exit-quietly", "exit-in-destructor", "throw"));
+                                         "exit-quietly", "exit-in-destructor", "throw",
+                                         "crash-with-a-thread",
+                                         "crash-with-a-thread-and-fork-hooks",
+                                         "crash-behind-the-lock-of-a-thread"));
+
+// How often the library was loaded until the smallest case was found.
+TEST_F(Hostile, ALibraryWithForkHooksIsNotLoadedForEachCandidate) {
+  const auto loads = [&](const char* variant) {
+    std::filesystem::remove(state());
+    provoke(variant);
+    return std::filesystem::file_size(state());
+  };
+  const std::uintmax_t with_hooks = loads("crash-with-a-thread-and-fork-hooks");
+  EXPECT_LT(with_hooks, 20u);
+  EXPECT_GT(loads("crash-with-a-thread"), 2 * with_hooks);
+}
+
+TEST_F(Hostile, WhatHangsTellsItsStacks) {
+  RunOptions options = test_options();
+  options.case_seconds = 0.2;
+  for (const auto& [variant, where] :
+       {std::pair{"stacks", "hostile.provoke"},
+        std::pair{"stacks-of-a-case-of-its-own", "hostile.isolated"}}) {
+    behave_as(variant);
+    const Results results = certify(options, {});
+    const CheckResult check = check_of(results, where);
+    expect_verdict(check, Verdict::timeout, "took longer than 1 s");
+    EXPECT_NE(check.output.find("stack of thread 1:\n  in sleep_forever()"), std::string::npos)
+        << check.output;
+  }
+  behave_as("stacks-while-closing");
+  options.load_seconds = 1;
+  const Results results = certify(options, {});
+  ASSERT_EQ(results.deaths.size(), 1u);
+  EXPECT_NE(results.deaths[0].output.find("stack of thread 1:"), std::string::npos)
+      << results.deaths[0].output;
+}
 
 TEST_F(Hostile, PlainLibraryPassesBehindNothing) {
   const CheckResult check = provoke("plain");

@@ -28,18 +28,6 @@ void if_used() {
   if (used()) act();
 }
 
-void crash() {
-  read_null();
-}
-
-void hang() {
-  sleep_forever();
-}
-
-void exit_quietly() {
-  _exit(0);
-}
-
 void exec_true() {
   execl("/bin/true", "true", nullptr);
 }

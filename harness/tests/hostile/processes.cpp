@@ -15,7 +15,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <mutex>
 #include <thread>
 
 #include "hostile.hpp"
@@ -27,25 +26,6 @@ using std::chrono::milliseconds;
 
 void wait_a_moment() {
   std::this_thread::sleep_for(milliseconds{30});
-}
-
-// A lock of the library that one of its threads holds most of the time.
-std::mutex busy;
-
-dlcert_status keep_a_thread_busy(const dlcert_host&, dlcert_error&) {
-  stay(0);  // the thread needs the code
-  std::thread{[] {
-    for (;;) {
-      const std::lock_guard lock{busy};
-      std::this_thread::sleep_for(milliseconds{5});
-    }
-  }}.detach();
-  return DLCERT_OK;
-}
-
-std::int64_t wait_for_the_thread(std::int64_t extent) {
-  const std::lock_guard lock{busy};
-  return extent;
 }
 
 // It ends who calls it, when that has gone on to something else.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -12,6 +14,8 @@
 
 #include <dlcert/suite/forked.hpp>
 #include <dlcert/suite/process_tree.hpp>
+
+#include "party/stacks_signal.hpp"
 
 namespace dlcert {
 namespace {
@@ -62,6 +66,57 @@ TEST(Forked, IsEndedWhenItsTimeIsUp) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
 }
 
+// Asks once, with a signal that this process catches.
+struct Stacks {
+  explicit Stacks(void (*handler)(int)) : table{} {
+    table.struct_size = sizeof(table);
+    table.stacks_signal = SIGUSR2;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    ::sigaction(SIGUSR2, &action, &before);
+    note_stacks_signal(table);
+  }
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+  ~Stacks() { ::sigaction(SIGUSR2, &before, nullptr); }
+  dlcert_adapter table;
+  struct sigaction before {};
+};
+
+std::atomic<int>& asked() {
+  static auto* const shared = static_cast<std::atomic<int>*>(
+      ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return *shared;
+}
+
+std::string hang() {
+  for (;;)
+    ::pause();
+}
+
+TEST(Forked, OneThatHangsIsAskedWhereItIs) {
+  const Stacks stacks{[](int) { ++asked(); }};
+  asked() = 0;
+  const Forked forked = run_forked(hang, 0.1);
+  EXPECT_TRUE(forked.hung);
+  EXPECT_EQ(asked(), 1);
+  ASSERT_TRUE(forked.wait_status);
+  EXPECT_EQ(WTERMSIG(*forked.wait_status), SIGKILL);
+}
+
+TEST(Forked, OneThatEndsWhenItIsAskedHasHungAllTheSame) {
+  const Stacks stacks{[](int) { ::_exit(0); }};
+  EXPECT_TRUE(run_forked(hang, 0.1).hung);
+}
+
+TEST(Forked, OneWithoutAHandlerIsNotAsked) {
+  const Stacks stacks{SIG_DFL};
+  const Forked forked = run_forked(hang, 0.1);
+  EXPECT_TRUE(forked.hung);
+  ASSERT_TRUE(forked.wait_status);
+  EXPECT_EQ(WTERMSIG(*forked.wait_status), SIGKILL);
+}
+
 TEST(Forked, InterruptionsAreNoEnd) {
   struct sigaction action {};
   struct sigaction before {};
@@ -88,6 +143,14 @@ TEST(Forked, OneThatAsksToBeTracedIsLetGoOn) {
       },
       5);
   EXPECT_EQ(forked.answer, "went on");
+}
+
+TEST(ProcessTree, KnowsWhatAProcessCatches) {
+  EXPECT_FALSE(catches(::getpid(), SIGUSR2));
+  const Stacks stacks{[](int) {}};
+  EXPECT_TRUE(catches(::getpid(), SIGUSR2));
+  EXPECT_FALSE(catches(::getpid(), SIGUSR1));
+  EXPECT_FALSE(catches(0x7ffffff0, SIGUSR2));
 }
 
 TEST(ProcessTree, HasSizesWhileItIsThere) {

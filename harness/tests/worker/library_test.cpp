@@ -2,6 +2,7 @@
 #include "worker/library.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -103,6 +104,29 @@ TEST(TableProblem, FunctionsBeyondTheGroupsSizeAreMissing) {
   EXPECT_EQ(table_problem(table), "every adapter must have tensor.release");
   table.tensor = nullptr;
   EXPECT_NE(table_problem(table), "");
+}
+
+TEST(TableProblem, HalfOfTheForkHooks) {
+  Table table;
+  table.before_fork = [](void*) {};
+  EXPECT_EQ(table_problem(table),
+            "before_fork and after_fork: expected both or none but found one");
+  table.after_fork = [](void*, std::int32_t) {};
+  EXPECT_EQ(table_problem(table), "");
+}
+
+TEST(TableProblem, StacksAtASignalThatNobodyCanHandle) {
+  Table table;
+  for (const int signal : {SIGRTMIN + 3, SIGUSR1}) {
+    table.stacks_signal = signal;
+    EXPECT_EQ(table_problem(table), "") << signal;
+  }
+  for (const int signal : {-1, SIGKILL, SIGSTOP, SIGRTMAX + 1}) {
+    table.stacks_signal = signal;
+    EXPECT_EQ(table_problem(table),
+              "stacks_signal: expected a signal that can be handled, or 0, but found " +
+                  std::to_string(signal));
+  }
 }
 
 TEST(FunctionsOf, ListsWhatIsThere) {

@@ -15,13 +15,16 @@ struct Forked {
   // The child itself came to the end of the body, and ended well: `answer` is what the body gave.
   bool answered = false;
   std::string answer = {};
-  bool hung = false;  // its time was up, and it was ended
+  bool hung = false;  // its time was up, and it was ended, however it then ended
   // As waitpid(2) gives it; empty: somebody else in this process has waited for the child.
   std::optional<int> wait_status = {};
 };
 
 // Forks, runs `body` in the child, and waits for its end, at most `seconds`. `waiting`, where there
 // is one, is called about twenty times a second meanwhile.
+//
+// The open libraries take part in the fork where they have hooks for that. A child whose time is up
+// is first asked where its threads are, where a library can tell.
 //
 // Copies that the library makes of the child have no say, and what the child starts and leaves
 // behind ends with it. The child dies with the calling thread, and sees SIGCHLD as the library has

@@ -17,6 +17,9 @@ std::vector<pid_t> children_of(pid_t process);
 // All below a process that have not ended.
 std::set<pid_t> living_below(pid_t process);
 
+// Whether a process has a handler of its own for a signal.
+bool catches(pid_t process, int signal);
+
 // Kills and reaps the children of this process that are not `spared`, then their children, which
 // become children of this process where it is their subreaper (prctl(2)), and so on. Leaves those
 // that cannot be reaped within some seconds, as another process traces them.

@@ -10,14 +10,15 @@
 
 namespace dlcert {
 
-// Whether `group`, which may be NULL, has the member: it lies within struct_size and is not NULL.
+// Whether `group`, which may be NULL, has the member: it lies within struct_size, and is neither
+// NULL nor 0.
 template <typename Group, typename Member>
 bool offered(const Group* group, Member Group::*member) {
   if (group == nullptr) return false;
   const auto* const start = reinterpret_cast<const std::byte*>(group);
   const auto* const place = reinterpret_cast<const std::byte*>(&(group->*member));
   const auto end = static_cast<std::size_t>(place - start) + sizeof(Member);
-  return end <= group->struct_size && group->*member != nullptr;
+  return end <= group->struct_size && group->*member != Member{};
 }
 
 // A group or facts that the table itself points to, or NULL. The adapter owns it.
