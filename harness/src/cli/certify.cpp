@@ -188,6 +188,7 @@ int certify(const Options& options) {
     certification->run(observer);
   }
   const WrittenFiles written = outputs.write(*certification, known);
+  if (const auto& fault = certification->results().adapter_fault) throw fault_error(*fault);
   fmt::print("{}", report_text(certification->results(), certification->verdict(), known, written));
   // Behind CTest's fixture there is a test for each requirement, and none for the rest.
   if (options.fixture) return judge_beside_requirements(certification->results()).exit_code;

@@ -102,6 +102,7 @@ std::vector<std::string> lines_of(const Preflight& preflight) {
 }
 
 void require_faultless(const AdapterInfo& adapter, const Preflight& preflight) {
+  if (preflight.fault) throw fault_error(*preflight.fault);
   const std::vector<std::string>& faults = preflight.findings.faults;
   if (faults.empty()) return;
   CommandError error{exit_usage,

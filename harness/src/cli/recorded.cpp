@@ -75,9 +75,12 @@ bool tell_deaths(const Recorded& recorded) {
 
 Recorded recorded_or_run(const Options& options, const Register& known) {
   const LocatedAdapters adapters = find_adapters(options);
-  if (std::optional<Results> earlier = recorded(options, adapters))
-    return {*std::move(earlier), options.results + ".counterexamples"};
-  return {run_alone(options, known, adapters), {}};
+  std::optional<Results> earlier = recorded(options, adapters);
+  const Recorded found = earlier
+                             ? Recorded{*std::move(earlier), options.results + ".counterexamples"}
+                             : Recorded{run_alone(options, known, adapters), {}};
+  if (found.results.adapter_fault) throw fault_error(*found.results.adapter_fault);
+  return found;
 }
 
 }  // namespace dlcert

@@ -114,6 +114,12 @@ Inventory require_inventory(const std::string& worker, const std::vector<Adapter
   return inventory;
 }
 
+CommandError fault_error(const FaultOfAdapter& fault) {
+  CommandError error{exit_usage, fault.what};
+  error.below = shown_output(fault.output) + "  Nothing was judged.\n";
+  return error;
+}
+
 std::string invoker() {
   const pid_t parent = getppid();
   std::string stat;

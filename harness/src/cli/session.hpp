@@ -40,6 +40,9 @@ Inventory require_inventory(const std::string& worker, const std::vector<Adapter
                             double load_seconds, const std::string& driver,
                             std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
 
+// How a command ends for a fault of an adapter: its line, with what was printed below it.
+CommandError fault_error(const FaultOfAdapter& fault);
+
 // The process that started this one, told apart from later ones of the same id: "<id>@<start
 // time>"; empty where it cannot be seen, as from inside a container.
 std::string invoker();

@@ -70,6 +70,7 @@ int smoke(const Options& options) {
   selection.ids = {as_producer, as_consumer};
   const Plan plan = make_plan(known, inventory, selection, run.settings);
   const Results results = execute(plan, inventory, run, {});
+  if (results.adapter_fault) throw fault_error(*results.adapter_fault);
   for (const AdapterInfo& adapter : inventory.adapters)
     if (adapter.enumerates)
       fmt::print("nothing is tried as runtime: its rules are those of PyTorch (--runtime)\n");

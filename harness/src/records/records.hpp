@@ -51,6 +51,8 @@ struct Position {
   std::atomic<std::uint32_t> ended;
   // Why the worker left by itself, in one line that ends with 0; empty where it did not.
   char reason[512];
+  // That is a fault of the adapter itself, which ends the run (dlcert_host::fault).
+  std::atomic<std::uint32_t> adapter_fault;
   // The cases of the unit are forked from a process in which the library has threads: a lock that
   // one of them held at that moment is held for ever.
   std::atomic<std::uint32_t> forks_among_threads;

@@ -179,24 +179,33 @@ void SuiteNode::finish() {
   set(node_, "time", fmt::format("{:.6f}", seconds_));
 }
 
-// A suite of their own, with an error for each: no test case of a requirement tells of them.
-void add_deaths(pugi::xml_node suites, const Results& results) {
-  if (results.deaths.empty()) return;
+void add_error(pugi::xml_node suite, const std::string& name, const char* type,
+               const std::string& message, const std::string& text) {
+  pugi::xml_node test = suite.append_child("testcase");
+  set(test, "classname", "dlcert.process");
+  set(test, "name", name);
+  set(test, "time", "0.000000");
+  pugi::xml_node error = test.append_child("error");
+  set(error, "message", message);
+  set(error, "type", type);
+  set_text(error, text);
+}
+
+// A suite of their own, with an error for each: no test case of a requirement tells of deaths, or
+// of a fault of the adapter.
+void add_what_is_beside(pugi::xml_node suites, const Results& results) {
+  const std::size_t errors = results.deaths.size() + (results.adapter_fault ? 1 : 0);
+  if (errors == 0) return;
   pugi::xml_node suite = suites.append_child("testsuite");
-  const std::string count = std::to_string(results.deaths.size());
+  const std::string count = std::to_string(errors);
   set(suite, "name", "dlcert outside of checks");
   set(suite, "timestamp", results.started.substr(0, results.started.find('Z')));
   set(suite, "hostname", "localhost");
-  for (const Death& death : results.deaths) {
-    pugi::xml_node test = suite.append_child("testcase");
-    set(test, "classname", "dlcert.process");
-    set(test, "name", fmt::format("{}: {}", death.when, death.how));
-    set(test, "time", "0.000000");
-    pugi::xml_node error = test.append_child("error");
-    set(error, "message", death_text(death));
-    set(error, "type", "death");
-    set_text(error, describe_death(death));
-  }
+  if (const auto& fault = results.adapter_fault)
+    add_error(suite, "adapter", "adapter fault", fault->what, fault->output);
+  for (const Death& death : results.deaths)
+    add_error(suite, fmt::format("{}: {}", death.when, death.how), "death", death_text(death),
+              describe_death(death));
   set(suite, "tests", count);
   set(suite, "failures", "0");
   set(suite, "errors", count);
@@ -228,7 +237,7 @@ std::string to_junit(const Results& results, const Register& known) {
       if (result.producer == producer && result.consumer == consumer) suite.add(result);
     suite.finish();
   }
-  add_deaths(suites, results);
+  add_what_is_beside(suites, results);
   std::ostringstream out;
   document.save(out, "  ");
   return std::move(out).str();

@@ -115,6 +115,9 @@ std::string areas(const Results& results, const Register& known) {
 
 std::string failures(const Results& results, const Register& known) {
   std::string out;
+  if (results.adapter_fault)  // nothing was judged
+    return fmt::format("\n## A fault of the adapter\n\n{}",
+                       code_block(results.adapter_fault->output));
   const auto tell = [&](const RequirementResult& result) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));

@@ -84,6 +84,12 @@ struct Death {
   std::vector<std::string> steps;
 };
 
+// An adapter said that it is wrong itself, which ended the run: nothing was judged.
+struct FaultOfAdapter {
+  std::string what;    // "adapter 'python:acme.py': a fault of the adapter: ..."
+  std::string output;  // what its worker had printed, such as a traceback
+};
+
 struct Results {
   bool complete = false;
   std::string dlcert_version;
@@ -111,9 +117,10 @@ struct Results {
   // One invoker (a ctest run) of which these are the results: process id and start time; empty when
   // there is none.
   std::string invoker;
-  std::optional<Identity> identity;     // of what was tested, by what and how; in a results file
-  std::vector<Death> deaths;            // whatever else there is, nothing is certified with these
-  std::vector<std::string> problems;    // why workers did not begin or go on, one line each
+  std::optional<Identity> identity;   // of what was tested, by what and how; in a results file
+  std::vector<Death> deaths;          // whatever else there is, nothing is certified with these
+  std::vector<std::string> problems;  // why workers did not begin or go on, one line each
+  std::optional<FaultOfAdapter> adapter_fault;
   std::vector<std::string> conditions;  // of the environment, that can weaken a run: "NAME=value"
 };
 

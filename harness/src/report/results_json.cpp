@@ -203,6 +203,12 @@ void members(Visit&& visit, OneOf<Death> auto& death) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<FaultOfAdapter> auto& fault) {
+  visit("what", fault.what);
+  visit("output", fault.output);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("complete", results.complete);
   if (results.complete) visit("exit_code", results.exit_code);
@@ -229,6 +235,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("identity", results.identity);
   visit("deaths", Added{results.deaths});
   visit("problems", Added{results.problems});
+  visit("adapter_fault", results.adapter_fault);
   visit("conditions", Added{results.conditions});
   visit("results", results.results);
 }
@@ -274,7 +281,8 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
     OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
     OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
-    OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, Identity> || OneOf<T, Results>;
+    OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||
+    OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

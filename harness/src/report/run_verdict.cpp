@@ -70,6 +70,7 @@ class Judge {
   RunVerdict judge_beside_requirements();
 
  private:
+  bool judge_adapter();
   void judge_deaths();
   void judge_failures();
   void judge_problems();
@@ -118,6 +119,7 @@ void Judge::add(int code, std::string_view what, const std::vector<std::string>&
 }
 
 RunVerdict Judge::judge() {
+  if (!judge_adapter()) return std::move(verdict_);
   judge_deaths();
   judge_failures();
   judge_problems();
@@ -131,6 +133,7 @@ RunVerdict Judge::judge() {
 }
 
 RunVerdict Judge::judge_beside_requirements() {
+  if (!judge_adapter()) return std::move(verdict_);
   judge_deaths();
   judge_problems();
   judge_tested();
@@ -142,6 +145,12 @@ RunVerdict Judge::judge_beside_requirements() {
                              &RequirementResult::requirement) == results_.results.end();
   });
   return std::move(verdict_);
+}
+
+// Whether the adapter was right, so that anything was judged.
+bool Judge::judge_adapter() {
+  if (results_.adapter_fault) add(exit_usage, results_.adapter_fault->what);
+  return !results_.adapter_fault;
 }
 
 void Judge::judge_deaths() {

@@ -35,8 +35,9 @@ struct RunVerdict {
 // `results` are complete, with waivers applied, their scope, and the baseline where there is one.
 RunVerdict judge(const Results& results);
 
-// The part of judge() that no requirement's own verdict tells: deaths and workers that did not go
-// on, missing evidence, what is required, the baseline, and waivers of rules that have no result.
+// The part of judge() that no requirement's own verdict tells: a fault of the adapter, deaths and
+// workers that did not go on, missing evidence, what is required, the baseline, and waivers of
+// rules that have no result.
 RunVerdict judge_beside_requirements(const Results& results);
 
 // Whether this result alone keeps the exit code from being 0.

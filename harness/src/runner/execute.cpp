@@ -43,6 +43,10 @@ class Ledger {
   void keep(const std::vector<Trial>& trials) { results_ = with(trials); }
   // Keeps what a job tells beside the outcomes of its units.
   void note(const JobOutcome& job);
+  // Nothing that a wrong adapter showed is a verdict: the results are those of trials that were
+  // not run.
+  void withdraw(std::vector<Trial> untried);
+  bool found_adapter_fault() const { return results_.adapter_fault.has_value(); }
   Results complete() &&;
 
  private:
@@ -115,9 +119,18 @@ void Ledger::note(const JobOutcome& job) {
           std::ranges::find(first.after, id) == first.after.end())
         first.after.push_back(id);
   }
+  if (job.adapter_fault && !results_.adapter_fault)
+    results_.adapter_fault = FaultOfAdapter{job.loading, job.loading_output};
   for (const std::string& problem : job.problems)
     if (std::ranges::find(results_.problems, problem) == results_.problems.end())
       results_.problems.push_back(problem);
+}
+
+void Ledger::withdraw(std::vector<Trial> untried) {
+  for (Trial& trial : untried)
+    trial.loading = results_.adapter_fault->what;
+  results_.results.clear();
+  keep(untried);
 }
 
 Results Ledger::complete() && {
@@ -158,7 +171,7 @@ class Repetition {
 std::vector<Trial> Repetition::run() && {
   run_first(Workers::shared);
   run_first(Workers::one_each);
-  if (!options_.explain) return std::move(trials_);
+  if (!options_.explain || ledger_.found_adapter_fault()) return std::move(trials_);
   confirm(trials_, runner_);
   describe_crashes(trials_, runner_, options_.shrink_crashes);
   return std::move(trials_);
@@ -214,6 +227,9 @@ Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& 
     const Progress progress{trials.size() * repetition, trials.size() * repetitions, {}};
     ledger.keep(
         Repetition{std::move(trials), ledger, inventory, options, observer, progress}.run());
+    if (!ledger.found_adapter_fault()) continue;
+    ledger.withdraw(make_trials(plan, inventory, options, repetition));
+    break;
   }
   return std::move(ledger).complete();
 }

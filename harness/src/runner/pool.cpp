@@ -95,6 +95,7 @@ class Pool {
   void watch(Worker& worker);
   bool has_told_stacks(Worker& worker);
   bool reap(Worker& worker);
+  void end_for_fault(Worker& worker);
 
   void accept(Worker& worker, std::uint32_t unit, std::string text);
   void ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at);
@@ -161,7 +162,7 @@ void Pool::start_workers() {
   auto living = static_cast<std::size_t>(
       std::ranges::count_if(slots_, [](auto& worker) { return worker != nullptr; }));
   for (std::size_t slot = 0; slot < slots_.size() && living < open_; ++slot) {
-    if (all_claimed_ || failed_loads_ >= limits_.load_attempts) return;
+    if (all_claimed_ || failed_loads_ >= limits_.load_attempts || outcome_.adapter_fault) return;
     if (slots_[slot]) continue;
     reset(records_.position(slot));
     records_.clear_trace(slot);
@@ -278,6 +279,8 @@ bool Pool::reap(Worker& worker) {
   const Position& position = records_.position(worker.slot);
   const PositionSnapshot at = worker.hung_at.value_or(snapshot_of(position, job_.units.size()));
   if (position.ended.load() == 0) subreaper_.reap_orphans(supervisors());
+  if (position.adapter_fault.load() != 0) end_for_fault(worker);
+  if (outcome_.adapter_fault) return true;
 
   const bool spent = at.phase == Phase::spent;
   const bool finished =
@@ -292,6 +295,15 @@ bool Pool::reap(Worker& worker) {
     ended_outside(worker, at);
   }
   return true;
+}
+
+// Nothing that a wrong adapter shows is the library's: the others are stopped too.
+void Pool::end_for_fault(Worker& worker) {
+  if (std::exchange(outcome_.adapter_fault, true)) return;
+  outcome_.loading = reason_of(records_.position(worker.slot));
+  outcome_.loading_output = worker.process.printed().text();
+  for (auto& other : slots_)
+    if (other && other.get() != &worker) other->process.stop();
 }
 
 void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const PositionSnapshot& at) {
@@ -443,6 +455,7 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
   }
   outcome.loading = std::move(again.loading);
   outcome.loading_output = std::move(again.loading_output);
+  outcome.adapter_fault = again.adapter_fault;
   std::ranges::move(again.deaths, std::back_inserter(outcome.deaths));
   for (std::string& problem : again.problems)
     if (std::ranges::find(outcome.problems, problem) == outcome.problems.end())

@@ -56,6 +56,8 @@ struct JobOutcome {
   std::vector<std::string> problems;  // why workers did not begin or go on, distinct, one line each
   std::string loading;         // not empty: workers kept ending before they ran anything, and how
   std::string loading_output;  // what the last of them had printed
+  // An adapter said that it is wrong itself: nothing else was begun. `loading` says how.
+  bool adapter_fault = false;
 };
 
 // The calls that the libraries of a run were seen to form in its jobs (Records::formed_calls()).

@@ -18,6 +18,7 @@ void reset(Position& position) {
   position.wait_status = 0;
   position.ended = 0;
   position.reason[0] = '\0';
+  position.adapter_fault = 0;
   position.limit[0] = '\0';
   position.forks_among_threads = 0;
   position.stacks_signal = 0;

@@ -110,6 +110,9 @@ void run_on(Platform platform, const RunOptions& options, std::vector<Preflight>
   limits.load_attempts = 1;
   limits.memory_bytes = options.memory_bytes;
   const JobOutcome outcome = run_job(options.worker, job, limits, 1, {});
+  if (outcome.adapter_fault)
+    for (Preflight& preflight : preflights)
+      preflight.fault = FaultOfAdapter{outcome.loading, outcome.loading_output};
   for (std::size_t unit = 0; unit < job.units.size(); ++unit)
     add_outcome(preflights.at(static_cast<std::size_t>(job.units[unit].producer)),
                 outcome.units[unit], outcome.loading);
@@ -121,6 +124,9 @@ bool has_devices(const Inventory& inventory, const std::vector<Preflight>& prefl
   const bool streams = std::ranges::any_of(inventory.adapters, [](const AdapterInfo& adapter) {
     return (adapter.offers & static_cast<Needs>(Can::streams)) != 0;
   });
+  const bool ended = std::ranges::any_of(
+      preflights, [](const Preflight& preflight) { return preflight.fault.has_value(); });
+  if (ended) return false;
   return streams || std::ranges::any_of(preflights, [](const Preflight& preflight) {
            return std::ranges::any_of(preflight.findings.tried,
                                       [](const TriedTensors& row) { return row.device != "cpu"; });

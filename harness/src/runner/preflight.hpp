@@ -4,6 +4,7 @@
 // an adapter, which would come out as failures of many rules, from what may be the library's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Preflight {
   // How a stage ended that was not done, and in which call. That may be the library's fault: the
   // checks will tell, unless `findings` has a fault of the adapter from before.
   std::vector<std::string> broken_off;
+  // An adapter said that it is wrong itself, which ended the stages.
+  std::optional<FaultOfAdapter> fault;
 };
 
 // Tries the adapters of `inventory`, which could be loaded; in its order, of which each has an

@@ -104,6 +104,7 @@ JobOutcome UnitRunner::run(Job job, const Limits& limits, unsigned workers,
   JobOutcome whole;
   whole.units.resize(all.size());
   for (const auto& [needs, indices] : by_process_needs(all)) {
+    if (found_adapter_fault()) break;
     job.platform = needs.first;
     job.units.clear();
     for (const std::uint32_t index : indices)
@@ -113,6 +114,7 @@ JobOutcome UnitRunner::run(Job job, const Limits& limits, unsigned workers,
     };
     JobOutcome part = run_job(options_.worker, job, limits, workers, {note, tick_}, &seen_);
     if (job_ended_) job_ended_(part);
+    if (part.adapter_fault) adapter_fault_ = part.loading;
     if (!part.loading.empty()) whole.loading = std::move(part.loading);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       for (std::uint32_t& earlier : part.units[i].before)
@@ -120,6 +122,7 @@ JobOutcome UnitRunner::run(Job job, const Limits& limits, unsigned workers,
       whole.units[indices[i]] = std::move(part.units[i]);
     }
   }
+  if (found_adapter_fault()) whole.loading = adapter_fault_;
   return whole;
 }
 

@@ -33,6 +33,8 @@ class UnitRunner {
   // Finds the smallest cases that end their process or hang. Each unit names the case to start
   // from. Where a fork of what has loaded the libraries does not tell, each candidate loads them.
   JobOutcome shrink(const std::vector<Unit>& units) const;
+  // Whether an adapter said that it is wrong itself: nothing is run any more.
+  bool found_adapter_fault() const { return !adapter_fault_.empty(); }
 
  private:
   Job job(std::vector<Unit> units) const;
@@ -44,7 +46,8 @@ class UnitRunner {
   std::function<void()> tick_;
   std::vector<AdapterInfo> described_;
   JobEnded job_ended_;
-  mutable SeenCalls seen_;  // in all jobs so far
+  mutable SeenCalls seen_;             // in all jobs so far
+  mutable std::string adapter_fault_;  // empty: none
   unsigned workers_;
 };
 

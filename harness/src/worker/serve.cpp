@@ -183,14 +183,24 @@ class Worker {
   }
 
  private:
-  // In the worker's process or in that of a case.
-  [[noreturn]] void end_for_fault(std::string_view line) { end(adapter_unusable, line); }
+  // In the worker's process or in that of a case. What the adapter has printed says more.
+  [[noreturn]] void end_for_fault(std::string_view line) {
+    note_reason(line);
+    position_.adapter_fault = 1;
+    std::fflush(nullptr);
+    ::_exit(adapter_unusable);
+  }
 
   [[noreturn]] void end(ExitStatus status, std::string_view reason) {
-    reason.copy(position_.reason, sizeof(position_.reason) - 1);
+    note_reason(reason);
     fmt::print(stderr, "{}\n", reason);
     std::fflush(nullptr);
     ::_exit(status);
+  }
+
+  void note_reason(std::string_view reason) {
+    const std::size_t length = reason.copy(position_.reason, sizeof(position_.reason) - 1);
+    position_.reason[length] = '\0';
   }
 
   static bool only_forks(const Job& job) {

@@ -74,6 +74,8 @@ struct Mistaken {
   const char* name() { return "mistaken"; }
   const char* version() { return "1"; }
 
+  void open(const dlcert_host& host) { host_ = &host; }
+
   bool can(const dlcert_tensor_spec& spec) {
     const bool known = spec.dtype.code == kDLInt || spec.dtype.code == kDLUInt ||
                        spec.dtype.code == kDLFloat || spec.dtype.code == kDLBool;
@@ -87,6 +89,10 @@ struct Mistaken {
 
   Tensor create(const dlcert_tensor_spec& spec, std::span<const std::byte> logical) {
     if (makes("crash in create")) std::abort();
+    if (makes("fault")) {
+      std::fputs("Traceback: line 7\n", stderr);
+      host_->fault(host_->context, "a typo");
+    }
     if (makes("refuse")) throw dlcert::adapter::Refused{DLCERT_ERROR_VALUE, "not today"};
     Array made;
     made.dtype = spec.dtype;
@@ -177,6 +183,8 @@ struct Mistaken {
   }
 
  private:
+  const dlcert_host* host_ = nullptr;
+
   static void store(Array& array, std::span<const std::byte> logical) {
     const bool column_major = makes("create column-major") || makes("both column-major");
     const std::int64_t item = array.item();

@@ -2,6 +2,7 @@
 //
 // What an adapter does wrong ends the run before any rule is blamed, and is named; what may be the
 // library's fault is shown, and the run goes on.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -172,6 +173,33 @@ TEST_F(Preflight, WhatAnUnusableAdapterPrintsIsShownBelowItsError) {
     EXPECT_TRUE(contains(output.err, "    licence server:\\x1b[31m no answer\n")) << way << "\n"
                                                                                   << output.err;
   }
+}
+
+TEST_F(Preflight, WhatAnAdapterSaysOfItselfEndsItWithWhatWasPrinted) {
+  const Output output = run_with("fault");
+  EXPECT_EQ(output.exit_code, 2) << output.out;
+  EXPECT_EQ(output.err, fmt::format("dlcert: adapter '{}': a fault of the adapter: a typo\n"
+                                    "  It printed:\n    Traceback: line 7\n"
+                                    "  Nothing was judged.\n",
+                                    MISTAKEN_ADAPTER));
+  EXPECT_EQ(output.out, "");
+}
+
+TEST_F(Preflight, WithoutItTheSameEndsTheRunAndTheResultsSaySo) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("results.json");
+  const Output output = run_with("fault", {"--no-preflight", "--results", file});
+  EXPECT_EQ(output.exit_code, 2) << output.out;
+  EXPECT_TRUE(contains(output.err, "a fault of the adapter: a typo\n")) << output.err;
+  EXPECT_TRUE(contains(output.err, "    Traceback: line 7\n")) << output.err;
+  const Results results = results_from_json(read_file(file));
+  EXPECT_TRUE(results.complete);
+  EXPECT_EQ(results.exit_code, 2);
+  ASSERT_TRUE(results.adapter_fault.has_value());
+  EXPECT_TRUE(results.adapter_fault->what.ends_with("a fault of the adapter: a typo"));
+  EXPECT_EQ(results.adapter_fault->output, "Traceback: line 7\n");
+  for (const RequirementResult& result : results.results)
+    EXPECT_TRUE(result.verdict == Verdict::not_run || result.verdict == Verdict::not_applicable);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr auto wrong_extent = "extent: expected";
 constexpr auto other_sizes = "the sizes are not those of the library";
 constexpr auto formed_before = "has formed the same one before";
 constexpr auto refused = "create: expected success but found";
+constexpr auto wrong_itself = "a fault of the adapter: a typo in create";
 constexpr auto too_much = "allocated more than 128 MiB";
 constexpr auto too_much_to_load = "allocated more than 512 MiB while loading";
 // Why it is left out under sanitizers.
@@ -400,6 +401,10 @@ const Attack table[] = {
     Attack{"another-runtime-in-workers", problem, 3, "", "runtime: expected"},
     Attack{"other-roles-in-workers", problem, 3, "", "consumer: expected true but found false"},
     Attack{"other-properties-in-workers", problem, 3, "", "properties: expected"},
+    Attack{"fault-of-adapter", at_fault, 2, "", wrong_itself},
+    Attack{"fault-of-adapter-in-a-case-of-its-own", at_fault, 2, "", wrong_itself},
+    Attack{"fault-of-adapter-behind-a-failure", at_fault, 2, "", wrong_itself},
+    Attack{"fault-of-adapter-behind-a-crash", at_fault, 2, "", wrong_itself},
     // Texts.
     Attack{"named-in-control-bytes", pass, 0, "", ""},
     Attack{"named-in-no-utf-8", pass, 0, "", ""},

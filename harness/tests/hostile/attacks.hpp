@@ -20,6 +20,7 @@ enum class Right {
   death,        // of no check: all pass
   stillborn,    // a death while loading, and no check is run
   unusable,     // the adapter's error, at the inventory
+  at_fault,     // the same, later: nothing is judged
   problem,      // workers did not go on; no check is accused
   no_evidence,  // no check is accused, and nothing is certified
 };

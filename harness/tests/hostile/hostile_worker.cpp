@@ -9,38 +9,10 @@
 #include <dlcert/suite/spy.hpp>
 #include <dlcert/suite/worker.hpp>
 
+#include "checks.hpp"
+
 namespace dlcert::hostile {
 namespace {
-
-constexpr dlcert_dtype int8{0, 8, 1};
-constexpr dlcert_dtype int16{0, 16, 1};
-constexpr dlcert_dtype int32{0, 32, 1};
-constexpr dlcert_dtype float32{2, 32, 1};
-constexpr dlcert_dtype float64{2, 64, 1};
-
-// A vector of up to nine elements.
-TensorSpec draw_vector(Case& c, dlcert_dtype dtype) {
-  return compact_spec(dtype, {c.draw.between(0, 9)});
-}
-
-Bytes logical_bytes(const TensorSpec& spec) {
-  return Bytes(static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype),
-               std::byte{0x3F});
-}
-
-void require_claimed(const Party& party, const TensorSpec& spec) {
-  if (!party.can(spec)) throw NotClaimed{"a vector"};
-}
-
-// Expects the library to describe what was asked for.
-void make_and_describe(Case& c, dlcert_dtype dtype) {
-  const TensorSpec spec = draw_vector(c, dtype);
-  require_claimed(c.producer, spec);
-  const Tensor tensor = require(c.producer.create(spec, logical_bytes(spec)), "create");
-  const Description description = require(c.producer.describe(tensor), "describe");
-  expect_equal("rank", std::size_t{1}, description.shape.size());
-  expect_equal("extent", spec.shape.at(0), description.shape.at(0));
-}
 
 void export_what_was_made(Case& c) {
   const TensorSpec spec = draw_vector(c, float64);
@@ -70,16 +42,6 @@ void import_what_is_offered(Case& c) {
   note_found(Role::consumer, found);
   taken.finish();
   expect_equal("deleter calls", 1, offer->deleter_calls());
-}
-
-Check check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
-  Check made;
-  made.requirement = requirement;
-  made.sentence = sentence;
-  made.role = Role::producer;
-  made.needs = Can::create | Can::describe;
-  made.body = body;
-  return made;
 }
 
 Suite make_suite() {

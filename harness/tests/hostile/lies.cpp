@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "hostile.hpp"
 
@@ -43,6 +44,18 @@ template <dlcert_status status>
 dlcert_status take_and_say(DLManagedTensor& managed) {
   managed.deleter(&managed);
   return status;
+}
+
+const dlcert_host* host = nullptr;
+
+dlcert_status keep_host(const dlcert_host& given, dlcert_error&) {
+  host = &given;
+  return DLCERT_OK;
+}
+
+std::int64_t say_that_it_is_wrong(std::int64_t extent) {
+  host->fault(host->context, "a typo in create");
+  return extent;
 }
 
 constexpr int formed = 20;
@@ -239,6 +252,22 @@ Variants about_itself() {
        {.on_table =
             [](dlcert_adapter& table, dlcert_tensor_group&) {
               if (!in_a_worker()) table.properties |= DLCERT_FAITHFUL_ERRORS;
+            }}},
+      {"fault-of-adapter", {.on_open = keep_host, .on_provoke = say_that_it_is_wrong}},
+      {"fault-of-adapter-in-a-case-of-its-own",
+       {.on_open = keep_host, .on_isolated = say_that_it_is_wrong}},
+      {"fault-of-adapter-behind-a-failure",
+       {.on_open = keep_host,
+        .on_provoke =
+            [](std::int64_t extent) {
+              return first_time() ? extent + 1 : say_that_it_is_wrong(extent);
+            }}},
+      {"fault-of-adapter-behind-a-crash",
+       {.on_open = keep_host,
+        .on_provoke =
+            [](std::int64_t extent) {
+              if (first_time()) std::abort();
+              return say_that_it_is_wrong(extent);
             }}},
       {"no-name",
        {.on_table = [](dlcert_adapter& table, dlcert_tensor_group&) { table.name = ""; }}},

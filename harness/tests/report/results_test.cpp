@@ -37,6 +37,7 @@ Results full() {
   results.waiver_problems = {{"kept.beta", "w.toml:1: expired"}};
   results.waiver_warnings = {{"kept.alpha", "w.toml:9: expires"}};
   results.invoker = "12@34";
+  results.adapter_fault = FaultOfAdapter{"adapter 'acme': a fault of the adapter", "Traceback\n"};
   results.exit_code = 4;
   results.repeat = 3;
   results.strict = results.filtered = true;

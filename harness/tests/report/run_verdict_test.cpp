@@ -36,6 +36,16 @@ TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
   EXPECT_EQ(judge(results).exit_code, 1);
 }
 
+TEST(ExitCode, IsTwoWhenTheAdapterIsWrongWhateverElseThereIs) {
+  Results results = sample::passing();
+  results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
+  results.adapter_fault = FaultOfAdapter{"adapter 'acme': a fault of the adapter: a typo", ""};
+  for (const RunVerdict& verdict : {judge(results), judge_beside_requirements(results)}) {
+    EXPECT_EQ(verdict.exit_code, 2);
+    EXPECT_EQ(verdict.reasons, std::vector{results.adapter_fault->what});
+  }
+}
+
 TEST(ExitCode, IsThreeWhenWorkersDidNotGoOn) {
   Results results = sample::passing();
   results.problems = {"the library describes itself otherwise in a worker: acme: ..."};

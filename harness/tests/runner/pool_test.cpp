@@ -14,7 +14,7 @@ namespace {
 
 using scripted::Script;
 
-JobOutcome run(std::initializer_list<Script> scripts) {
+JobOutcome run(std::initializer_list<Script> scripts, unsigned workers = 1) {
   Job job;
   for (const Script script : scripts) {
     Unit& unit = job.units.emplace_back();
@@ -22,7 +22,7 @@ JobOutcome run(std::initializer_list<Script> scripts) {
     unit.seed = static_cast<std::uint64_t>(script);
     unit.cases = 5;
   }
-  return run_job(SCRIPTED_WORKER, job, {}, 1, {});
+  return run_job(SCRIPTED_WORKER, job, {}, workers, {});
 }
 
 TEST(Pool, AnEndBehindTheLastUnitIsNobodysFailure) {
@@ -49,6 +49,18 @@ TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {
     EXPECT_EQ(unit.end, UnitEnd::recorded);
   EXPECT_TRUE(outcome.deaths.empty());
   EXPECT_EQ(outcome.problems, std::vector<std::string>{"the machine lacks memory"});
+}
+
+TEST(Pool, AFaultOfTheAdapterEndsTheJob) {
+  const JobOutcome outcome =
+      run({Script::is_slow, Script::finds_a_fault_of_the_adapter, Script::passes}, 2);
+  EXPECT_TRUE(outcome.adapter_fault);
+  EXPECT_EQ(outcome.loading, "adapter 'acme': a fault of the adapter: a typo");
+  EXPECT_EQ(outcome.loading_output, "Traceback\n");
+  for (const UnitOutcome& unit : outcome.units)
+    EXPECT_EQ(unit.end, UnitEnd::missing);
+  EXPECT_TRUE(outcome.problems.empty());
+  EXPECT_TRUE(outcome.deaths.empty());
 }
 
 TEST(Pool, AnEndBehindALimitSaysWhichLimit) {

@@ -4,7 +4,10 @@
 // (scripted_worker.hpp).
 #include "scripted_worker.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -23,6 +26,8 @@ std::string record_of(const Unit& unit, bool alone) {
     case Script::passes_and_is_killed_at_the_end:
     case Script::passes_and_cannot_go_on:
     case Script::dies_behind_a_limit:
+    case Script::finds_a_fault_of_the_adapter:
+    case Script::is_slow:
       return passed;
     case Script::damages:
       return passed.substr(0, passed.size() / 2);
@@ -57,6 +62,15 @@ void work(Records& records, std::uint32_t number) {
       position.phase = Phase::running;
       std::abort();
     }
+    if (script == Script::finds_a_fault_of_the_adapter) {
+      std::strcpy(position.reason, "adapter 'acme': a fault of the adapter: a typo");
+      position.adapter_fault = 1;
+      position.unit = unit;
+      position.phase = Phase::running;
+      std::puts("Traceback");
+      std::exit(3);
+    }
+    if (script == Script::is_slow) ::sleep(60);
     dies = dies || script == Script::passes_and_dies_at_the_end;
     is_killed = is_killed || script == Script::passes_and_is_killed_at_the_end;
     records.write(unit, {.worker = number, .order = recorded++},

@@ -15,6 +15,8 @@ enum class Script : std::uint64_t {
   passes_and_is_killed_at_the_end,
   passes_and_cannot_go_on,  // and says why
   dies_behind_a_limit,
+  finds_a_fault_of_the_adapter,  // in its unit
+  is_slow,                       // and seals nothing
 };
 
 }  // namespace dlcert::scripted
