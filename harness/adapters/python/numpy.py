@@ -17,7 +17,18 @@ STATES = {
     dlcert.State.RECORD: numpy.dtype([("first", "f8"), ("others", "i8", 3)]),
     dlcert.State.EXTENDED_FLOAT: numpy.dtype("longdouble"),
 }
-MOST_DIMENSIONS = 64
+
+
+def _most_dimensions() -> int:
+    """Arrays have 64 since NumPy 2.0; that their elements can be read in order came later."""
+    try:
+        numpy.zeros((2, 2) + (1,) * 31).T.tobytes()
+        return 64
+    except (RuntimeError, ValueError):
+        return 32
+
+
+MOST_DIMENSIONS = _most_dimensions()
 
 
 class NumPy(dlcert.Adapter):
