@@ -140,7 +140,7 @@ void add_run_options(CLI::App& command, Options& options) {
       ->group(execution);
   command
       .add_option("--cases", options.cases,
-                  "cases per property; a tenth where each needs a process of its own")
+                  "cases per property; a tenth, or fewer, where each needs a process of its own")
       ->transform(whole_number(1, most_cases))
       ->capture_default_str()
       ->group(execution);

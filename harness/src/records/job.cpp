@@ -119,6 +119,7 @@ void members(Visit&& visit, OneOf<Unit> auto& unit) {
   visit("consumer", unit.consumer);
   visit("seed", unit.seed);
   visit("cases", unit.cases);
+  visit("spread_over", unit.spread_over);
   visit("process_per_case", unit.process_per_case);
   visit("only_case", unit.only_case);
   visit("choices", unit.choices);
@@ -195,6 +196,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("needs", check.needs);
   visit("own_process", check.own_process);
   visit("process_per_case", check.process_per_case);
+  visit("processes", check.processes);
   visit("platform", check.platform);
   visit("one_in", check.one_in);
   visit("fact", check.fact);
@@ -211,6 +213,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("enumerates", adapter.enumerates);
   visit("properties", adapter.properties);
   visit("offers", adapter.offers);
+  visit("fork_hooks", adapter.fork_hooks);
   visit("groups", adapter.groups);
   visit("note", adapter.note);
   visit("error", adapter.error);

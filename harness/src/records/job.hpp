@@ -28,7 +28,9 @@ struct Unit {
   std::uint64_t seed = 0;  // from which the seed of each case is made
   Platform platform = Platform::any;
   bool process_per_case = false;
-  std::uint64_t cases = 0;  // requested; a check with rows runs each row once instead
+  std::uint64_t cases = 0;  // requested; of a table, as many as it has rows, unless it says:
+  // The rows of a table of which only so many cases are run (share.hpp); 0: case i is row i.
+  std::uint64_t spread_over = 0;
   // Set to run one case only, described: its own seed and position, or given choices.
   std::optional<std::uint64_t> only_case = {};
   std::optional<Choices> choices = {};
@@ -57,6 +59,7 @@ struct AdapterInfo {
   bool enumerates = false;  // the role runtime
   std::uint32_t properties = 0;
   Needs offers = 0;
+  bool fork_hooks = false;  // it takes part in forks, as libraries in an interpreter do
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
   // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
   std::optional<std::map<std::string, std::vector<std::string>>> claims;
@@ -171,6 +174,7 @@ struct CheckInfo {
   Needs needs = 0;
   bool own_process = false;
   bool process_per_case = false;
+  std::uint64_t processes = usual_processes;  // Check::processes
   Platform platform = Platform::any;
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   bool fact = false;                   // Check::fact

@@ -102,7 +102,8 @@ void FailureText::add_heading(std::string_view verdict, std::string_view sentenc
 void FailureText::add_counterexample(const CheckResult& check) {
   const Counterexample& example = *check.record.counterexample;
   add_field("counterexample", fmt::format("case {} of {}, shrunk in {} steps", example.case_index,
-                                          check.record.requested, example.steps));
+                                          check.whole != 0 ? check.whole : check.record.requested,
+                                          example.steps));
   add_lines(example.trace, shown_trace_lines);
   if (!saved_.empty())
     add_field("saved", one_line((saved_ / counterexample_name(result_, check)).string()) +
@@ -123,6 +124,7 @@ void FailureText::add_check(const CheckResult& check) {
     constexpr std::string_view said = "after ";
     add_field("after", check.after.substr(check.after.starts_with(said) ? said.size() : 0));
   }
+  if (!share_text(check).empty()) add_field("cases", share_text(check));
   if (record.counterexample) add_counterexample(check);
   if (!record.warnings.empty())
     add_field("warnings", fmt::format("{}", fmt::join(record.warnings, "; ")));

@@ -141,6 +141,9 @@ void SuiteNode::add(const RequirementResult& result) {
   set(test, "name", result.requirement);
   set(test, "time", fmt::format("{:.6f}", seconds_of(result)));
   std::vector<std::string> told = notes_of(result);
+  for (const CheckResult& check : result.checks)
+    if (!share_text(check).empty())
+      told.push_back(fmt::format("{}: {}", check.sentence, share_text(check)));
   pugi::xml_node properties;
   if (warns(result) || !result.cause.empty()) properties = test.append_child("properties");
   if (!result.cause.empty()) dlcert::add_property(properties, "dlcert.cause", result.cause);

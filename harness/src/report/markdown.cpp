@@ -153,6 +153,9 @@ std::string notes(const Results& results) {
   for (const RequirementResult& result : results.results)
     for (const std::string& note : notes_of(result))
       out += fmt::format("- {}: {}\n", escaped(result.requirement), escaped(note));
+  for (const auto& [share, ids] : shares_of(results))
+    out +=
+        fmt::format("- {}: {}\n", escaped(share), escaped(fmt::format("{}", fmt::join(ids, ", "))));
   return out.empty() ? out : "\n## Notes\n\n" + out;
 }
 

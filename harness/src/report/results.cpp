@@ -53,6 +53,25 @@ std::string failure_text(const CheckResult& check) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string share_text(const CheckResult& check) {
+  const bool ran = check.verdict != Verdict::not_applicable && check.verdict != Verdict::not_run;
+  if (check.whole == 0 || !ran) return {};
+  return fmt::format("{} of {} cases: each in a process of its own", check.record.requested,
+                     check.whole);
+}
+
+std::map<std::string, std::vector<std::string>> shares_of(const Results& results) {
+  std::map<std::string, std::vector<std::string>> shares;
+  for (const RequirementResult& result : results.results)
+    for (const CheckResult& check : result.checks) {
+      const std::string share = share_text(check);
+      if (share.empty()) continue;
+      std::vector<std::string>& ids = shares[share];
+      if (ids.empty() || ids.back() != result.requirement) ids.push_back(result.requirement);
+    }
+  return shares;
+}
+
 std::string death_text(const Death& death) {
   return fmt::format("the library's process, outside of its checks ({}): {}{}", death.when,
                      death.how, death.times == 1 ? "" : fmt::format(", {} times", death.times));

@@ -4,6 +4,7 @@
 // every other format is made.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,11 @@ struct CheckResult {
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   UnitRecord record;       // as the worker wrote it, or what the runner saw of a crash or timeout
   std::uint64_t seed = 0;  // of the unit
-  std::string after;       // not empty: it repeats only after these checks ran, "after ..."
-  std::string output;      // what the implementation printed, bounded
+  // The cases, or rows, that the run asked for, where the record has requested fewer of them: each
+  // takes a process of its own. 0: it has requested all.
+  std::uint64_t whole = 0;
+  std::string after;   // not empty: it repeats only after these checks ran, "after ..."
+  std::string output;  // what the implementation printed, bounded
 };
 
 // One requirement between two parties: the key of results, seeds and waivers.
@@ -130,6 +134,13 @@ Role tested_role(const RequirementResult& result);
 
 // What a check that did not pass says, in one line.
 std::string failure_text(const CheckResult& check);
+
+// "25 of 1000 cases: each in a process of its own"; empty where the check requested all,
+// or did not run.
+std::string share_text(const CheckResult& check);
+
+// For each such text, the requirements that have such a check.
+std::map<std::string, std::vector<std::string>> shares_of(const Results& results);
 
 // "the library's process, outside of its checks (closing): ended by SIGSEGV, 3 times".
 std::string death_text(const Death& death);

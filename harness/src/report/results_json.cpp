@@ -98,6 +98,7 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("one_in", Added{check.one_in});
   visit("cases", record.cases);
   visit("requested", record.requested);
+  visit("whole", Added{check.whole});
   visit("met", Added{record.met});
   visit("declined", Added{record.declined});
   visit("not_judged", Added{record.not_judged});

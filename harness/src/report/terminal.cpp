@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
@@ -53,6 +54,12 @@ std::string notes_text(const Results& results) {
   for (const RequirementResult& result : results.results)
     for (const std::string& note : notes_of(result))
       text += fmt::format("\nnote: {}: {}\n", result.requirement, note);
+  constexpr std::size_t shown_ids = 3;
+  for (const auto& [share, ids] : shares_of(results)) {
+    const std::size_t shown = std::min(ids.size(), shown_ids);
+    text += fmt::format("\nnote: {} ({}{})\n", share, fmt::join(std::span{ids}.first(shown), ", "),
+                        shown < ids.size() ? fmt::format(" and {} more", ids.size() - shown) : "");
+  }
   return text;
 }
 

@@ -17,6 +17,7 @@
 
 #include <dlcert/suite/process_tree.hpp>
 
+#include "records/share.hpp"
 #include "runner/environment.hpp"
 #include "runner/position.hpp"
 #include "runner/process.hpp"
@@ -316,7 +317,7 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.case_seed = records_.position(worker.slot).case_seed.load();
   outcome.before = worker.history;
   outcome.trace = records_.read_trace(worker.slot);
-  outcome.record.cases = at.case_index;
+  outcome.record.cases = cases_before(job_.units[unit], at.case_index);
   outcome.record.requested = requested_of(unit);
   outcome.problem = reason_of(records_.position(worker.slot));
   outcome.limit = limit_of(records_.position(worker.slot));

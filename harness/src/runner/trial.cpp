@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "records/share.hpp"
 #include "runner/sanitizer_report.hpp"
 
 namespace dlcert {
@@ -34,10 +35,11 @@ Unit unit_of(const PlannedCheck& planned, const CheckInfo& check) {
   return unit;
 }
 
-// A case in a process of its own costs a hundred times as much as others.
-std::uint64_t cases_of(const CheckInfo& check, std::uint64_t cases) {
-  constexpr std::uint64_t share = 10;
-  return check.process_per_case ? (cases + share - 1) / share : cases;
+bool has_fork_hooks(const Inventory& inventory, const PlannedCheck& planned) {
+  for (const int party : {planned.producer, planned.consumer})
+    if (party != spy_index && inventory.adapters.at(static_cast<std::size_t>(party)).fork_hooks)
+      return true;
+  return false;
 }
 
 }  // namespace
@@ -58,7 +60,8 @@ std::vector<Trial> make_trials(const Plan& plan, const Inventory& inventory,
       trial.unit = unit_of(planned, check);
       if (!planned.replay) {
         trial.unit.seed = seed_of(options.seed, requirement, check, repetition);
-        trial.unit.cases = check.rows > 0 ? check.rows : cases_of(check, options.cases);
+        trial.whole =
+            set_share(trial.unit, check, options.cases, has_fork_hooks(inventory, planned));
       }
       if (!planned.lacking.empty()) {
         trial.outcome.end = UnitEnd::recorded;
@@ -95,6 +98,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   result.verdict = decision.verdict;
   result.reason = std::move(decision.reason);
   result.seed = trial.unit.seed;
+  result.whole = trial.whole > trial.unit.cases ? trial.whole : 0;
   result.record = outcome.record;
   if (result.verdict == Verdict::pass && !outcome.slowness.empty())
     result.record.message = fmt::format("slow: {}, and ended", outcome.slowness);

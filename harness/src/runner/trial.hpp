@@ -20,6 +20,7 @@ struct Trial {
   std::string_view id;          // of the requirement; in the plan
   bool own_process = false;
   Unit unit;
+  std::uint64_t whole = 0;  // the cases that the run asked for; the unit may have a share of them
 
   // It repeats a saved case, whose outcome is neither confirmed nor shrunk.
   bool is_replay() const { return unit.only_case.has_value(); }

@@ -11,6 +11,7 @@
 
 #include <dlcert/suite/table.hpp>
 
+#include "party/fork_hooks.hpp"
 #include "worker/claimed_specs.hpp"
 #include "worker/devices.hpp"
 #include "worker/library.hpp"
@@ -29,6 +30,7 @@ CheckInfo info_of(const Check& check) {
   info.needs = check.needs;
   info.own_process = check.isolation == Isolation::own_process;
   info.process_per_case = check.isolation == Isolation::process_per_case;
+  info.processes = check.processes;
   info.platform = check.platform;
   info.one_in = check.one_in;
   info.fact = check.fact;
@@ -97,6 +99,7 @@ AdapterInfo description_of(const Library& library) {
   info.enumerates = (table.roles & DLCERT_RUNTIME) != 0;
   info.properties = table.properties;
   info.offers = library.party().offers();
+  info.fork_hooks = has_fork_hooks(table);
   for (GroupFunctions& group : functions_of(table))
     info.groups.emplace(std::move(group.group), std::move(group.functions));
   return info;
@@ -124,6 +127,7 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
   for (const auto& [group, any] : groups)
     compare(fmt::format("functions of {}", group), functions(before, group), functions(now, group));
   compare("offers", before.offers, now.offers);
+  compare("fork hooks", before.fork_hooks, now.fork_hooks);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "records/share.hpp"
 #include "worker/devices.hpp"
 #include "worker/shrink.hpp"
 
@@ -35,9 +36,8 @@ class UnitRun {
  public:
   UnitRun(const Check& check, const Binding& binding, const Unit& unit, const UnitReport& report)
       : check_{check}, binding_{binding}, unit_{unit}, report_{report} {
-    record_.requested = unit.only_case || unit.choices ? 1
-                        : check.rows != 0              ? check.rows
-                                                       : unit.cases;
+    const bool all_rows = check.rows != 0 && unit.spread_over == 0;
+    record_.requested = unit.only_case || unit.choices ? 1 : all_rows ? check.rows : unit.cases;
   }
 
   UnitRecord run() {
@@ -74,8 +74,8 @@ class UnitRun {
 
   void run_all() {
     std::optional<Draw> draw;
-    for (std::uint64_t index = 0; index < record_.requested; ++index) {
-      const CasePlan one = plan(index);
+    for (std::uint64_t nth = 0; nth < record_.requested; ++nth) {
+      const CasePlan one = plan(case_at(unit_, nth));
       announce(one);
       const CaseOutcome outcome = draw_case(one, draw, &observations_);
       count(outcome);
@@ -115,7 +115,7 @@ class UnitRun {
     leave_if_copied(position);
     position.case_seed.store(one.seed(), std::memory_order_relaxed);
     position.case_index.store(one.index, std::memory_order_relaxed);
-    if (one.index % cases_per_beat == 0) beat(position);
+    if (one.index % cases_per_beat == 0 || unit_.spread_over != 0) beat(position);
   }
 
   void count(const CaseOutcome& outcome) {

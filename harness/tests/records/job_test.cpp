@@ -23,11 +23,13 @@ TEST(JobJson, KeepsEverything) {
                   .consumer = 1,
                   .seed = 5,
                   .cases = 9,
+                  .spread_over = 30,
                   .only_case = 3,
                   .choices = Choices{1, UINT64_MAX}};
   job.units_per_worker = 4;
   job.explain = false;
   job.case_seconds = 0.25;
+  job.load_each_candidate = true;
 
   const Job read = job_from_json(to_json(job));
   EXPECT_EQ(read.mode, Job::Mode::shrink);
@@ -44,6 +46,8 @@ TEST(JobJson, KeepsEverything) {
   EXPECT_EQ(read.units_per_worker, 4u);
   EXPECT_FALSE(read.explain);
   EXPECT_EQ(read.case_seconds, 0.25);
+  EXPECT_TRUE(read.load_each_candidate);
+  EXPECT_EQ(read.units[1].spread_over, 30u);
   EXPECT_EQ(to_json(read), to_json(job));
 }
 

@@ -314,6 +314,52 @@ TEST_F(Reports, EveryFormTellsOfWhatWasSlowAndOfTheEnvironment) {
   EXPECT_EQ(results_from_json(to_json(results)).conditions, results.conditions);
 }
 
+TEST_F(Reports, EveryFormTellsHowFewCasesHadAProcessEach) {
+  Results results = sample::passing();
+  CheckResult& check = results.results.at(0).checks.at(0);
+  check.record.requested = check.record.cases = 25;
+  check.whole = 1000;
+  constexpr auto told = "25 of 1000 cases: each in a process of its own";
+  for (const std::string& text :
+       {report_text(results, judge(results), known_, {}),
+        to_markdown(results, judge(results), known_), to_junit(results, known_)})
+    EXPECT_NE(text.find(told), std::string::npos) << text;
+  EXPECT_EQ(results_from_json(to_json(results)).results[0].checks[0].whole, 1000u);
+
+  check.verdict = results.results[0].verdict = Verdict::fail;
+  EXPECT_NE(describe_failure(results, results.results[0], known_, {}).find(told),
+            std::string::npos);
+  check.verdict = results.results[0].verdict = Verdict::not_applicable;
+  for (const std::string& text :
+       {report_text(results, judge(results), known_, {}),
+        to_markdown(results, judge(results), known_), to_junit(results, known_)})
+    EXPECT_EQ(text.find(told), std::string::npos) << text;
+}
+
+TEST_F(Reports, OfWhatEndedTheFirstAndTheLastLinesAreShown) {
+  Results results = sample::passing();
+  RequirementResult& result = results.results.at(0);
+  CheckResult& check = result.checks.at(0);
+  for (int line = 1; line <= 60; ++line)
+    check.output += "line " + std::to_string(line) + "\n";
+  const auto shown = [&](Verdict verdict) {
+    check.verdict = result.verdict = verdict;
+    return describe_failure(results, result, known_, {});
+  };
+  for (const Verdict ended : {Verdict::crash, Verdict::timeout}) {
+    const std::string text = shown(ended);
+    EXPECT_NE(text.find("60 lines\n    line 1\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("    line 10\n    ... 10 more lines\n    line 21\n"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("    line 60\n"), std::string::npos) << text;
+  }
+  EXPECT_NE(shown(Verdict::fail).find("    line 10\n    ... 50 more lines\n"), std::string::npos);
+  Death death;
+  death.how = "did not end within 30 s";
+  death.output = check.output;
+  EXPECT_NE(describe_death(death).find("    line 60\n"), std::string::npos);
+}
+
 TEST_F(Reports, ACounterexampleIsSavedAndReadBack) {
   const fs::path folder = fs::temp_directory_path() / ("dlcert-c-" + std::to_string(getpid()));
   save_counterexamples(results_, folder);

@@ -88,6 +88,7 @@ class MakeTrials : public testing::Test {
     inventory.checks = {{.requirement = "a.one", .sentence = "first"},
                         {.requirement = "a.one", .sentence = "second", .rows = 7},
                         {.requirement = "a.two", .sentence = "first", .own_process = true}};
+    inventory.adapters.resize(1);
     for (const auto& [id, producer] : {std::pair{"a.one", "acme"}, std::pair{"a.two", "acme"}}) {
       PlannedRequirement& planned = plan.requirements.emplace_back();
       planned.id = id;
@@ -160,6 +161,24 @@ TEST_F(MakeTrials, OtherPartiesOrSeedsDrawOtherwise) {
   EXPECT_EQ(seeds()[2], acme[2]);
   options.seed = 43;
   EXPECT_NE(seeds()[2], acme[2]);
+}
+
+TEST_F(MakeTrials, OfALibraryInAnInterpreterTakeFewProcesses) {
+  for (CheckInfo& check : inventory.checks)
+    check.process_per_case = true;
+  inventory.checks[1].rows = 70;
+  std::vector<Trial> trials = make_trials(plan, inventory, options, 0);
+  EXPECT_EQ(trials[0].unit.cases, 100u);
+  EXPECT_EQ(trials[1].unit.cases, 70u);
+  EXPECT_EQ(to_result(trials[1], inventory.checks[1]).whole, 0u);
+
+  inventory.adapters[0].fork_hooks = true;
+  trials = make_trials(plan, inventory, options, 0);
+  for (const Trial& trial : trials) {
+    EXPECT_EQ(trial.unit.cases, 25u);
+    EXPECT_EQ(to_result(trial, inventory.checks[0]).whole, trial.check == 1 ? 70u : 1000u);
+  }
+  EXPECT_EQ(trials[1].unit.spread_over, 70u);
 }
 
 TEST_F(MakeTrials, AReplayBringsItsCase) {

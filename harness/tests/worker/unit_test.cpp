@@ -10,6 +10,7 @@
 #include <dlcert/suite/spy.hpp>
 
 #include "records/decide.hpp"
+#include "records/share.hpp"
 
 namespace dlcert {
 namespace {
@@ -34,6 +35,20 @@ TEST(Unit, PassesWhenEveryCasePasses) {
   EXPECT_EQ(record.requested, 100u);
   EXPECT_EQ(record.observations.at("seen"), 100u);
   EXPECT_FALSE(record.counterexample);
+}
+
+TEST(Unit, RunsTheRowsOfItsShare) {
+  static std::vector<std::size_t> rows;
+  rows.clear();
+  const Check check{
+      .sentence = "it holds", .rows = 70, .body = [](Case& c) { rows.push_back(c.row); }};
+  const Unit unit{.seed = 3, .cases = 25, .spread_over = 70};
+  const UnitRecord record = run(check, unit);
+  EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
+  EXPECT_EQ(record.requested, 25u);
+  ASSERT_EQ(rows.size(), 25u);
+  for (std::uint64_t nth = 0; nth < 25; ++nth)
+    EXPECT_EQ(rows[nth], case_at(unit, nth));
 }
 
 TEST(Unit, DoesNotJudgeCasesThatFailedBehindALimitOfTheSimulatedDriver) {

@@ -158,6 +158,10 @@ class Case {
 // Of the cases that the library's claims leave, one in so many at least must meet its rule.
 inline constexpr std::uint16_t usual_share = 10;
 
+// How many cases with processes of their own are enough for most rules, where a process takes tens
+// of milliseconds.
+inline constexpr std::uint16_t usual_processes = 25;
+
 // One check. Texts have static storage.
 struct Check {
   // Its ID in the register.
@@ -173,6 +177,9 @@ struct Check {
   // (Case::row), each run once.
   std::size_t rows = 0;
   Isolation isolation = Isolation::shared;
+  // With Isolation::process_per_case: of a library in an interpreter (one with fork hooks), no more
+  // cases are run than this. Its rule needs no more; of a table, evenly spread rows are run.
+  std::uint16_t processes = usual_processes;
   Platform platform = Platform::any;
   // It judges what the library says of itself, its header or its documents, and nothing that it
   // does: no evidence, and no sign that the library claims a feature.
