@@ -3,6 +3,7 @@
 // A run from its options to its verdict, as `certify`, `run` and `verdict` share it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "report/results.hpp"
 #include "report/run_verdict.hpp"
 #include "report/waivers.hpp"
+#include "runner/programs.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {
@@ -37,6 +39,11 @@ class Certification {
   // heading. Throws CommandError (2) when an adapter, the worker or a library was replaced
   // meanwhile.
   void run(const RunObserver& observer);
+
+  // Notes in the results what the programs of the counterexamples do that are saved there.
+  void run_programs(const std::filesystem::path& saved) {
+    dlcert::run_programs(results_, saved, run_options_);
+  }
 
   Results blank() const;  // incomplete results, before anything ran
   const Results& results() const { return results_; }

@@ -37,6 +37,8 @@ class Outputs {
   // Removes the files of an earlier run, which must not be taken for this one's.
   void clear() const;
   void write_incomplete(const Results& results) const;
+  // Where the counterexamples are saved now; empty: there are none, or they were not asked for.
+  fs::path save(const Results& results) const;
   WrittenFiles write(const Certification& certification, const Register& known) const;
 
  private:
@@ -105,13 +107,18 @@ void Outputs::write_incomplete(const Results& results) const {
   if (!results_.path.empty()) write_file(results_.path, to_json(results));
 }
 
+// Every other format is made from the document, in which all text is fit to be shown.
+
+fs::path Outputs::save(const Results& results) const {
+  const bool saved = !counterexamples_.empty() &&
+                     save_counterexamples(results_from_json(to_json(results)), counterexamples_);
+  return saved ? counterexamples_ : fs::path{};
+}
+
 WrittenFiles Outputs::write(const Certification& certification, const Register& known) const {
-  // Every other format is made from the document, in which all text is fit to be shown.
   const std::string document = to_json(certification.results());
   const Results results = results_from_json(document);
   WrittenFiles written;
-  if (!counterexamples_.empty() && save_counterexamples(results, counterexamples_))
-    written.counterexamples = counterexamples_;
   const auto add = [&written](const Place& place, const std::string& text) {
     if (place.path.empty()) return;
     write_file(place.path, text);
@@ -187,7 +194,10 @@ int certify(const Options& options) {
     observer.checkpoint = [&](const Results& so_far) { outputs.write_incomplete(so_far); };
     certification->run(observer);
   }
-  const WrittenFiles written = outputs.write(*certification, known);
+  const fs::path saved = outputs.save(certification->results());
+  if (!saved.empty()) certification->run_programs(saved);
+  WrittenFiles written = outputs.write(*certification, known);
+  written.counterexamples = saved;
   if (const auto& fault = certification->results().adapter_fault) throw fault_error(*fault);
   fmt::print("{}", report_text(certification->results(), certification->verdict(), known, written));
   // Behind CTest's fixture there is a test for each requirement, and none for the rest.

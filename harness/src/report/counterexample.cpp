@@ -88,7 +88,7 @@ std::string program_of(const Results& results, const RequirementResult& result,
 }
 
 std::string recorded_program_of(const RequirementResult& result, const CheckResult& check) {
-  const std::string beside = counterexample_name(result, check) + ".c";
+  const std::string beside = program_file(result, check);
   RecordedProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
@@ -132,6 +132,19 @@ std::string counterexample_name(const RequirementResult& result, const CheckResu
   return number == 1 ? name : fmt::format("{}-{}", name, number);
 }
 
+std::string program_file(const RequirementResult& result, const CheckResult& check) {
+  const auto& example = check.record.counterexample;
+  return !example || example->program.empty() ? std::string{}
+                                              : counterexample_name(result, check) + ".c";
+}
+
+std::string recorded_file(const RequirementResult& result, const CheckResult& check) {
+  const auto& example = check.record.counterexample;
+  return !example || example->recording.empty()
+             ? std::string{}
+             : counterexample_name(result, check) + ".recorded.c";
+}
+
 void prepare_counterexamples(const fs::path& directory) {
   clear_counterexamples(directory);
   std::error_code error;
@@ -146,13 +159,14 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       if (!check.record.counterexample) continue;
       const std::string name = counterexample_name(result, check);
       files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
-      if (!check.record.counterexample->program.empty()) {
-        files[name + ".c"] = [&] { return program_of(results, result, check); };
+      if (const std::string file = program_file(result, check); !file.empty()) {
+        files[file] = [&] { return program_of(results, result, check); };
         files[std::string{standalone_header_name}] = standalone_header;
       }
-      if (check.record.counterexample->recording.empty()) continue;
-      files[name + ".recorded.c"] = [&] { return recorded_program_of(result, check); };
-      files[std::string{recorded_header_name}] = recorded_header;
+      if (const std::string file = recorded_file(result, check); !file.empty()) {
+        files[file] = [&] { return recorded_program_of(result, check); };
+        files[std::string{recorded_header_name}] = recorded_header;
+      }
     }
   }
   prepare_counterexamples(directory);

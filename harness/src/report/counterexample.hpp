@@ -18,6 +18,11 @@ namespace dlcert {
 // digest.
 std::string counterexample_name(const RequirementResult& result, const CheckResult& check);
 
+// The file of its program, "<name>.c", and of the one that judges what was recorded,
+// "<name>.recorded.c"; empty where it has none.
+std::string program_file(const RequirementResult& result, const CheckResult& check);
+std::string recorded_file(const RequirementResult& result, const CheckResult& check);
+
 // Removes what an earlier run saved in `directory`, and makes sure that this one's can be. Throws
 // std::runtime_error, one line, when they cannot, or when files lie there and none by dlcert.
 void prepare_counterexamples(const std::filesystem::path& directory);

@@ -67,6 +67,7 @@ class FailureText {
   void add_heading(std::string_view verdict, std::string_view sentence);
   void add_check(const CheckResult& check);
   void add_counterexample(const CheckResult& check);
+  void add_saved(const CheckResult& check);
   void add_output(const CheckResult& check);
   void add_rule();
   void add_causes();
@@ -105,9 +106,19 @@ void FailureText::add_counterexample(const CheckResult& check) {
                                           check.whole != 0 ? check.whole : check.record.requested,
                                           example.steps));
   add_lines(example.trace, shown_trace_lines);
-  if (!saved_.empty())
-    add_field("saved", one_line((saved_ / counterexample_name(result_, check)).string()) +
-                           (example.recording.empty() ? ".{json,c}" : ".{json,c,recorded.c}"));
+  if (!saved_.empty()) add_saved(check);
+  if (check.program_run) add_field("program", to_text(*check.program_run));
+}
+
+void FailureText::add_saved(const CheckResult& check) {
+  std::vector<std::string> suffixes{"json"};
+  if (const std::string file = program_file(result_, check); !file.empty())
+    suffixes.push_back(file.substr(file.rfind('.') + 1));
+  if (!recorded_file(result_, check).empty()) suffixes.emplace_back("recorded.c");
+  const bool one = suffixes.size() == 1;
+  add_field("saved", fmt::format("{}.{}{}{}",
+                                 one_line((saved_ / counterexample_name(result_, check)).string()),
+                                 one ? "" : "{", fmt::join(suffixes, ","), one ? "" : "}"));
 }
 
 void FailureText::add_output(const CheckResult& check) {

@@ -50,6 +50,7 @@ std::string details_of(const Results& results, const RequirementResult& result,
     if (!check.record.counterexample) continue;
     for (const std::string& line : check.record.counterexample->trace)
       details += "  " + line + "\n";
+    if (check.program_run) details += fmt::format("  program: {}\n", to_text(*check.program_run));
   }
   if (const Requirement* const rule = known.find(result.requirement))
     details += fmt::format("{}: {}\n{}\n", to_text(rule->level), rule->statement, rule->source);
@@ -145,8 +146,14 @@ void SuiteNode::add(const RequirementResult& result) {
     if (!share_text(check).empty())
       told.push_back(fmt::format("{}: {}", check.sentence, share_text(check)));
   pugi::xml_node properties;
-  if (warns(result) || !result.cause.empty()) properties = test.append_child("properties");
+  const bool has_program_run = std::ranges::any_of(
+      result.checks, [](const CheckResult& check) { return check.program_run.has_value(); });
+  if (warns(result) || !result.cause.empty() || has_program_run)
+    properties = test.append_child("properties");
   if (!result.cause.empty()) dlcert::add_property(properties, "dlcert.cause", result.cause);
+  for (const CheckResult& check : result.checks)
+    if (check.program_run)
+      dlcert::add_property(properties, "dlcert.program", to_text(*check.program_run));
   if (warns(result)) {
     const std::string text = fmt::format("{} {}: {}", to_text(result.level),
                                          to_text(result.verdict), message_of(result));

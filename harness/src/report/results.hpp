@@ -16,6 +16,7 @@
 #include "register/profile.hpp"
 #include "register/register.hpp"
 #include "report/identity.hpp"
+#include "report/program_run.hpp"
 #include "report/scope.hpp"
 
 namespace dlcert {
@@ -36,6 +37,7 @@ struct CheckResult {
   std::uint64_t whole = 0;
   std::string after;   // not empty: it repeats only after these checks ran, "after ..."
   std::string output;  // what the implementation printed, bounded
+  std::optional<ProgramRun> program_run;  // of the saved counterexample; empty: none was saved
 };
 
 // One requirement between two parties: the key of results, seeds and waivers.

@@ -82,6 +82,12 @@ void members(Visit&& visit, OneOf<EvidenceCounts> auto& evidence) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<ProgramRun> auto& run) {
+  visit("state", run.state);
+  visit("reason", run.reason);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   auto& record = check.record;
   visit("sentence", check.sentence);
@@ -112,6 +118,7 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("warnings", record.warnings);
   visit("output", check.output);
   visit("counterexample", record.counterexample);
+  visit("program_run", check.program_run);
 }
 
 template <typename Visit>
@@ -279,7 +286,7 @@ void clean(ordered_json& value, std::string_view member) {
 
 template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
-    OneOf<T, EvidenceCounts> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
+    OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
     OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
     OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||
@@ -287,7 +294,7 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||
-    OneOf<T, Platform> || OneOf<T, Coverage>;
+    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, ProgramRun::State>;
 
 template <typename T>
 concept Plain = std::constructible_from<ordered_json, const T&> && !Described<T> && !Named<T>;
@@ -365,6 +372,9 @@ void read(const JsonReader& reader, Platform& value) {
 }
 void read(const JsonReader& reader, Coverage& value) {
   value = reader.parse(coverage_from_text);
+}
+void read(const JsonReader& reader, ProgramRun::State& value) {
+  value = reader.parse(program_state_from_text);
 }
 void read(const JsonReader& reader, DLPackVersion& value) {
   value = reader.parse(version_from_text);

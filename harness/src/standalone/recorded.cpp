@@ -51,7 +51,7 @@ std::string to_source(const RecordedProgram& program) {
       " * {}\n"
       " *\n"
       " * This judges a recording and calls no library: `exported` is the struct that the library\n"
-      " * handed over when the fault was found. {} calls the library.\n"
+      " * handed over when the fault was found.{}\n"
       " *\n"
       " * The calls:\n"
       "{}"
@@ -63,8 +63,10 @@ std::string to_source(const RecordedProgram& program) {
       "\n"
       "int main(void) {{\n",
       commented(program.requirement), commented(program.library), commented(program.sentence),
-      commented(program.message), commented(program.program), calls_text(program.trace, room),
-      recorded_header_name);
+      commented(program.message),
+      program.program.empty() ? ""
+                              : fmt::format(" {} calls the library.", commented(program.program)),
+      calls_text(program.trace, room), recorded_header_name);
   for (const std::string& statement : program.statements)
     out += fmt::format("  {}\n", statement);
   return out + "}\n";

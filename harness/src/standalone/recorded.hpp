@@ -18,7 +18,7 @@ namespace dlcert {
 
 struct RecordedProgram {
   // Shown in the program's heading; `message` is what the check said, `program` the name of the
-  // file that calls the library.
+  // file that calls the library; empty: there is none.
   std::string_view requirement, sentence, library, message, program;
   std::vector<std::string> trace;  // the calls that led to the struct, for people
   std::vector<std::string> statements;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "standalone/c_text.hpp"
 #include "standalone/texts.hpp"
 
@@ -86,6 +88,11 @@ std::string without_comments(std::string_view source) {
 
 }  // namespace
 
+bool makes_all_calls(const std::vector<std::string>& statements) {
+  return std::ranges::none_of(
+      statements, [](const std::string& statement) { return statement.starts_with("/*"); });
+}
+
 std::string standalone_header() {
   std::string out{header_begin};
   out += without_comments(adapter_abi_text);
@@ -130,8 +137,10 @@ std::string to_source(const StandaloneProgram& program) {
       standalone_seconds, quoted(program.adapter));
   for (const std::string& line : lines_of(program.statements))
     out += fmt::format("  {}\n", line);
-  out += program.ends_process ? "\n  show_accounts();\n  return 0;\n}\n"
-                              : "\n  show_accounts();\n  return shows_fault();\n}\n";
+  out += program.ends_process
+             ? fmt::format("\n  show_accounts();\n  printf(\"{}\\n\");\n  return 0;\n}}\n",
+                           survived_line)
+             : "\n  show_accounts();\n  return shows_fault();\n}\n";
   return out;
 }
 

@@ -47,6 +47,16 @@ struct StandaloneProgram {
   bool ends_process = false;  // a crash, or a hang: the fault is not in the answers
 };
 
+// A line that a program prints: the answers are as when the fault was found; they are not; the
+// library was to end the process, and did not.
+inline constexpr std::string_view shown_line = "the library answers as when the fault was found";
+inline constexpr std::string_view not_shown_line =
+    "the library answers otherwise than when the fault was found";
+inline constexpr std::string_view survived_line = "the library did not end the process";
+
+// Whether the program makes all of the calls: one that it cannot make stands in it as a comment.
+bool makes_all_calls(const std::vector<std::string>& statements);
+
 // The header that every program includes, and its name.
 inline constexpr std::string_view standalone_header_name = "dlcert_counterexample.h";
 std::string standalone_header();

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "program.hpp"
 #include "report/atomic_file.hpp"
@@ -41,6 +42,26 @@ class Outputs : public testing::Test {
   std::string results_ = folder_.path("results.json");
   std::string saved_ = results_ + ".counterexamples";
 };
+
+// As users call it, but with the compiler of this build, whose sanitizers its modules need.
+TEST_F(Outputs, TheSavedProgramIsRunAndToldOf) {
+  const std::string compiler = folder_.write("cc", "#!/bin/sh\nexec " C_COMPILER " \"$@\"\n");
+  fs::permissions(compiler, fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  const auto state_with = [&](const std::string& folders) {
+    ::setenv("PATH", folders.c_str(), 1);
+    const Output output = run(FORGETFUL_ADAPTER);
+    ::setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(output.exit_code, 1) << output.out;
+    const Results results = results_from_json(read_file(results_));
+    const auto& run = results.results.at(0).checks.at(0).program_run;
+    const std::string state = run ? to_text(*run) : "nothing";
+    EXPECT_TRUE(contains(output.out, "  program         " + state)) << output.out;
+    return state;
+  };
+  EXPECT_EQ(state_with(fs::path{compiler}.parent_path().string() + ":" + path), "confirmed");
+  EXPECT_EQ(state_with(""), "not run: no C compiler");
+}
 
 TEST_F(Outputs, AUsageErrorLeavesNoFormerResults) {
   const std::vector<std::vector<std::string>> wrong{{"--bogus"},

@@ -42,7 +42,7 @@ MAY_KNOW = {
     "harness/src/report": ["harness/src/records", "harness/src/register", "harness/src/standalone",
                            "harness/include"],
     "harness/src/runner": ["harness/src/report", "harness/src/records", "harness/src/register",
-                           "harness/include"],
+                           "harness/src/standalone", "harness/include"],
     "harness/src/cli": ["harness/src/runner", "harness/src/report", "harness/src/python", "harness/src/records",
                         "harness/src/register", "harness/include"],
     "harness/fuzz": ["harness/src", "harness/include"],

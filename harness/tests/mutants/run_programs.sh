@@ -4,11 +4,12 @@
 # run_programs.sh DLCERT WORKER MODULE REFERENCE FOLDER COMPILER MUTANT...
 #
 # The saved programs of some mutants must compile, show the fault on the mutant (exit code 1, or a signal where the
-# mutant crashes), and most must not show it on the reference (0): what only the harness sees a program cannot.
+# mutant crashes), and most must not show it on the reference (0): what only the harness sees a program cannot. dlcert, which
+# ran them too, must have said so.
 set -eu
 dlcert=$1 worker=$2 module=$3 reference=$4 folder=$5 compiler=$6
 shift 6
-wrong=0 programs=0 mended=0
+wrong=0 programs=0 mended=0 confirmed=0
 for mutant in "$@"; do
   rm -rf "$folder"
   mkdir -p "$folder"
@@ -28,6 +29,10 @@ for mutant in "$@"; do
     "$folder/program" "$reference" >/dev/null 2>&1 || code=$?
     [ "$code" -ne 0 ] || mended=$((mended + 1))
   done
+  confirmed=$((confirmed + $(grep -c '"state": "confirmed"' "$folder/results.json")))
+  if grep -A 1 '"state": "not confirmed' "$folder/results.json"; then
+    wrong=$((wrong + 1))
+  fi
 done
-echo "$programs programs, $wrong that do not show the fault, $mended that show none on the reference"
-[ "$programs" -gt 0 ] && [ "$wrong" -eq 0 ] && [ $((2 * mended)) -gt "$programs" ]
+echo "$programs programs, $wrong that do not show the fault, $mended that show none on the reference, $confirmed confirmed"
+[ "$programs" -gt 0 ] && [ "$wrong" -eq 0 ] && [ $((2 * mended)) -gt "$programs" ] && [ "$confirmed" -gt 0 ]

@@ -373,6 +373,41 @@ TEST_F(Reports, ACounterexampleIsSavedAndReadBack) {
   EXPECT_EQ(saved.results[0].checks.at(0).record.counterexample->case_index, 17u);
 }
 
+TEST_F(Reports, WhatCameOfTheSavedProgramIsToldInEveryFormat) {
+  const int without = judge(results_).exit_code;
+  CheckResult& check = results_.results.at(1).checks.front();
+  for (const auto& [run, text] :
+       {std::pair{ProgramRun{ProgramRun::State::confirmed, {}}, "confirmed"},
+        {ProgramRun{ProgramRun::State::not_confirmed, "exit code 0"},
+         "not confirmed without dlcert: exit code 0"},
+        {ProgramRun{ProgramRun::State::not_run, "no C compiler"}, "not run: no C compiler"}}) {
+    check.program_run = run;
+    EXPECT_EQ(
+        to_text(
+            results_from_json(to_json(results_)).results.at(1).checks.at(0).program_run.value()),
+        text);
+    const std::string line = fmt::format("  program         {}\n", text);
+    EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"), line));
+    EXPECT_TRUE(contains(to_markdown(results_, judge(results_), known_), line));
+    EXPECT_TRUE(contains(to_junit(results_, known_),
+                         fmt::format("name=\"dlcert.program\" value=\"{}\"", text)));
+    EXPECT_EQ(judge(results_).exit_code, without);
+  }
+  EXPECT_FALSE(
+      contains(report_text(sample::passing(), judge(sample::passing()), known_, {}), "program"));
+}
+
+TEST_F(Reports, OnlyFilesThatAreThereAreSaidToBeSaved) {
+  Counterexample& example = results_.results.at(1).checks.front().record.counterexample.value();
+  example.recording = {"return MUST(1 == 2);"};
+  EXPECT_TRUE(
+      contains(describe_failure(results_, failed(), known_, "out"), "{json,c,recorded.c}\n"));
+  example.program.clear();
+  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"), "{json,recorded.c}\n"));
+  example.recording.clear();
+  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"), "dlcert-acme.json\n"));
+}
+
 TEST_F(Reports, NoTwoCounterexamplesHaveOneName) {
   std::set<std::string> names;
   const std::vector<std::string> parties{"acme",

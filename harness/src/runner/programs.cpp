@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/programs.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "register/text.hpp"
+#include "report/counterexample.hpp"
+#include "runner/command.hpp"
+#include "runner/environment.hpp"
+#include "runner/process.hpp"
+#include "runner/watch.hpp"
+#include "standalone/standalone.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double compile_seconds = 60;
+constexpr unsigned most_at_once = 2;
+
+ProgramRun not_run(std::string reason) {
+  return {ProgramRun::State::not_run, std::move(reason)};
+}
+
+ProgramRun not_confirmed(std::string reason) {
+  return {ProgramRun::State::not_confirmed, std::move(reason)};
+}
+
+// The program of that name on PATH; empty: there is none.
+fs::path on_path(std::string_view name) {
+  const char* const path = ::getenv("PATH");
+  std::istringstream folders{path == nullptr ? "" : path};
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file = fs::path{folder} / name;
+    if (!folder.empty() && fs::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0)
+      return file;
+  }
+  return {};
+}
+
+// What is built lies here, and is gone with this.
+class BuildFolder {
+ public:
+  BuildFolder() {
+    std::string folder = (fs::temp_directory_path() / "dlcert-programs-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr)
+      throw std::system_error{errno, std::generic_category(), "cannot make " + folder};
+    path_ = folder;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// While one lives, what crashes leaves no core file.
+class NoCoreFiles {
+ public:
+  NoCoreFiles() {
+    ::getrlimit(RLIMIT_CORE, &former_);
+    const rlimit none{0, former_.rlim_max};
+    ::setrlimit(RLIMIT_CORE, &none);
+  }
+  ~NoCoreFiles() { ::setrlimit(RLIMIT_CORE, &former_); }
+  NoCoreFiles(const NoCoreFiles&) = delete;
+  NoCoreFiles& operator=(const NoCoreFiles&) = delete;
+
+ private:
+  rlimit former_{};
+};
+
+std::string first_line(const std::string& text) {
+  return one_line(text.substr(0, text.find('\n')), 200);
+}
+
+// Of what a compiler said, the first line that says what is wrong.
+std::string first_error(const std::string& output) {
+  std::istringstream lines{output};
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos) return one_line(line, 200);
+  return first_line(output);
+}
+
+// Why the program cannot show the fault, whatever it does; empty: it may.
+std::string why_not_run(const Results& results, const CheckResult& check) {
+  if (check.platform != Platform::any && results.settings.driver == "simulated")
+    return "needs the simulated driver";
+  if (!makes_all_calls(check.record.counterexample->program))
+    return "some of its calls stand in it as comments";
+  if (check.verdict == Verdict::crash && check.record.message.starts_with("allocated more than"))
+    return "its memory is not limited";
+  return {};
+}
+
+bool says(const CommandEnd& end, std::string_view line) {
+  return end.output.find(line) != std::string::npos;
+}
+
+// A death or an early exit as the runner told it of the case, "ended by SIGSEGV in case 3".
+bool ended_as_case(const CheckResult& check, const CommandEnd& end) {
+  const std::string how = describe_end(*end.wait_status);
+  const std::string& then = check.record.message;
+  return then.starts_with(how) && (then.size() == how.size() || then[how.size()] == ' ') &&
+         !says(end, survived_line);
+}
+
+std::string what_it_did(const CommandEnd& end, double limit) {
+  if (!end.wait_status) return fmt::format("it did not end within {:g} s", limit);
+  if (WIFSIGNALED(*end.wait_status)) return describe_end(*end.wait_status);
+  const int code = WEXITSTATUS(*end.wait_status);
+  const bool by_itself = code == 0 || says(end, shown_line) || says(end, not_shown_line);
+  return by_itself || end.output.empty()
+             ? fmt::format("exit code {}", code)
+             : fmt::format("exit code {}: {}", code, first_line(end.output));
+}
+
+ProgramRun judged(const CheckResult& check, const CommandEnd& end, double limit) {
+  bool confirmed = false;
+  if (check.verdict == Verdict::timeout)
+    confirmed = !end.wait_status ||
+                (WIFSIGNALED(*end.wait_status) && WTERMSIG(*end.wait_status) == SIGALRM);
+  else if (check.verdict == Verdict::crash)
+    confirmed = end.wait_status && ended_as_case(check, end);
+  else
+    confirmed = end.wait_status && WIFEXITED(*end.wait_status) &&
+                WEXITSTATUS(*end.wait_status) == 1 && says(end, shown_line);
+  if (confirmed) return {ProgramRun::State::confirmed, {}};
+  return not_confirmed(what_it_did(end, limit));
+}
+
+ProgramRun judged_recording(const CommandEnd& end, double limit) {
+  if (end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1)
+    return {ProgramRun::State::confirmed, "by the struct as it was recorded"};
+  return not_confirmed(what_it_did(end, limit));
+}
+
+struct Saved {
+  CheckResult* check;
+  fs::path source;
+  bool recorded;  // the program judges a struct, and calls no library
+};
+
+// Builds and runs programs; any number of threads.
+class Programs {
+ public:
+  Programs(const Results& results, const RunOptions& options)
+      : environment_{worker_environment(results.settings.driver)},
+        limit_{options.case_seconds * Limits{}.patience} {}
+
+  bool can_build() const { return !compiler_.empty(); }
+
+  ProgramRun run(const Saved& saved) const try {
+    const fs::path program = folder_.path() / saved.source.stem();
+    const CommandEnd built =
+        run_command({compiler_, "-std=c11", "-o", program, saved.source, "-ldl"}, environment_,
+                    compile_seconds);
+    if (!built.wait_status)
+      return not_confirmed(fmt::format("not compiled within {:g} s", compile_seconds));
+    if (*built.wait_status != 0) return not_confirmed(first_error(built.output));
+    const CommandEnd end = run_command({program}, environment_, limit_);
+    return saved.recorded ? judged_recording(end, limit_) : judged(*saved.check, end, limit_);
+  } catch (const std::system_error& error) {
+    return not_run(fmt::format("it cannot be started: {}", error.code().message()));
+  }
+
+ private:
+  const fs::path compiler_ = on_path("cc");
+  const BuildFolder folder_;
+  const std::vector<std::string> environment_;
+  const double limit_;
+};
+
+}  // namespace
+
+void run_programs(Results& results, const fs::path& saved, const RunOptions& options) {
+  const Subreaper subreaper;
+  const NoCoreFiles no_core_files;
+  const Programs programs{results, options};
+  std::vector<Saved> chosen;
+  for (RequirementResult& result : results.results) {
+    for (CheckResult& check : result.checks) {
+      const std::string program = program_file(result, check);
+      const std::string recorded = recorded_file(result, check);
+      const std::string why_not = program.empty() ? "" : why_not_run(results, check);
+      const bool judges_struct = program.empty() || !why_not.empty();
+      const std::string& file = judges_struct ? recorded : program;
+      if (!why_not.empty() && recorded.empty())
+        check.program_run = not_run(why_not);
+      else if (file.empty())
+        continue;
+      else if (!programs.can_build())
+        check.program_run = not_run("no C compiler");
+      else if (chosen.size() == most_programs)
+        check.program_run = not_run(fmt::format("only the first {}", most_programs));
+      else
+        chosen.push_back({&check, saved / file, judges_struct});
+    }
+  }
+
+  std::atomic<std::size_t> next = 0;
+  const auto run_some = [&] {
+    for (std::size_t i = next++; i < chosen.size(); i = next++)
+      chosen[i].check->program_run = programs.run(chosen[i]);
+  };
+  const unsigned jobs =
+      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < std::min(jobs, most_at_once); ++i)
+      threads.emplace_back(run_some);
+  }
+  subreaper.reap_orphans({});
+}
+
+}  // namespace dlcert

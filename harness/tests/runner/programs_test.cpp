@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/programs.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include <dlcert/suite/process_tree.hpp>
+
+#include "report/counterexample.hpp"
+#include "sample/sample.hpp"
+#include "standalone/standalone.hpp"
+
+namespace dlcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view includes =
+    "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n";
+
+// A main() that prints a line and ends so.
+std::string program(std::string_view line, std::string_view end) {
+  return fmt::format("{}int main(void) {{ printf(\"{}\\n\"); fflush(stdout); {} }}\n", includes,
+                     line, end);
+}
+
+class Programs : public testing::Test {
+ protected:
+  Programs() {
+    fs::create_directories(folder_);
+    options_.case_seconds = 2;
+  }
+  ~Programs() override {
+    fs::remove_all(folder_);
+    ::setenv("PATH", path_.c_str(), 1);
+  }
+
+  // Adds a result with a program; what a worker wrote of the case is `message`.
+  CheckResult& add(const std::string& text, Verdict verdict = Verdict::fail,
+                   const std::string& message = "1 is not 2") {
+    RequirementResult result = sample::result(fmt::format("kept.r{}", results_.results.size()),
+                                              Level::must, verdict, message);
+    result.checks.front().record.counterexample =
+        Counterexample{{}, 0, 0, 0, {"call"}, {"call();"}};
+    std::ofstream{folder_ / program_file(result, result.checks.front())} << text;
+    results_.results.push_back(std::move(result));
+    return results_.results.back().checks.front();
+  }
+  std::string ran(std::size_t index = 0) {
+    run_programs(results_, folder_, options_);
+    const auto& run = results_.results.at(index).checks.front().program_run;
+    return run ? to_text(*run) : "nothing";
+  }
+  std::string of(const std::string& text, Verdict verdict = Verdict::fail,
+                 const std::string& message = "1 is not 2") {
+    results_.results.clear();
+    add(text, verdict, message);
+    return ran();
+  }
+
+  const std::string path_ = ::getenv("PATH");
+  const fs::path folder_ =
+      fs::temp_directory_path() / fmt::format("dlcert-programs-test-{}", ::getpid());
+  Results results_;
+  RunOptions options_;
+};
+
+TEST_F(Programs, ConfirmTheFaultByTheirExitCodeAndLastLine) {
+  EXPECT_EQ(of(program(shown_line, "return 1;")), "confirmed");
+  EXPECT_EQ(of(program(not_shown_line, "return 0;")), "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(of(program("libx.so: no such file", "return 2;")),
+            "not confirmed without dlcert: exit code 2: libx.so: no such file");
+  EXPECT_EQ(of(program("a runtime gives up", "return 1;")),
+            "not confirmed without dlcert: exit code 1: a runtime gives up");
+  EXPECT_EQ(of(program("", "abort();")), "not confirmed without dlcert: ended by SIGABRT");
+}
+
+TEST_F(Programs, ConfirmADeathByTheSameEnd) {
+  const std::string abort = "ended by SIGABRT in case 3";
+  EXPECT_EQ(of(program("", "abort();"), Verdict::crash, abort), "confirmed");
+  EXPECT_EQ(of(program("", "raise(SIGSEGV);"), Verdict::crash, abort),
+            "not confirmed without dlcert: ended by SIGSEGV");
+  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, abort),
+            "not confirmed without dlcert: exit code 0");
+  const std::string early =
+      "ended early with exit status 0: the implementation called exit in case 3";
+  EXPECT_EQ(of(program("", "_exit(0);"), Verdict::crash, early), "confirmed");
+  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, early),
+            "not confirmed without dlcert: exit code 0");
+}
+
+TEST_F(Programs, ConfirmAHangByNotEnding) {
+  options_.case_seconds = 0.1;
+  const std::string hung = "case 3 took longer than 0.5 s";
+  EXPECT_EQ(of(program("", "for (;;) pause();"), Verdict::timeout, hung), "confirmed");
+  EXPECT_EQ(of(program("", "for (;;) pause();")),
+            "not confirmed without dlcert: it did not end within 0.5 s");
+  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::timeout, hung),
+            "not confirmed without dlcert: exit code 0");
+}
+
+TEST_F(Programs, TellWhatACompilerHasAgainstThem) {
+  EXPECT_EQ(of("int main(void) { return x; }\n").substr(0, 31), "not confirmed without dlcert: /");
+  EXPECT_NE(of("int main(void) { return x; }\n").find("error"), std::string::npos);
+}
+
+TEST_F(Programs, AreNotRunWithoutACompiler) {
+  ::setenv("PATH", "", 1);
+  EXPECT_EQ(of(program(shown_line, "return 1;")), "not run: no C compiler");
+}
+
+TEST_F(Programs, AreNotRunWhereTheyCannotShowTheFault) {
+  CheckResult& on_device = add(program(shown_line, "return 1;"));
+  on_device.platform = Platform::cuda;
+  EXPECT_EQ(ran(), "not run: needs the simulated driver");
+  results_.settings.driver = "cuda";
+  EXPECT_EQ(ran(), "confirmed");
+  results_.results.clear();
+  add(program(shown_line, "return 1;")).record.counterexample->program = {"/* a call */"};
+  EXPECT_EQ(ran(), "not run: some of its calls stand in it as comments");
+  EXPECT_EQ(of(program("", "for (;;) malloc(1);"), Verdict::crash,
+               "allocated more than 2.0 GiB in case 1"),
+            "not run: its memory is not limited");
+}
+
+TEST_F(Programs, LeaveToARecordedStructWhatTheyCannotShow) {
+  CheckResult& check = add(program(shown_line, "return 1;"));
+  check.platform = Platform::rocm;
+  check.record.counterexample->recording = {"return 1;"};
+  const fs::path recorded = folder_ / recorded_file(results_.results.front(), check);
+  std::ofstream{recorded} << "int main(void) { return 1; }\n";
+  EXPECT_EQ(ran(), "confirmed: by the struct as it was recorded");
+  std::ofstream{recorded} << "int main(void) { return 0; }\n";
+  EXPECT_EQ(ran(), "not confirmed without dlcert: exit code 0");
+}
+
+TEST_F(Programs, AreAtMostTwenty) {
+  for (int i = 0; i < most_programs + 2; ++i)
+    add("int main(void) { return 0; }\n");
+  options_.jobs = 8;
+  EXPECT_EQ(ran(most_programs - 1), "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(ran(most_programs), "not run: only the first 20");
+}
+
+TEST_F(Programs, LeaveNoProcessAndNoFileBehind) {
+  const fs::path built = folder_ / "built";
+  fs::create_directories(built);
+  ::setenv("TMPDIR", built.c_str(), 1);
+  const auto children = children_of(::getpid());
+  // One that outlives its parent, in the same session and in one of its own.
+  EXPECT_EQ(of(program("",
+                       "if (fork() == 0) for (;;) pause();"
+                       "if (fork() == 0) { setsid(); for (;;) pause(); } return 0;")),
+            "not confirmed without dlcert: exit code 0");
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(children_of(::getpid()), children);
+  EXPECT_TRUE(fs::is_empty(built));
+}
+
+TEST_F(Programs, ChangeNoVerdict) {
+  add(program(not_shown_line, "return 0;"));
+  ran();
+  EXPECT_EQ(results_.results.front().verdict, Verdict::fail);
+  EXPECT_EQ(results_.results.front().checks.front().verdict, Verdict::fail);
+}
+
+}  // namespace
+}  // namespace dlcert
