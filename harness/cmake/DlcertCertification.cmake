@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # dlcert_add_certification(NAME <name> ADAPTER <target> [FEATURES <feature>...] [ARGS <option>...])
+# dlcert_add_certification(NAME <name> ADAPTER python:<adapter> [PYTHON <program>] ...)
 #
-# Certifies the library behind the adapter <target> under CTest:
+# Certifies the library behind the adapter under CTest:
 #
 #   <name>/certify         runs the whole certification once; fails for what no requirement tells (its results
 #                          are incomplete, the library died outside of checks, a role gave no evidence,
@@ -22,7 +23,9 @@
 # as `dlcert certify` does.
 #
 # ADAPTER   a MODULE or SHARED library is loaded as it is; a STATIC or OBJECT library is first linked
-#           into a module named <name>-adapter, all of it
+#           into a module named <name>-adapter, all of it. python:... is an adapter in Python, as
+#           `dlcert certify` takes it; a file's path is relative to the current source folder
+# PYTHON    its interpreter; without it, that of whoever runs the tests
 # FEATURES  what the library is to claim: only the requirements of these features become tests, and of the
 #           feature `header`; without it, every requirement of the register does
 # ARGS      options for `dlcert certify`, such as --waivers FILE or --spec 1.1
@@ -32,17 +35,42 @@
 # Nothing that was built is run at build time, and no file of the register is read twice.
 
 function(dlcert_add_certification)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;ADAPTER" "FEATURES;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;ADAPTER;PYTHON" "FEATURES;ARGS")
   if(NOT arg_NAME OR NOT arg_ADAPTER OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "dlcert_add_certification needs NAME and ADAPTER; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
   endif()
-  if(NOT TARGET ${arg_ADAPTER})
-    message(FATAL_ERROR "dlcert_add_certification(NAME ${arg_NAME}): no target '${arg_ADAPTER}'")
+  if(arg_ADAPTER MATCHES "^python:")
+    _dlcert_python_adapter("${arg_ADAPTER}" "${arg_PYTHON}" options)
+    set(module dlcert_python_adapter)
+    set(c_levels yes python-only)
+  else()
+    if(NOT TARGET ${arg_ADAPTER})
+      message(FATAL_ERROR "dlcert_add_certification(NAME ${arg_NAME}): no target '${arg_ADAPTER}'")
+    elseif(arg_PYTHON)
+      message(FATAL_ERROR "dlcert_add_certification(NAME ${arg_NAME}): PYTHON is for ADAPTER python:..., not for "
+                          "'${arg_ADAPTER}'")
+    endif()
+    _dlcert_adapter_module(${arg_NAME} ${arg_ADAPTER} module)
+    set(options --adapter "$<TARGET_FILE:${module}>")
+    set(c_levels yes)
   endif()
-  _dlcert_adapter_module(${arg_NAME} ${arg_ADAPTER} module)
-  _dlcert_add_certify_target(${arg_NAME} ${module} "${arg_ARGS}")
-  _dlcert_add_verdict_tests(${arg_NAME} ${module} "${arg_FEATURES}" "${arg_ARGS}")
+  list(APPEND options ${arg_ARGS})
+  _dlcert_add_certify_target(${arg_NAME} ${module} "${options}")
+  _dlcert_add_verdict_tests(${arg_NAME} "${c_levels}" "${arg_FEATURES}" "${options}")
+endfunction()
+
+# Sets `result` to the options of an adapter in Python.
+function(_dlcert_python_adapter locator python result)
+  if(locator MATCHES "^python:(.*(/|\\.py$).*)$")
+    cmake_path(ABSOLUTE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE file)
+    set(locator "python:${file}")
+  endif()
+  set(options --adapter "${locator}")
+  if(python)
+    list(APPEND options --python "${python}")
+  endif()
+  set(${result} "${options}" PARENT_SCOPE)
 endfunction()
 
 # Sets `result` to a target that dlopen() takes: `adapter` itself, or a module around it.
@@ -78,34 +106,38 @@ function(_dlcert_adapter_module name adapter result)
   set(${result} ${name}-adapter PARENT_SCOPE)
 endfunction()
 
-function(_dlcert_add_certify_target name module args)
+function(_dlcert_add_certify_target name module options)
   set(folder "${PROJECT_BINARY_DIR}/certification/${name}")
   add_custom_target(
     certify-${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
     COMMAND
-      "$<TARGET_FILE:dlcert::dlcert>" certify --adapter "$<TARGET_FILE:${module}>" --results
-      "${folder}/results.json" --junit "${folder}/junit.xml" --markdown "${folder}/report.md" ${args}
+      "$<TARGET_FILE:dlcert::dlcert>" certify --results "${folder}/results.json" --junit "${folder}/junit.xml"
+      --markdown "${folder}/report.md" ${options}
     COMMENT "Certifying ${name}"
     USES_TERMINAL VERBATIM)
-  add_dependencies(certify-${name} ${module})
-  if(TARGET dlcert-worker)
-    add_dependencies(certify-${name} dlcert-worker)
-  endif()
+  foreach(needed IN ITEMS ${module} dlcert-worker)
+    if(TARGET ${needed})
+      add_dependencies(certify-${name} ${needed})
+    endif()
+  endforeach()
   if(NOT TARGET certify)
     add_custom_target(certify)
   endif()
   add_dependencies(certify certify-${name})
 endfunction()
 
-function(_dlcert_add_verdict_tests name module features args)
+function(_dlcert_add_verdict_tests name c_levels features options)
   set(results "${PROJECT_BINARY_DIR}/certification/${name}.ctest.json")
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/certification")
-  set(judged --adapter "$<TARGET_FILE:${module}>" --results "${results}" ${args})
+  set(judged --results "${results}" ${options})
 
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
   set(registered "${PROJECT_BINARY_DIR}/certification/requirements.txt")
-  _dlcert_write_registered("${registered}")
+  if("python-only" IN_LIST c_levels)
+    set(registered "${PROJECT_BINARY_DIR}/certification/requirements_of_python.txt")
+  endif()
+  _dlcert_write_registered("${registered}" "${c_levels}")
   add_test(NAME ${name}/certify COMMAND dlcert::dlcert certify --fixture --registered "${registered}"
                                         ${judged})
   # Counterexamples stay: the log of a test names them. The next certification removes them.
@@ -117,14 +149,14 @@ function(_dlcert_add_verdict_tests name module features args)
   set(selected "")
   if(features)
     _dlcert_requirements_of_features(${name} "${features}" selected)
-    list(TRANSFORM features PREPEND "--feature=" OUTPUT_VARIABLE options)
-    add_test(NAME ${name}/features COMMAND dlcert::dlcert verdict ${options} ${judged})
+    list(TRANSFORM features PREPEND "--feature=" OUTPUT_VARIABLE claimed)
+    add_test(NAME ${name}/features COMMAND dlcert::dlcert verdict ${claimed} ${judged})
     set_tests_properties(${name}/features PROPERTIES FIXTURES_REQUIRED dlcert-${name} LABELS ${name})
   endif()
   get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
   foreach(area IN LISTS areas)
     foreach(level IN ITEMS MUST SHOULD MAY)
-      _dlcert_requirements(${area} ${level} ids)
+      _dlcert_requirements(${area} ${level} "${c_levels}" ids)
       if(features)
         _dlcert_intersection(ids "${selected}")
       endif()
@@ -171,7 +203,7 @@ function(_dlcert_requirements_of_features name features result)
   set(ids "")
   get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
   foreach(area IN LISTS areas)
-    _dlcert_requirements(${area} MUST any)
+    _dlcert_requirements(${area} MUST yes any)
     foreach(part IN LISTS parts)
       get_property(of_part GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area}_of_${part})
       list(APPEND ids ${of_part})
@@ -191,14 +223,14 @@ function(_dlcert_intersection name kept)
   set(${name} ${both} PARENT_SCOPE)
 endfunction()
 
-# Lists the requirements that have tests, for the program, which knows those that there are: of one that is
+# Lists the requirements of these c_levels, which have tests, for the program, which knows those that there are: of one that is
 # missing here no test could fail.
-function(_dlcert_write_registered file)
+function(_dlcert_write_registered file c_levels)
   set(lines "")
   get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
   foreach(area IN LISTS areas)
     foreach(level IN ITEMS MUST SHOULD MAY)
-      _dlcert_requirements(${area} ${level} ids)
+      _dlcert_requirements(${area} ${level} "${c_levels}" ids)
       foreach(id IN LISTS ids)
         string(APPEND lines "${id} ${level}\n")
       endforeach()
@@ -207,17 +239,22 @@ function(_dlcert_write_registered file)
   file(CONFIGURE OUTPUT "${file}" CONTENT "${lines}" @ONLY)
 endfunction()
 
-# Sets `result` to the IDs of an area's requirements of one level that can be tested from C.
-function(_dlcert_requirements area level result)
+# Sets `result` to the IDs of an area's requirements of one level and of these c_levels: what can be tested from C is
+# "yes".
+function(_dlcert_requirements area level c_levels result)
   get_property(known GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area} SET)
   if(NOT known)
     _dlcert_read_area(${area})
   endif()
-  get_property(ids GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area}_${level})
-  set(${result} ${ids} PARENT_SCOPE)
+  set(all "")
+  foreach(c_level IN LISTS c_levels)
+    get_property(ids GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area}_${level}_${c_level})
+    list(APPEND all ${ids})
+  endforeach()
+  set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# Reads one file of the register into the global properties DLCERT_REQUIREMENTS_<area>_<level> and
+# Reads one file of the register into the global properties DLCERT_REQUIREMENTS_<area>_<level>_<c_level> and
 # DLCERT_REQUIREMENTS_<area>_of_<feature>.
 function(_dlcert_read_area area)
   get_property(folder GLOBAL PROPERTY DLCERT_REGISTER_DIR)
@@ -232,14 +269,11 @@ function(_dlcert_read_area area)
   math(EXPR last "${count} - 1")
   foreach(index RANGE ${last})
     string(JSON requirement GET "${requirements}" ${index})
-    string(JSON c_level GET "${requirement}" c_level)
-    if(c_level STREQUAL "yes")
-      string(JSON id GET "${requirement}" id)
-      string(JSON level GET "${requirement}" level)
-      string(JSON feature GET "${requirement}" feature)
-      set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_${level} ${id})
-      set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_of_${feature} ${id})
-    endif()
+    foreach(member IN ITEMS id level c_level feature)
+      string(JSON ${member} GET "${requirement}" ${member})
+    endforeach()
+    set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_${level}_${c_level} ${id})
+    set_property(GLOBAL APPEND PROPERTY DLCERT_REQUIREMENTS_${area}_of_${feature} ${id})
   endforeach()
   set_property(GLOBAL PROPERTY DLCERT_REQUIREMENTS_${area} ${count})
 endfunction()

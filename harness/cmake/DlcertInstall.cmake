@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What an installation holds: the two programs and the driver that the worker links, the headers that
-# an adapter or a GoogleTest program includes, the register, the pages for those who write one or gate on
+# What an installation holds: the two programs and the driver that the worker links, what serves Python libraries, the
+# headers that an adapter or a GoogleTest program includes, the register, the pages for those who write one or gate on
 # the verdict, and the package for find_package(dlcert).
 # The headers of checks (dlcert/suite) are not among them: checks are part of the worker.
 
@@ -18,6 +18,18 @@ set(worker_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert")
 file(RELATIVE_PATH worker_to_lib "${worker_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
 install(TARGETS dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+# What serves Python libraries: the adapter module beside the worker, and what is written in Python.
+install(TARGETS dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
+  FILES_MATCHING
+  PATTERN "*.py")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/adapters/python/"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/adapters"
+  FILES_MATCHING
+  PATTERN "*.py")
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/include/dlcert"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

@@ -143,14 +143,15 @@ void require_unfiltered(const Options& options) {
           fmt::format("{} needs the whole certification but found a selection", option)};
 }
 
-// That CTest has a test for each requirement, as `path` lists them ("<ID> <level>"): a test that is
-// missing fails nothing.
-void require_registered(const std::string& path, const Register& known) {
+// That CTest has a test for each requirement, as --registered lists them ("<ID> <level>"): a test
+// that is missing fails nothing.
+void require_registered(const Options& options, const Register& known) {
+  const bool in_python = std::ranges::any_of(options.adapters, is_in_python);
   std::set<std::string> expected, found;
   for (const Requirement& requirement : known.requirements())
-    if (requirement.c_level == "yes")
+    if (requirement.c_level == "yes" || (in_python && requirement.c_level == "python-only"))
       expected.insert(fmt::format("{} {}", requirement.id, to_text(requirement.level)));
-  std::istringstream lines{read_file(path)};
+  std::istringstream lines{read_file(options.registered)};
   for (std::string line; std::getline(lines, line);)
     found.insert(line);
   std::vector<std::string> other;
@@ -168,7 +169,7 @@ void require_registered(const std::string& path, const Register& known) {
 std::unique_ptr<Certification> prepared(const Options& options, const Outputs& outputs,
                                         const Register& known) try {
   require_unfiltered(options);
-  if (!options.registered.empty()) require_registered(options.registered, known);
+  if (!options.registered.empty()) require_registered(options, known);
   auto certification = std::make_unique<Certification>(options, known);
   outputs.clear();
   outputs.require_writable();

@@ -37,7 +37,7 @@ implementation = getattr(sys, "implementation", None)
 answer = {
     "program": sys.executable or "",
     "implementation": implementation.name if implementation else "cpython",
-    "version": sys.version.split()[0],
+    "version": sys.version.split()[0].rstrip("+"),
     "major": sys.version_info[0],
     "minor": sys.version_info[1],
     "base": getattr(sys, "base_prefix", sys.prefix),
@@ -111,7 +111,9 @@ std::vector<fs::path> folders_of(const InterpreterAnswer& answer) {
   const fs::path base = answer.base, built = answer.folder;
   std::vector<fs::path> folders;
   const auto add = [&](const fs::path& folder) {
-    for (const fs::path& one : {folder, folder / answer.multiarch})
+    const fs::path of_machine = answer.multiarch;
+    for (const fs::path& one :
+         {folder, folder.filename() == of_machine ? folder : folder / of_machine})
       if (std::ranges::find(folders, one.lexically_normal()) == folders.end())
         folders.push_back(one.lexically_normal());
   };

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "program.hpp"
+#include "report/atomic_file.hpp"
+#include "report/results.hpp"
 
 namespace dlcert {
 namespace {
@@ -75,6 +77,80 @@ TEST_F(PythonAdapters, DoctorSaysWhyAnInterpreterCannotServe) {
   EXPECT_TRUE(contains(dlcert_program({"doctor", "--python", old}).out,
                        "\npython         /old 2.7.18\nlibpython      python '/old': expected "
                        "CPython 3.10 to 3.14 but found CPython 2.7.18\n"));
+}
+
+// ---- adapters that work -------------------------------------------------------------------------
+
+constexpr const char* rule = "abi.dtype.int";
+
+class PythonLibrary : public PythonAdapters {
+ protected:
+  // The adapter of acme.py, which is NumPy with these lines.
+  void write_adapter(const std::string& lines = "") const {
+    folder_.write("acme.py",
+                  "import dlcert\nimport numpy\n\n\nclass Acme(dlcert.Adapter):\n"
+                  "    library = numpy\n    name = 'acme'\n" +
+                      lines);
+  }
+  Output run(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--cases", "5", "--results", results_});
+    return dlcert_program(words);
+  }
+
+  std::string adapter_ = "python:" + folder_.path("acme.py");
+  std::string results_ = folder_.path("results.json");
+};
+
+TEST_F(PythonLibrary, IsJudgedInTheInterpreterThatIsNamed) {
+  write_adapter();
+  const Output output = run({"run", rule, "--adapter", adapter_, "--python", PYTHON_WITH_NUMPY});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  const Results results = results_from_json(read_file(results_));
+  EXPECT_EQ(results.adapters.at(0).path, adapter_);
+  ASSERT_TRUE(results.python);
+  EXPECT_EQ(results.python->path, PYTHON_WITH_NUMPY);
+  EXPECT_TRUE(contains(output.out, ", Python " + results.python->version + ", "));
+  const auto holds = [&](const std::string& what, const std::string& end) {
+    return std::ranges::any_of(results.identity->files, [&](const FileIdentity& file) {
+      return file.what == what && file.path.ends_with(end) && !file.sha256.empty();
+    });
+  };
+  EXPECT_TRUE(holds("adapter", "/acme.py"));
+  EXPECT_TRUE(holds("adapter", "/libdlcert_python_adapter.so"));
+  EXPECT_TRUE(holds("adapter", "/dlcert/adapter.py"));
+  EXPECT_TRUE(holds("interpreter", ".so.1.0"));
+}
+
+TEST_F(PythonLibrary, IsCertifiedByItsAdapterAndItsInterpreterAlone) {
+  const auto command = [&](std::vector<std::string> words, const std::string& python) {
+    words.insert(words.end(), {"--area", "abi", "--adapter", adapter_, "--python", python});
+    return run(words);
+  };
+  const std::string other = folder_.path("python");
+  std::filesystem::create_symlink(PYTHON_WITH_NUMPY, other);
+  write_adapter();
+  EXPECT_EQ(command({"certify", "--fixture"}, PYTHON_WITH_NUMPY).exit_code, 0);
+  EXPECT_EQ(command({"verdict", rule}, PYTHON_WITH_NUMPY).err, "");
+  EXPECT_TRUE(contains(command({"verdict", rule}, other).err, ", not --python " + other));
+  write_adapter("    # other bytes\n");
+  EXPECT_TRUE(contains(command({"verdict", rule}, PYTHON_WITH_NUMPY).err, "/acme.py' has changed"));
+}
+
+TEST_F(PythonLibrary, IsFoundAgainByASavedCounterexample) {
+  write_adapter(
+      "    def export_capsule(self, tensor, **arguments):\n"
+      "        return numpy.zeros(3).__dlpack__(**arguments)\n");
+  const Output failed = run({"run", rule, "--role", "producer", "--no-preflight", "--adapter",
+                             adapter_, "--python", PYTHON_WITH_NUMPY});
+  ASSERT_EQ(failed.exit_code, 1) << failed.out << failed.err;
+  EXPECT_TRUE(contains(failed.out, " --adapter " + adapter_ + " --python " PYTHON_WITH_NUMPY " "));
+  const std::string saved =
+      results_ + ".counterexamples/" + std::string{rule} + "-acme-dlcert.json";
+  setenv("VIRTUAL_ENV", "/gone", 1);
+  const Output again = dlcert_program({"run", "--replay", saved, "--no-preflight"});
+  unsetenv("VIRTUAL_ENV");
+  EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
+  EXPECT_TRUE(contains(again.out, "acme")) << again.out;
 }
 
 }  // namespace
