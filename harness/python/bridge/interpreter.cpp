@@ -33,6 +33,8 @@ dlcert._host.start(signal)
 
 std::optional<Interpreter> running;
 thread_local std::optional<Lock> lock_of_fork;
+// Each adapter of a process has the hooks; there is one interpreter.
+thread_local int begun_forks = 0;
 
 // "3.11.2" of "3.11.2 (main, ...) [GCC ...]".
 std::string_view version_of(std::string_view text) {
@@ -120,11 +122,13 @@ FatalSignalsKept::~FatalSignalsKept() {
 }
 
 void before_fork() {
+  if (begun_forks++ > 0) return;
   lock_of_fork.emplace();
   py.PyOS_BeforeFork();
 }
 
 void after_fork(bool in_child) {
+  if (--begun_forks > 0) return;
   if (in_child)
     py.PyOS_AfterFork_Child();
   else

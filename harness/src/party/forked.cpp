@@ -134,7 +134,7 @@ class PlainChildSignal {
 
 class Waiter {
  public:
-  Waiter(pid_t child, double seconds, const std::function<void()>& waiting)
+  Waiter(pid_t child, const std::function<double()>& seconds, const std::function<void()>& waiting)
       : child_{child},
         waiting_{waiting},
         pidfd_{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))},
@@ -153,7 +153,7 @@ class Waiter {
         // Somebody else traces it: it is not ours to wait for yet.
         if (given_up()) return forked;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      } else if (!killed_ && seconds_since_start() >= seconds_) {
+      } else if (!killed_ && seconds_left() <= 0) {
         end_hung(forked);
       } else if (killed_ && given_up()) {
         return forked;
@@ -178,7 +178,7 @@ class Waiter {
     return true;
   }
   bool ended() const {
-    const double left = seconds_ - seconds_since_start();
+    const double left = seconds_left();
     pollfd event{pidfd_, POLLIN, 0};
     return ::poll(&event, 1,
                   left > 0 && left < 0.001 * poll_milliseconds ? static_cast<int>(left * 1000) + 1
@@ -187,7 +187,7 @@ class Waiter {
   // At first it is asked where it is.
   void end_hung(Forked& forked) {
     if (!std::exchange(forked.hung, true) && ask_for_stacks(child_)) {
-      seconds_ += seconds_for_stacks;
+      for_stacks_ = seconds_for_stacks;
       return;
     }
     ::kill(child_, SIGKILL);
@@ -197,14 +197,16 @@ class Waiter {
     if (!first_seen_) first_seen_ = Clock::now();
     return Clock::now() - *first_seen_ > patience;
   }
-  double seconds_since_start() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
+  double seconds_left() const {
+    const double since_start = std::chrono::duration<double>(Clock::now() - start_).count();
+    return seconds_() + for_stacks_ - since_start;
   }
 
   pid_t child_;
   const std::function<void()>& waiting_;
   int pidfd_;
-  double seconds_;
+  const std::function<double()>& seconds_;
+  double for_stacks_ = 0;
   bool killed_ = false;
   const Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> first_seen_;
@@ -213,6 +215,12 @@ class Waiter {
 }  // namespace
 
 Forked run_forked(const std::function<std::string()>& body, double seconds,
+                  const std::function<void()>& waiting) {
+  return run_forked(
+      body, [seconds] { return seconds; }, waiting);
+}
+
+Forked run_forked(const std::function<std::string()>& body, const std::function<double()>& seconds,
                   const std::function<void()>& waiting) {
   Page& page = own_page();
   const PlainChildSignal plain;

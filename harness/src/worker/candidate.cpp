@@ -30,11 +30,18 @@ CandidateRunner::~CandidateRunner() {
   ::munmap(report_, sizeof(CandidateReport));
 }
 
-CandidateEnd CandidateRunner::run(const std::function<bool(CandidateReport&)>& act, double seconds,
-                                  const std::function<void()>& waiting) {
+CandidateEnd CandidateRunner::run(const std::function<bool(CandidateReport&)>& act,
+                                  TimeLimits limits, const std::function<void()>& waiting) {
   report_->choices.count = 0;
-  const Forked forked =
-      run_forked([&] { return std::string{act(*report_) ? "survived" : ""}; }, seconds, waiting);
+  report_->loading_seconds = 0;
+  report_->loading = false;
+  const Forked forked = run_forked([&] { return std::string{act(*report_) ? "survived" : ""}; },
+                                   [&] {
+                                     return report_->loading
+                                                ? limits.loading_seconds
+                                                : report_->loading_seconds + limits.seconds;
+                                   },
+                                   waiting);
   if (!forked.answer.empty()) return CandidateEnd::survived;
   return forked.hung ? CandidateEnd::hung : CandidateEnd::crashed;
 }

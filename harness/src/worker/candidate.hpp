@@ -3,6 +3,7 @@
 // One case run in a process of its own, which may end that process or hang.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -17,6 +18,9 @@ enum class CandidateEnd : std::uint8_t { survived, crashed, hung };
 // Memory that a candidate's process shares with this one.
 struct CandidateReport {
   ChoiceLog choices;
+  // How long it took to load the libraries there; the time of the case begins behind that.
+  std::atomic<double> loading_seconds;
+  std::atomic<bool> loading;
 };
 
 class CandidateRunner {
@@ -26,9 +30,14 @@ class CandidateRunner {
   CandidateRunner(const CandidateRunner&) = delete;
   CandidateRunner& operator=(const CandidateRunner&) = delete;
 
-  // Forks, runs `act` there, and waits for it, at most `seconds`. It has survived when `act` gives
-  // true. `waiting` is called now and then meanwhile.
-  CandidateEnd run(const std::function<bool(CandidateReport&)>& act, double seconds,
+  // Forks, runs `act` there, and waits for it, at most `seconds`, or, while it says that it is
+  // loading, `loading_seconds`. It has survived when `act` gives true. `waiting` is called now and
+  // then meanwhile.
+  struct TimeLimits {
+    double seconds = 0;
+    double loading_seconds = 0;
+  };
+  CandidateEnd run(const std::function<bool(CandidateReport&)>& act, TimeLimits limits,
                    const std::function<void()>& waiting);
 
   // What the last candidate chose, whether or not it survived.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/shrink_mode.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include <dlcert/suite/threads.hpp>
@@ -9,6 +10,8 @@
 #include "worker/unit.hpp"
 
 namespace dlcert {
+
+using Clock = std::chrono::steady_clock;
 
 ShrinkMode::ShrinkMode(const Job& job, const Suite& suite, Records& records, std::size_t worker)
     : job_{job},
@@ -27,7 +30,7 @@ bool ShrinkMode::can_be_forked_when_loaded() {
         const bool no_devices = job_.settings.driver == "simulated";
         return single_threaded() || (no_devices && parties_->take_part_in_forks());
       },
-      job_.case_seconds + job_.shrink_seconds, [this] { beat(position_); });
+      {loading_seconds(), loading_seconds()}, [this] { beat(position_); });
   return end == CandidateEnd::survived;
 }
 
@@ -70,16 +73,30 @@ CandidateEnd ShrinkMode::try_case(const Unit& unit, const std::optional<Choices>
         run_case_of(unit, choices, described, report);
         return true;
       },
-      job_.case_seconds, [this] { beat(position_); });
+      {job_.case_seconds, loading_seconds()}, [this] { beat(position_); });
   const bool among_threads = parties_ != nullptr && !single_threaded();
   hung_among_threads_ = hung_among_threads_ || (end == CandidateEnd::hung && among_threads);
   return end;
 }
 
+// There is no other limit of it here; all candidates together have this long.
+double ShrinkMode::loading_seconds() const {
+  return job_.case_seconds + job_.shrink_seconds;
+}
+
+// In the candidate's process.
+void ShrinkMode::load(CandidateReport& report) {
+  const Clock::time_point start = Clock::now();
+  report.loading = true;
+  parties_ = std::make_unique<Parties>(job_.adapters);
+  report.loading_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report.loading = false;
+}
+
 // In the candidate's process.
 void ShrinkMode::run_case_of(const Unit& unit, const std::optional<Choices>& choices,
                              bool described, CandidateReport& report) {
-  if (parties_ == nullptr) parties_ = std::make_unique<Parties>(job_.adapters);
+  if (parties_ == nullptr) load(report);
   const Check& check = suite_.checks()[unit.check];
   const Binding binding = parties_->bind(unit, check.role, job_.settings);
   const CasePlan plan{check, binding, unit.seed, unit.only_case.value_or(0)};

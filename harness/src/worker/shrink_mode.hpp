@@ -28,6 +28,8 @@ class ShrinkMode {
                    CandidateReport& report);
   CandidateEnd try_case(const Unit& unit, const std::optional<Choices>& choices, bool described);
   bool can_be_forked_when_loaded();
+  double loading_seconds() const;
+  void load(CandidateReport& report);
 
   const Job& job_;
   const Suite& suite_;

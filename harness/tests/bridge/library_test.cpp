@@ -6,6 +6,8 @@
 
 #include <map>
 
+#include <dlcert/suite/forked.hpp>
+
 #include "bridge.hpp"
 
 namespace dlcert {
@@ -50,6 +52,23 @@ TEST(PythonAdapter, GetsTheWholeSpec) {
       << error.message;
   EXPECT_EQ(source.texts,
             std::vector<std::string>{"float64 (2, 3) (-3, 1) 5 11 (2, 1) True False True 7 00ff"});
+}
+
+TEST(PythonAdapter, TakesPartInForks) {
+  Tiny tiny;
+  const Library other{source_of("handler_adapter.py")};  // each has hooks, the interpreter is one
+  const auto makes_one = [&]() -> std::string {
+    dlcert_tensor* const made = tiny.create(3);
+    if (made == nullptr) return tiny.error.message;
+    tiny.release(made);
+    return "made";
+  };
+  for (int time = 0; time < 2; ++time) {
+    const Forked forked =
+        run_forked([&] { return makes_one() + run_forked(makes_one, 20).answer; }, 20);
+    EXPECT_EQ(forked.answer, "mademade") << (forked.hung ? "it hung" : "");
+    EXPECT_EQ(makes_one(), "made");
+  }
 }
 
 TEST(PythonAdapter, TellsErrorsByTheirKind) {

@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Hostile, SmallestCase,
                                          "exit-quietly", "exit-in-destructor", "throw",
                                          "crash-with-a-thread",
                                          "crash-with-a-thread-and-fork-hooks",
-                                         "crash-behind-the-lock-of-a-thread"));
+                                         "crash-behind-the-lock-of-a-thread",
+                                         "hang-with-a-thread-and-slow-to-load"));
 
 // How often the library was loaded until the smallest case was found.
 TEST_F(Hostile, ALibraryWithForkHooksIsNotLoadedForEachCandidate) {

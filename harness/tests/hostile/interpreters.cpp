@@ -78,6 +78,14 @@ Variants forks() {
        {.on_table = hooked,
         .on_open = open_with_a_thread,
         .on_provoke = [](std::int64_t extent) { return read_null(extent); }}},
+      {"hang-with-a-thread-and-slow-to-load",
+       {.on_table = hooked,
+        .on_open =
+            [](const dlcert_host& host, dlcert_error& error) {
+              std::this_thread::sleep_for(std::chrono::milliseconds{500});
+              return open_with_a_thread(host, error);
+            },
+        .on_provoke = sleep_forever}},
       {"crash-behind-the-lock-of-a-thread",
        {.on_table = hooked, .on_open = keep_a_thread_busy, .on_provoke = crash_behind_the_lock}},
   };

@@ -117,6 +117,17 @@ TEST(Forked, OneWithoutAHandlerIsNotAsked) {
   EXPECT_EQ(WTERMSIG(*forked.wait_status), SIGKILL);
 }
 
+TEST(Forked, ItsTimeCanGrowMeanwhile) {
+  int looks = 0;
+  const Forked forked = run_forked(
+      [] {
+        std::this_thread::sleep_for(300ms);
+        return std::string{"done"};
+      },
+      [&] { return ++looks < 3 ? 0.2 : 10.0; }, {});
+  EXPECT_EQ(forked.answer, "done");
+}
+
 TEST(Forked, InterruptionsAreNoEnd) {
   struct sigaction action {};
   struct sigaction before {};

@@ -33,6 +33,9 @@ struct Forked {
 Forked run_forked(const std::function<std::string()>& body,
                   double seconds = std::numeric_limits<double>::infinity(),
                   const std::function<void()>& waiting = {});
+// Likewise; how long the child may take, from its start, is asked anew at each look at it.
+Forked run_forked(const std::function<std::string()>& body, const std::function<double()>& seconds,
+                  const std::function<void()>& waiting);
 
 // Lets a child go on that this process traces, as it asked for (PTRACE_TRACEME), and that has
 // stopped with this wait status.
