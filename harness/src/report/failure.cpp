@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t shown_trace_lines = 40;
 constexpr std::size_t shown_output_lines = 10;
-// Of a process that ended or hung, besides: its last words are there, or its stacks.
+// Of what hung, or died outside of checks, besides: its stacks are there, or its last words.
 constexpr std::size_t shown_last_lines = 40;
 constexpr std::size_t shown_message = 100;  // bytes
 
@@ -102,9 +102,9 @@ void FailureText::add_heading(std::string_view verdict, std::string_view sentenc
 
 void FailureText::add_counterexample(const CheckResult& check) {
   const Counterexample& example = *check.record.counterexample;
-  add_field("counterexample", fmt::format("case {} of {}, shrunk in {} steps", example.case_index,
-                                          check.whole != 0 ? check.whole : check.record.requested,
-                                          example.steps));
+  add_field("counterexample",
+            fmt::format("case {} of {}, shrunk in {} steps", example.case_index,
+                        check.whole != 0 ? check.whole : check.record.requested, example.steps));
   add_lines(example.trace, shown_trace_lines);
   if (!saved_.empty()) add_saved(check);
   if (check.program_run) add_field("program", to_text(*check.program_run));
@@ -122,8 +122,7 @@ void FailureText::add_saved(const CheckResult& check) {
 }
 
 void FailureText::add_output(const CheckResult& check) {
-  const bool ended = check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
-  text_ += output_text(check.output, ended ? shown_last_lines : 0);
+  text_ += output_text(check.output, check.verdict == Verdict::timeout ? shown_last_lines : 0);
 }
 
 void FailureText::add_check(const CheckResult& check) {

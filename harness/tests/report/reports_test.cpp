@@ -336,7 +336,7 @@ TEST_F(Reports, EveryFormTellsHowFewCasesHadAProcessEach) {
     EXPECT_EQ(text.find(told), std::string::npos) << text;
 }
 
-TEST_F(Reports, OfWhatEndedTheFirstAndTheLastLinesAreShown) {
+TEST_F(Reports, OfWhatHungTheFirstAndTheLastLinesAreShown) {
   Results results = sample::passing();
   RequirementResult& result = results.results.at(0);
   CheckResult& check = result.checks.at(0);
@@ -346,14 +346,13 @@ TEST_F(Reports, OfWhatEndedTheFirstAndTheLastLinesAreShown) {
     check.verdict = result.verdict = verdict;
     return describe_failure(results, result, known_, {});
   };
-  for (const Verdict ended : {Verdict::crash, Verdict::timeout}) {
-    const std::string text = shown(ended);
-    EXPECT_NE(text.find("60 lines\n    line 1\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("    line 10\n    ... 10 more lines\n    line 21\n"), std::string::npos)
-        << text;
-    EXPECT_NE(text.find("    line 60\n"), std::string::npos) << text;
-  }
-  EXPECT_NE(shown(Verdict::fail).find("    line 10\n    ... 50 more lines\n"), std::string::npos);
+  const std::string hung = shown(Verdict::timeout);
+  EXPECT_NE(hung.find("60 lines\n    line 1\n"), std::string::npos) << hung;
+  EXPECT_NE(hung.find("    line 10\n    ... 10 more lines\n    line 21\n"), std::string::npos)
+      << hung;
+  EXPECT_NE(hung.find("    line 60\n"), std::string::npos) << hung;
+  for (const Verdict other : {Verdict::fail, Verdict::crash})
+    EXPECT_NE(shown(other).find("    line 10\n    ... 50 more lines\n"), std::string::npos);
   Death death;
   death.how = "did not end within 30 s";
   death.output = check.output;
