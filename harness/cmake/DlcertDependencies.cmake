@@ -15,7 +15,8 @@ find_package(rapidcheck REQUIRED) # Debian's package states no version
 
 if(DLCERT_BUILD_TESTS)
   find_package(GTest 1.12.1 REQUIRED)
-  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+  # The headers are for the reference's Python face alone.
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
 endif()
 
 if(DLCERT_BUILD_BENCHMARKS)
