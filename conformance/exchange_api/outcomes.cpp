@@ -158,12 +158,12 @@ DLCERT_CHECK(
   c.producer.fail_allocation(c.draw.between(0, 3));
   Allocation allocation{table, prototype.tensor};
   const int code = table.from_object(object, &out);
+  c.producer.take_object_error();
   c.producer.fail_allocation(-1);
   testbench::touched_if(c, !allocation.ok() || code != 0,
                         "both succeed, whatever allocation failed");
   if (allocation.ok()) allocation.take().release();
   if (code == 0) Managed{{DLCERT_VERSIONED, 0, out}}.release();
-  c.producer.take_object_error();
 }
 
 }  // namespace
