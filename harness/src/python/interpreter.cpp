@@ -56,17 +56,14 @@ try:
                 answer["mapped"] = path
 except (IOError, ValueError):
     pass
-try:
-    from importlib import metadata, util
-    for package in sys.argv[1:]:
-        if util.find_spec(package) is None:
-            continue
-        try:
-            answer["packages"][package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
+for package in sys.argv[1:]:
+    try:
+        from importlib import metadata, util
+        if util.find_spec(package) is not None:
             answer["packages"][package] = ""
-except ImportError:
-    pass
+            answer["packages"][package] = metadata.version(package)
+    except ImportError:
+        pass
 sys.stdout.write("dlcert-" + "answer:" + json.dumps(answer) + "\n")
 )";
 
