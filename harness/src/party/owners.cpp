@@ -121,11 +121,16 @@ dlcert_capsule* Capsule::give_up() {
   return std::exchange(handle_, nullptr);
 }
 
-std::optional<std::string> Capsule::name() const {
+const char* Capsule::name_in_place() const {
   Act act{[&] { return acts::plain(party_->label(), "capsule_name", handle_); }};
   const dlcert_adapter& table = party_->table();
   const char* const name = across([&] { return table.capsule->name(table.self, handle_); });
   act.answered([&] { return c_literal(name); });
+  return name;
+}
+
+std::optional<std::string> Capsule::name() const {
+  const char* const name = name_in_place();
   return name == nullptr ? std::nullopt : std::optional<std::string>{name};
 }
 

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A party's calls about streams, and about its exchange table.
-#include <exception>
 #include <utility>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/party.hpp>
 
+#include "party/bodies.hpp"
 #include "party/calls.hpp"
 
 namespace dlcert {
-
-namespace {
-
-// What a body that ran inside a library's frame threw, kept until that frame is left.
-struct Body {
-  const std::function<void()>& run;
-  int runs = 0;
-  std::exception_ptr thrown = {};
-
-  static void call(void* context) {
-    auto& self = *static_cast<Body*>(context);
-    ++self.runs;
-    try {
-      self.run();
-    } catch (...) {
-      self.thrown = std::current_exception();
-    }
-  }
-};
-
-}  // namespace
 
 Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64_t stream,
                                                const std::function<void()>& body) const {
@@ -41,9 +20,10 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
                     "like this",
                     label_, to_text(device), stream));
   }};
-  Body inside{body};
+  BodyInside inside{body};
   const auto error = refusal(act, [&](dlcert_error* out) {
-    return table_->stream->run_with_stream(table_->self, device, stream, &Body::call, &inside, out);
+    return table_->stream->run_with_stream(table_->self, device, stream, &BodyInside::call, &inside,
+                                           out);
   });
   if (inside.thrown) std::rethrow_exception(inside.thrown);
   if (error) return *error;

@@ -5,7 +5,8 @@
 // between two libraries.
 //
 // Implemented in harness/src/party: Party in party.cpp, of streams and the exchange table in
-// streams.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp.
+// streams.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp; Python:
+// python_party.hpp.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -146,6 +147,8 @@ class Capsule {
   dlcert_capsule* give_up();
   // Empty: the capsule is nameless.
   std::optional<std::string> name() const;
+  // Where the name lies, NULL for a nameless one; how long it is valid is in dlcert_capsule_group.
+  const char* name_in_place() const;
   // NULL unless the capsule has that name.
   void* pointer(const char* name) const;
   // `name` has static storage.
@@ -221,6 +224,7 @@ enum class Can : std::uint32_t {
   telemetry = 1u << 23,
   device_order = 1u << 24,  // told
   reads_back = 1u << 25,    // read, export_managed or export_capsule: ways to the values
+  python = 1u << 26,        // the group
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/gpu_call.hpp>
+#include <dlcert/suite/python_party.hpp>
+
+#include "party/bodies.hpp"
+#include "party/calls.hpp"
+
+namespace dlcert {
+
+namespace {
+
+// An expression as its user would write it, with what x is.
+std::string shown(std::string_view library, const std::string& x, const std::string& expression) {
+  return fmt::format("{} with x = {}: {}", library, x, expression);
+}
+
+std::string name_of(const dlcert_tensor* tensor) {
+  return tensor == nullptr ? "None" : trace_name(tensor);
+}
+
+// A call whose result has a name, but which the stand-alone program does not make.
+ActText named_comment(std::string text, std::string_view type, std::string_view prefix) {
+  ActText act = comment(std::move(text));
+  act.type = type;
+  act.prefix = prefix;
+  return act;
+}
+
+std::string shown(const PythonObject& object) {
+  std::string text = trace_name(&object.producer);
+  if (object.table != nullptr) text += " with an exchange table";
+  if (!object.class_body.empty())
+    text += fmt::format(" of a class with {}", c_literal(object.class_body.c_str()));
+  return text;
+}
+
+}  // namespace
+
+Python::Python(const Party& party) : party_{party} {
+  demand(party.offers(), Can::python, "the group of Python");
+}
+
+Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& expression) const {
+  Act act{[&] { return comment(shown(party_.label(), name_of(tensor), expression)); }};
+  gpu_call::TextList out;
+  const auto error = refusal(act, [&](dlcert_error* raw) {
+    return group().evaluate(self(), tensor, expression.c_str(), &out.list, raw);
+  });
+  if (error) return *error;
+  expect_equal("texts of an expression", std::size_t{1}, out.texts.size());
+  act.answered([&] { return out.texts.front(); });
+  return std::move(out.texts.front());
+}
+
+Outcome<std::string> Python::evaluate(const Tensor& tensor, const std::string& expression) const {
+  return evaluate(tensor.handle(), expression);
+}
+
+Outcome<std::string> Python::evaluate(const std::string& expression) const {
+  return evaluate(nullptr, expression);
+}
+
+Outcome<Capsule> Python::capsule_of(const Tensor& tensor, const std::string& expression) const {
+  Act act{[&] {
+    return named_comment(shown(party_.label(), name_of(tensor.handle()), expression),
+                         "dlcert_capsule*", "c");
+  }};
+  auto capsule = made<Capsule, dlcert_capsule>(
+      party_, act, "evaluate_capsule",
+      CallKey{party_, "evaluate_capsule"}.with(tensor).with(expression),
+      [&](dlcert_capsule** out, dlcert_error* error) {
+        return group().evaluate_capsule(self(), tensor.handle(), expression.c_str(), out, error);
+      });
+  if (capsule.ok()) note_shown(Role::producer, Shown::handed_over);
+  return capsule;
+}
+
+Outcome<Tensor> Python::import_object(const PythonObject& object,
+                                      const std::string& expression) const {
+  Act act{[&] {
+    return named_comment(shown(party_.label(), shown(object), expression), "dlcert_tensor*", "t");
+  }};
+  const dlcert_python_object raw{
+      .struct_size = sizeof(raw),
+      .reserved = 0,
+      .producer = &object.producer,
+      .table = object.table,
+      .class_body = object.class_body.empty() ? nullptr : object.class_body.c_str()};
+  auto tensor = made<Tensor, dlcert_tensor>(
+      party_, act, "import_object",
+      CallKey{party_, "import_object"}.with(expression).with(object.class_body),
+      [&](dlcert_tensor** out, dlcert_error* error) {
+        return group().import_object(self(), &raw, expression.c_str(), out, error);
+      });
+  if (tensor.ok()) note_shown(Role::consumer, Shown::handed_over);
+  return tensor;
+}
+
+const dlcert_producer* Python::producer_of(void* py_object) const {
+  return across([&] { return group().producer_of(self(), py_object); });
+}
+
+Outcome<bool> Python::run(std::int32_t how, const std::function<void()>& body) const {
+  Act act{[&] {
+    return comment(fmt::format(
+        "{}: what follows, until the next line like this, has the interpreter's lock{}",
+        party_.label(),
+        (how & DLCERT_PYTHON_ERROR_IN_FLIGHT) != 0 ? " while a ValueError is in flight" : ""));
+  }};
+  BodyInside inside{body};
+  std::int32_t kept = 0;
+  const auto error = refusal(act, [&](dlcert_error* raw) {
+    return group().run(self(), how, &BodyInside::call, &inside, &kept, raw);
+  });
+  if (inside.thrown) std::rethrow_exception(inside.thrown);
+  if (error) return *error;
+  expect_equal("runs of the body of run", 1, inside.runs);
+  act.answered([&] {
+    return fmt::format("{}: the lock is given back{}", party_.label(),
+                       kept != 0 ? "" : "; the error is gone");
+  });
+  return kept != 0;
+}
+
+std::vector<std::string> Python::take_unraisable() const {
+  gpu_call::TextList out;
+  across([&] {
+    group().unraisable(self(), &out.list);
+    return 0;
+  });
+  return std::move(out.texts);
+}
+
+Outcome<std::monostate> Python::finalize() const {
+  Act act{[&] { return comment(fmt::format("{}: Py_FinalizeEx()", party_.label())); }};
+  const auto error = refusal(act, [&](dlcert_error* raw) { return group().finalize(self(), raw); });
+  if (error) return *error;
+  return std::monostate{};
+}
+
+}  // namespace dlcert
