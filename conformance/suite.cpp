@@ -32,6 +32,7 @@
   FAMILY(abi, device_memory)            \
   FAMILY(abi, memory_kinds)             \
   FAMILY(abi, hidden_devices)           \
+  FAMILY(abi, undescribable_layouts)    \
   FAMILY(lifetime, deleter_calls)       \
   FAMILY(lifetime, after_release)       \
   FAMILY(lifetime, failed_import)       \
@@ -45,10 +46,14 @@
   FAMILY(lifetime, forms)               \
   FAMILY(lifetime, device_work)         \
   FAMILY(lifetime, device_leaks)        \
+  FAMILY(lifetime, interpreter_lock)    \
+  FAMILY(lifetime, interpreter_end)     \
+  FAMILY(lifetime, unraisable_errors)   \
   FAMILY(capsule, names)                \
   FAMILY(capsule, destructor)           \
   FAMILY(capsule, consumption)          \
   FAMILY(capsule, refusal)              \
+  FAMILY(capsule, name_storage)         \
   FAMILY(sharing, zero_copy)            \
   FAMILY(sharing, mutation)             \
   FAMILY(sharing, several_imports)      \
@@ -72,12 +77,16 @@
   FAMILY(protocol, torch)               \
   FAMILY(protocol, device_memory)       \
   FAMILY(protocol, shared_memory)       \
+  FAMILY(protocol, signatures)          \
+  FAMILY(protocol, malformed_arguments) \
+  FAMILY(protocol, any_exporter)        \
   FAMILY(stream, ordering)              \
   FAMILY(stream, restraint)             \
   FAMILY(stream, values)                \
   FAMILY(stream, capture)               \
   FAMILY(stream, consumer)              \
   FAMILY(stream, current_device)        \
+  FAMILY(stream, python_values)         \
   FAMILY(exchange_api, published_table) \
   FAMILY(exchange_api, outcomes)        \
   FAMILY(exchange_api, allocator)       \
@@ -86,6 +95,9 @@
   FAMILY(exchange_api, to_object)       \
   FAMILY(exchange_api, work_stream)     \
   FAMILY(exchange_api, no_sync)         \
+  FAMILY(exchange_api, attribute)       \
+  FAMILY(exchange_api, allocator_lock)  \
+  FAMILY(exchange_api, consumed_table)  \
   FAMILY(devices, device_arguments)     \
   FAMILY(devices, device_ids)           \
   FAMILY(devices, properties)           \
@@ -109,6 +121,7 @@
   FAMILY(runtime, architectures)        \
   FAMILY(runtime, generators)           \
   FAMILY(runtime, storages)             \
+  FAMILY(runtime, published_names)      \
   FAMILY(telemetry, measurements)       \
   FAMILY(telemetry, mapping)            \
   FAMILY(telemetry, failures)

@@ -3,11 +3,13 @@
 // How the functions of a table tell success and failure: by a code, never by an exception.
 
 #include <cstring>
+#include <optional>
 
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
 #include "registration.hpp"
 #include "testbench/errors.hpp"
+#include "testbench/states.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -130,6 +132,47 @@ DLCERT_CHECK(work_stream_answers_by_its_code,
              producer_check("exchange.fn.return-codes",
                             "current_work_stream gives 0 and a stream, or -1", publishing)) {
   expect_zero_or_minus_one(result_of(c, call_work_stream));
+}
+
+// ---- the interpreter's error --------------------------------------------------------------------
+
+// Whatever a call left is taken before the next: what they do beside it sets nothing.
+DLCERT_CHECK(error_is_set_where_a_function_fails,
+             producer_check("exchange.fn.python-error-set",
+                            "a function of the table that fails leaves an error set, and one that "
+                            "succeeds none",
+                            making | Can::python)) {
+  constexpr Call calls[] = {call_from_object, call_to_object, call_work_stream, call_view};
+  const Table table{c.producer};
+  const std::size_t choice = c.draw.below(table.has(table_at::view) ? 4 : 3);
+  c.producer.take_object_error();
+  const CallResult result = calls[choice](c, table);
+  const std::optional<Error> error = c.producer.take_object_error();
+  c.observe(result.code == 0 ? "succeeded" : "failed");
+  expect(result.code == 0 || error.has_value(),
+         "error behind code {}: expected one to be set but found none", result.code);
+  expect(result.code != 0 || !error.has_value(), "error behind code 0: expected none but found {}",
+         error ? to_text(*error) : "");
+}
+
+DLCERT_CHECK(undescribable_object_sets_buffer_error,
+             if_touched(producer_check("exchange.from.buffer-error",
+                                       "an object that DLPack cannot describe sets BufferError",
+                                       making | Can::python))) {
+  const Source source =
+      testbench::make_in_state(c, c.draw.one_of(testbench::undescribable_states()));
+  auto object = c.producer.object_of(source.tensor);
+  if (!object.ok()) throw Declined{"has no object of such data"};
+  DLManagedTensorVersioned* out = nullptr;
+  const int code = Table{c.producer}.from_object(object.value(), &out);
+  if (code == 0) {
+    Managed{{DLCERT_VERSIONED, 0, out}}.release();
+    throw Declined{"exported"};
+  }
+  c.touched();
+  const std::optional<Error> error = c.producer.take_object_error();
+  expect(error.has_value(), "error behind code {}: expected BufferError but found none", code);
+  testbench::expect_kind(c.producer, *error, DLCERT_ERROR_BUFFER, "error");
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/trace.hpp>
 
 #include "testbench/device_session.hpp"
@@ -15,6 +16,12 @@ namespace dlcert::exchange_api {
 
 Table::Table(const Party& party)
     : Table{party, require(party.exchange_table(), "the table that the library publishes")} {}
+
+Table Table::without_lock() const {
+  Table unlocked = *this;
+  unlocked.locks_ = false;
+  return unlocked;
+}
 
 Table::Bytes Table::bytes() const {
   return raw().get<Bytes>(0);
@@ -32,17 +39,13 @@ bool Table::has(std::size_t function) const {
   return raw().get<const void*>(function) != nullptr;
 }
 
+namespace {
+
+// The code of a function, which must not throw.
 template <typename Function, typename... Args>
-int Table::call(std::string_view name, std::size_t offset, std::string_view what,
-                Args... args) const {
-  const auto function = raw().get<Function>(offset);
-  expect(function != nullptr, "{} at offset {} of the table: expected a function but found NULL",
-         name, offset);
-  testbench::tell(fmt::format("{}.table.{}({})", party_->label(), name, what));
+int code_of(std::string_view name, const Function& function, Args... args) {
   try {
-    const int code = function(args...);
-    testbench::tell(fmt::format("  {}", code));
-    return code;
+    return function(args...);
   } catch (const ::abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {
@@ -50,6 +53,25 @@ int Table::call(std::string_view name, std::size_t offset, std::string_view what
   } catch (...) {
     fail(fmt::format("an exception left {}", name));
   }
+}
+
+}  // namespace
+
+template <typename Function, typename... Args>
+int Table::call(std::string_view name, std::size_t offset, std::string_view what,
+                Args... args) const {
+  const auto function = raw().get<Function>(offset);
+  expect(function != nullptr, "{} at offset {} of the table: expected a function but found NULL",
+         name, offset);
+  testbench::tell(fmt::format("{}.table.{}({})", party_->label(), name, what));
+  int code = 0;
+  const auto make = [&] { code = code_of(name, function, args...); };
+  if (locks_ && party_->offers(Needs{} | Can::python))
+    require(Python{*party_}.run(DLCERT_PYTHON_LOCK_HELD, make), "taking the interpreter's lock");
+  else
+    make();
+  testbench::tell(fmt::format("  {}", code));
+  return code;
 }
 
 int Table::allocate(DLTensor& prototype, DLManagedTensorVersioned** out, void* context,

@@ -22,8 +22,8 @@ inline constexpr std::size_t major = 0, minor = 4, previous = 8, allocator = 16,
 // The function by which an allocator reports an error to its caller.
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
-// The functions give the code that the library returned. An exception that leaves one of them fails
-// the case.
+// The functions give the code that the library returned. They are called with the interpreter's
+// lock, where the library has one. An exception that leaves one of them fails the case.
 class Table {
  public:
   using Bytes = std::array<std::byte, table_at::end>;
@@ -32,6 +32,9 @@ class Table {
   explicit Table(const Party& party);
   // Another table of the party's, at this address.
   Table(const Party& party, const void* address) : party_{&party}, address_{address} {}
+
+  // The same table, whose functions are called without that lock.
+  Table without_lock() const;
 
   const void* address() const { return address_; }
   Bytes bytes() const;
@@ -53,6 +56,7 @@ class Table {
 
   const Party* party_;
   const void* address_;
+  bool locks_ = true;
 };
 
 inline constexpr void* no_stream = nullptr;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> level_texts{"MUST", "SHOULD", "MAY"};
 constexpr std::array<std::string_view, 4> roles{"producer", "consumer", "both", "runtime"};
-constexpr std::array<std::string_view, 3> c_levels{"yes", "python-only", "hardware-only"};
+constexpr std::array<std::string_view, 2> c_levels{"yes", "hardware-only"};
 constexpr std::array<std::string_view, 4> kind_texts{"claimable", "always", "shared", "elsewhere"};
 constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
 

@@ -29,7 +29,7 @@ struct Requirement {
   std::string role;  // producer, consumer, both, runtime
   std::string since, until;
   std::string statement, source, how_to_test, ambiguity;
-  std::string c_level;  // yes, python-only, hardware-only
+  std::string c_level;  // yes, hardware-only
   std::string policy;   // empty: none
   std::string excused;  // why no check tests it although c_level is yes; empty otherwise
 };

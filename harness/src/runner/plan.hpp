@@ -39,7 +39,7 @@ struct PlannedRequirement {
   std::string producer, consumer;    // names as in the results
   std::vector<PlannedCheck> checks;  // empty when there is a reason
   bool applies = true;               // false: it cannot be tested between these parties
-  // Why no check runs: "python-only", "needs device memory", "since DLPack 1.3", ...
+  // Why no check runs: "hardware-only", "needs device memory", "since DLPack 1.3", ...
   std::string reason;
 };
 

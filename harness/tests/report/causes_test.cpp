@@ -25,7 +25,7 @@ constexpr std::string_view rules = R"({
   "rests_on": [
     {"requirements": ["kept.torch"], "on": ["kept.a*"], "says": ["stream*"], "unless": ["stream 0*"],
      "where": ["deleter*"], "because": "It releases."},
-    {"requirements": ["kept.excused", "kept.python"], "on": ["bare.one"], "at_least": 2, "because": "General."}]})";
+    {"requirements": ["kept.excused", "kept.hardware"], "on": ["bare.one"], "at_least": 2, "because": "General."}]})";
 
 struct Failing {
   std::string requirement;
@@ -127,9 +127,9 @@ TEST_F(Causes, WhatIsWrittenHoldsForTheMessagesThatItNames) {
 }
 
 TEST_F(Causes, AGeneralRuleIsTheCauseOfManyOnly) {
-  fail({{"bare.one", "general"}, {"kept.python", "a"}, {"kept.excused", "b"}});
+  fail({{"bare.one", "general"}, {"kept.hardware", "a"}, {"kept.excused", "b"}});
   EXPECT_EQ(told(), Names{"bare.one"});
-  fail({{"bare.one", "general"}, {"kept.python", "a"}});
+  fail({{"bare.one", "general"}, {"kept.hardware", "a"}});
   EXPECT_EQ(told().size(), 2u);
 }
 

@@ -33,7 +33,7 @@ Results full() {
       Counterexample{{1, UINT64_MAX}, 17, 9, 3, {"t1 = create()"}, {"x;"}, {"return MUST(1);"}};
   Results results = sample::with(failed);
   results.results.push_back(
-      sample::result("kept.delta", Level::may, Verdict::not_applicable, "python-only"));
+      sample::result("kept.delta", Level::may, Verdict::not_applicable, "hardware-only"));
   results.waiver_problems = {{"kept.beta", "w.toml:1: expired"}};
   results.waiver_warnings = {{"kept.alpha", "w.toml:9: expires"}};
   results.invoker = "12@34";

@@ -114,7 +114,7 @@ TEST(ExitCode, IsThreeWhenNothingWasTested) {
   Results results = sample::passing();
   results.filtered = true;
   results.results.front() =
-      sample::result("kept.alpha", Level::must, Verdict::not_applicable, "python-only");
+      sample::result("kept.alpha", Level::must, Verdict::not_applicable, "hardware-only");
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge_beside_requirements(results).exit_code, 3);
   results.results.clear();

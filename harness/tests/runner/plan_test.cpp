@@ -57,7 +57,7 @@ TEST_F(Planning, BindsEachAdapterToTheHarnessInEachRole) {
 TEST_F(Planning, AFeatureIsASelection) {
   selection_.features = {"kept"};
   EXPECT_TRUE(planned("kept.alpha acme->dlcert"));
-  EXPECT_FALSE(planned("kept.python dlcert->acme")) << "of another feature";
+  EXPECT_FALSE(planned("kept.hardware dlcert->acme")) << "of another feature";
   EXPECT_TRUE(plan().filtered);
 }
 
@@ -112,7 +112,7 @@ TEST_F(Planning, OfARuleThatIsTestedACheckThatNeedsMoreIsNotRun) {
 }
 
 TEST_F(Planning, EveryReasonNotToTestIsKept) {
-  EXPECT_EQ(entry("kept.python dlcert->acme").reason, "python-only");
+  EXPECT_EQ(entry("kept.hardware dlcert->acme").reason, "hardware-only");
   EXPECT_EQ(entry("kept.excused dlcert->acme").reason, "excused: cannot be seen");
 }
 

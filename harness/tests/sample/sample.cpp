@@ -16,7 +16,7 @@ std::string entry(std::string_view id, std::string_view level, std::string_view 
   return fmt::format(
       R"({{"id": "{}", "area": "{}", "feature": "{}", "level": "{}", "role": "{}", "since": "{}", "until": "{}",
            "statement": "The {} rule.", "source": "a page", "how_to_test": "try it", "ambiguity": "", {}}})",
-      id, area, id == "kept.python" ? "python" : area, level, role, since, until, id, more);
+      id, area, id == "kept.hardware" ? "python" : area, level, role, since, until, id, more);
 }
 
 CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
@@ -35,8 +35,8 @@ Register sample_register(std::string_view causes) {
                                 R"("c_level": "yes", "policy": "taste")"),
                           entry("kept.gamma", "MUST", "producer", "DLPack 1.2"),
                           entry("kept.delta", "MAY", "consumer", "DLPack 0.7", "DLPack 1.0"),
-                          entry("kept.python", "MUST", "consumer", "DLPack 0.2", "",
-                                R"("c_level": "python-only")"),
+                          entry("kept.hardware", "MUST", "consumer", "DLPack 0.2", "",
+                                R"("c_level": "hardware-only")"),
                           entry("kept.excused", "MUST", "consumer", "DLPack 0.2", "",
                                 R"("c_level": "yes", "excused": "cannot be seen")"),
                           entry("kept.torch", "MUST", "consumer", "torch 2.4"),
