@@ -7,10 +7,26 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <optional>
 
 #include "natives.hpp"
 
 namespace dlcert::python {
+
+namespace {
+
+// The text that a function of the package gives of new references; empty where a library has broken
+// what that needs.
+std::optional<std::string> told_by(const char* function, std::initializer_list<PyObject*> owned) {
+  try {
+    return to_utf8(call(host_function(function).get(), tuple(owned)).get());
+  } catch (const Raised&) {
+    py.PyErr_Clear();
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 LibraryAdapter::Tensor::~Tensor() {
   if (!object_) return;
@@ -24,13 +40,22 @@ LibraryAdapter::LibraryAdapter(const Place& place) {
     load(place);
   } catch (const Raised&) {
     const Ref error = take_error();
-    const Ref told = call(host_function("tell_fault").get(), tuple({error.copy().give_up()}));
-    throw Unusable{to_utf8(told.get())};
+    let_go();
+    throw Unusable{
+        told_by("tell_fault", {error.copy().give_up()}).value_or(refused(error.get()).what())};
+  } catch (...) {
+    let_go();
+    throw;
   }
 }
 
 LibraryAdapter::~LibraryAdapter() {
   const Lock lock;
+  let_go();
+}
+
+// Of all objects, which needs the lock.
+void LibraryAdapter::let_go() {
   methods_.clear();
   for (Ref* const one : {&adapter_, &make_spec_, &evaluate_, &make_producer_, &last_spec_object_})
     *one = Ref{};
@@ -48,7 +73,7 @@ void LibraryAdapter::load(const Place& place) {
   make_producer_ = host_function("producer");
   name_ = text_attribute("name");
   version_ = text_attribute("version");
-  runtime_ = text_attribute("runtime");
+  if (attribute(adapter_.get(), "runtime").get() != none()) runtime_ = text_attribute("runtime");
   properties_ = DLCERT_ENDS_WITHOUT_EXIT;
   if (flag("faithful_errors")) properties_ |= DLCERT_FAITHFUL_ERRORS;
   if (flag("thread_safe")) properties_ |= DLCERT_THREAD_SAFE;
@@ -60,7 +85,9 @@ void LibraryAdapter::load(const Place& place) {
 
 std::string LibraryAdapter::text_attribute(const char* name) {
   const Ref value = attribute(adapter_.get(), name);
-  return value.get() == none() ? std::string{} : to_utf8(value.get());
+  if (!is_a(value.get(), py.PyUnicode_Type))
+    throw Unusable{fmt::format("{}: expected a text but found {}", name, shown(value.get()))};
+  return to_utf8(value.get());
 }
 
 bool LibraryAdapter::flag(const char* name) {
@@ -119,10 +146,10 @@ void LibraryAdapter::report(const char* method) {
   const Ref not_formable = host_function("NotFormable");
   if (py.PyErr_GivenExceptionMatches(error.get(), not_formable.get()) != 0)
     throw adapter::NotFormable{};
-  const Ref fault =
-      call(host_function("fault").get(),
-           tuple({adapter_.copy().give_up(), text(method).give_up(), error.copy().give_up()}));
-  if (const std::string why = to_utf8(fault.get()); !why.empty()) fail(method, why);
+  const std::string why =
+      told_by("fault", {adapter_.copy().give_up(), text(method).give_up(), error.copy().give_up()})
+          .value_or("");
+  if (!why.empty()) fail(method, why);
   throw refused(error.get());
 }
 

@@ -104,6 +104,7 @@ class LibraryAdapter {
 
  private:
   void load(const Place& place);
+  void let_go();
   void find_methods();
   void make_table();
   std::string text_attribute(const char* name);
@@ -130,6 +131,7 @@ class LibraryAdapter {
   Ref evaluated(PyObject* x, const char* expression);
   bool answers(const char* name, const dlcert_tensor_spec& spec);
   PyObject* capsule_or_throw(Ref object);
+  static dlcert_description to_description(PyObject* told, Tensor& tensor);
 
   Ref adapter_;
   std::map<std::string, Ref, std::less<>> methods_;

@@ -22,12 +22,14 @@ Ref pair(dlcert_device device) {
   return tuple({number(device.type).give_up(), number(device.id).give_up()});
 }
 
+[[noreturn]] void raise_value(const char* message) {
+  py.PyErr_SetString(*py.PyExc_ValueError, message);
+  throw Raised{};
+}
+
 dlcert_device device_of(PyObject* object) {
   const std::vector<std::int64_t> values = numbers(object);
-  if (values.size() != 2) {
-    py.PyErr_SetString(*py.PyExc_ValueError, "a device is a pair (type, index)");
-    throw Raised{};
-  }
+  if (values.size() != 2) raise_value("a device is a pair (type, index)");
   return {static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1])};
 }
 
@@ -90,9 +92,10 @@ Ref LibraryAdapter::spec_object(const dlcert_tensor_spec& spec) {
 
 bool LibraryAdapter::answers(const char* name, const dlcert_tensor_spec& spec) {
   return guarded(name, [&] {
-    const int answer = py.PyObject_IsTrue(ask(name, {spec_object(spec).give_up()}).get());
-    done(answer);
-    return answer == 1;
+    const Ref answer = ask(name, {spec_object(spec).give_up()});
+    if (!is_a(answer.get(), py.PyBool_Type))
+      fail(name, fmt::format("expected True or False but found {}", shown(answer.get())));
+    return py.PyObject_IsTrue(answer.get()) == 1;
   });
 }
 
@@ -107,41 +110,51 @@ bool LibraryAdapter::can_import(const dlcert_tensor_spec& spec) {
 LibraryAdapter::Tensor LibraryAdapter::create(const dlcert_tensor_spec& spec,
                                               std::span<const std::byte> logical) {
   return guarded("create", [&] {
-    return Tensor{ask("create", {spec_object(spec).give_up(), bytes(logical).give_up()})};
+    Ref made_tensor = ask("create", {spec_object(spec).give_up(), bytes(logical).give_up()});
+    if (made_tensor.get() == none()) fail("create", "expected a tensor but found None");
+    return Tensor{std::move(made_tensor)};
   });
 }
 
-// A Description: dtype, shape, device, strides, data, storage, read_only.
+// A Description: dtype, shape, device, strides, data, storage, read_only. Whatever is none is the
+// adapter's fault.
 dlcert_description LibraryAdapter::describe(Tensor& tensor) {
   return guarded("describe", [&] {
-    const Ref told =
-        made(py.PySequence_Tuple(ask("describe", {Ref::to(tensor.object()).give_up()}).get()));
-    if (py.PyTuple_Size(told.get()) != 7)
-      fail("describe", "expected a dlcert.Description but found another thing");
-    dlcert_description description{};
-    const std::vector<std::int64_t> dtype = numbers(item(told.get(), 0));
-    if (dtype.size() != 3) fail("describe", "expected a dtype (code, bits, lanes)");
-    description.dtype = {static_cast<std::uint8_t>(dtype[0]), static_cast<std::uint8_t>(dtype[1]),
-                         static_cast<std::uint16_t>(dtype[2])};
-    tensor.shape = numbers(item(told.get(), 1));
-    description.ndim = static_cast<std::int32_t>(tensor.shape.size());
-    description.shape = tensor.shape.data();
-    description.device = device_of(item(told.get(), 2));
-    if (item(told.get(), 3) != none()) {
-      tensor.strides = numbers(item(told.get(), 3));
-      if (tensor.strides.size() != tensor.shape.size())
-        fail("describe", fmt::format("expected {} strides but found {}", tensor.shape.size(),
-                                     tensor.strides.size()));
-      description.strides = tensor.strides.data();
+    const Ref told = ask("describe", {Ref::to(tensor.object()).give_up()});
+    try {
+      return to_description(told.get(), tensor);
+    } catch (const Raised&) {
+      const Ref wrong = take_error();
+      fail("describe", fmt::format("expected a dlcert.Description but found {}: {}",
+                                   shown(told.get()), refused(wrong.get()).what()));
     }
-    description.data = to_pointer(item(told.get(), 4));
-    const Ref storage = made(py.PySequence_Tuple(item(told.get(), 5)));
-    description.storage_begin = to_pointer(item(storage.get(), 0));
-    description.storage_bytes = to_address(item(storage.get(), 1));
-    if (py.PyObject_IsTrue(item(told.get(), 6)) == 1)
-      description.flags = DLCERT_DESCRIPTION_READ_ONLY;
-    return description;
   });
+}
+
+dlcert_description LibraryAdapter::to_description(PyObject* told, Tensor& tensor) {
+  if (!is_a(told, py.PyTuple_Type) || py.PyTuple_Size(told) != 7) raise_value("not of its members");
+  dlcert_description description{};
+  const std::vector<std::int64_t> dtype = numbers(item(told, 0));
+  if (dtype.size() != 3) raise_value("a dtype is (code, bits, lanes)");
+  description.dtype = {static_cast<std::uint8_t>(dtype[0]), static_cast<std::uint8_t>(dtype[1]),
+                       static_cast<std::uint16_t>(dtype[2])};
+  tensor.shape = numbers(item(told, 1));
+  description.ndim = static_cast<std::int32_t>(tensor.shape.size());
+  description.shape = tensor.shape.data();
+  description.device = device_of(item(told, 2));
+  if (item(told, 3) != none()) {
+    tensor.strides = numbers(item(told, 3));
+    if (tensor.strides.size() != tensor.shape.size()) raise_value("as many strides as extents");
+    description.strides = tensor.strides.data();
+  }
+  description.data = to_pointer(item(told, 4));
+  const Ref storage = made(py.PySequence_Tuple(item(told, 5)));
+  description.storage_begin = to_pointer(item(storage.get(), 0));
+  description.storage_bytes = to_address(item(storage.get(), 1));
+  const int read_only = py.PyObject_IsTrue(item(told, 6));
+  done(read_only);
+  if (read_only == 1) description.flags = DLCERT_DESCRIPTION_READ_ONLY;
+  return description;
 }
 
 void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
@@ -181,7 +194,15 @@ void LibraryAdapter::fail_allocation(std::int64_t successes) {
 
 dlcert_device LibraryAdapter::dlpack_device(Tensor& tensor) {
   return guarded("dlpack_device", [&] {
-    return device_of(ask("dlpack_device", {Ref::to(tensor.object()).give_up()}).get());
+    const Ref told = ask("dlpack_device", {Ref::to(tensor.object()).give_up()});
+    try {
+      return device_of(told.get());
+    } catch (const Raised&) {  // of what the library gave
+      py.PyErr_Clear();
+      throw adapter::Refused{
+          DLCERT_ERROR_TYPE,
+          fmt::format("expected a device (type, index) but found {}", shown(told.get()))};
+    }
   });
 }
 
@@ -233,7 +254,7 @@ void LibraryAdapter::drop_capsule(PyObject* capsule) {
 PyObject* LibraryAdapter::capsule_or_throw(Ref object) {
   if (is_a(object.get(), py.PyCapsule_Type)) return object.give_up();
   throw adapter::Refused{DLCERT_ERROR_TYPE,
-                         fmt::format("expected a PyCapsule but found {}", to_utf8(object.get()))};
+                         fmt::format("expected a PyCapsule but found {}", shown(object.get()))};
 }
 
 PyObject* LibraryAdapter::export_capsule(Tensor& tensor, const dlcert_request& request) {

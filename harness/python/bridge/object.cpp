@@ -2,6 +2,7 @@
 #include "object.hpp"
 
 #include <array>
+#include <optional>
 
 namespace dlcert::python {
 
@@ -27,12 +28,20 @@ constexpr std::array kinds{
     Kind{DLCERT_ERROR_RUNTIME, &Api::PyExc_RuntimeError},
 };
 
+// Empty where it has none.
+std::optional<std::string> utf8_of(PyObject* text) {
+  std::ptrdiff_t size = 0;
+  const char* const utf8 = py.PyUnicode_AsUTF8AndSize(text, &size);
+  if (utf8 != nullptr) return std::string{utf8, static_cast<std::size_t>(size)};
+  py.PyErr_Clear();
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_a(PyObject* object, PyObject* type) {
-  const int is = py.PyObject_IsInstance(object, type);
-  if (is < 0) py.PyErr_Clear();
-  return is > 0;
+  const Ref own{py.PyObject_Type(object)};
+  return py.PyType_IsSubtype(own.get(), type) != 0;
 }
 
 Ref tuple(std::initializer_list<PyObject*> owned) {
@@ -66,17 +75,22 @@ Ref call(PyObject* callable) {
 
 std::string to_utf8(PyObject* object) {
   const ErrorKept kept;
-  std::ptrdiff_t size = 0;
   if (is_a(object, py.PyUnicode_Type))
-    if (const char* const utf8 = py.PyUnicode_AsUTF8AndSize(object, &size); utf8 != nullptr)
-      return {utf8, static_cast<std::size_t>(size)};
+    if (const std::optional<std::string> utf8 = utf8_of(object)) return *utf8;
+  const Ref text{py.PyObject_Repr(object)};
+  if (text)
+    if (const std::optional<std::string> utf8 = utf8_of(text.get())) return *utf8;
   py.PyErr_Clear();
-  const Ref shown{py.PyObject_Repr(object)};
-  if (shown)
-    if (const char* const utf8 = py.PyUnicode_AsUTF8AndSize(shown.get(), &size); utf8 != nullptr)
-      return {utf8, static_cast<std::size_t>(size)};
-  py.PyErr_Clear();
-  return "a text that is no Unicode";
+  return "an object that has no text";
+}
+
+std::string shown(PyObject* object) {
+  constexpr std::size_t longest = 200;
+  const ErrorKept kept;
+  const Ref text{py.PyObject_Repr(object)};
+  std::string line = text ? to_utf8(text.get()) : "an object that has no text";
+  if (line.size() > longest) line = line.substr(0, longest) + "...";
+  return line;
 }
 
 long long to_number(PyObject* object) {

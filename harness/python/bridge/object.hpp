@@ -84,6 +84,7 @@ inline void done(int status) {
 inline PyObject* none() {
   return py._Py_NoneStruct;
 }
+// By its real type, whatever it says of itself.
 bool is_a(PyObject* object, PyObject* type);
 
 // A tuple of new references.
@@ -98,6 +99,8 @@ Ref call(PyObject* callable);
 
 // The UTF-8 of a text; of one that has none, or that is no text, its repr(). Never throws.
 std::string to_utf8(PyObject* object);
+// Its repr(), cut to a line's length; for messages. Never throws.
+std::string shown(PyObject* object);
 long long to_number(PyObject* object);
 std::vector<std::int64_t> numbers(PyObject* sequence);
 // Borrowed from the tuple.
