@@ -32,6 +32,7 @@ dlcert._host.start(signal)
 )";
 
 std::optional<Interpreter> running;
+PyObject* host_module = nullptr;  // for good: what a library does to sys.modules is not ours
 thread_local std::optional<Lock> lock_of_fork;
 // Each adapter of a process has the hooks; there is one interpreter.
 thread_local int begun_forks = 0;
@@ -66,6 +67,7 @@ void run_prelude(const Interpreter& wanted) {
   const Ref builtins = made(py.PyImport_ImportModule("builtins"));
   call(attribute(builtins.get(), "exec").get(),
        tuple({text(load_package).give_up(), globals.copy().give_up()}));
+  host_module = made(py.PyImport_ImportModule("dlcert._host")).give_up();
 }
 
 }  // namespace
@@ -102,7 +104,7 @@ int stacks_signal() {
 }
 
 Ref host_function(const char* name) {
-  return attribute(made(py.PyImport_ImportModule("dlcert._host")).get(), name);
+  return attribute(host_module, name);
 }
 
 struct FatalSignalsKept::Handlers {

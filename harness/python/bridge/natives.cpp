@@ -31,6 +31,9 @@ PyObject* native(PyObject*, PyObject* arguments) {
   } catch (const std::bad_alloc&) {
     py.PyErr_SetString(*py.PyExc_MemoryError, "no memory");
     return nullptr;
+  } catch (const std::exception& wrong) {  // of an argument
+    py.PyErr_SetString(*py.PyExc_ValueError, wrong.what());
+    return nullptr;
   }
 }
 

@@ -9,16 +9,16 @@ import functools
 import importlib
 import importlib.util
 import io
-import os
+import re
 import sys
 import threading
-import traceback
 import types
 import warnings
 from typing import Any
 
 import _dlcert
-from dlcert.adapter import Adapter, Description, NotFormable
+from dlcert import _faults
+from dlcert.adapter import Adapter, NotFormable
 from dlcert.spec import Dtype, Spec
 
 # The methods that a library may lack, by the functions of adapter.hpp.
@@ -29,6 +29,7 @@ OPTIONAL = (
     "exchange_table")
 
 _unraised: list[str] = []
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def start(stacks_signal: int) -> None:
@@ -40,12 +41,17 @@ def start(stacks_signal: int) -> None:
                                   write_through=True)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+    _faults.tell_on(sys.stderr)
     faulthandler.register(stacks_signal, file=2, all_threads=True, chain=False)
-    sys.unraisablehook = _keep_unraisable
-    threading.excepthook = _keep_thread_error
+    _hook()
     warnings.simplefilter("always")
     warnings.showwarning = _show_warning
     _dlcert.set_absent(ABSENT)
+
+
+def _hook() -> None:
+    sys.unraisablehook = _keep_unraisable
+    threading.excepthook = _keep_thread_error
 
 
 # ---- adapters ----
@@ -56,8 +62,10 @@ _count = 0
 def load(shown: str, file: str, module: str) -> Adapter:
     """The adapter of `file`, or of the importable `module` where that is empty."""
     loaded = _load_file(file) if file else importlib.import_module(module)
+    _hook()  # a library may have put its own there
+    _faults.is_adapter_file(loaded.__file__)
     classes = [value for value in vars(loaded).values()
-               if isinstance(value, type) and issubclass(value, Adapter)
+               if issubclass(type(value), type) and issubclass(value, Adapter)
                and value.__module__ == loaded.__name__]
     if len(classes) != 1:
         found = ", ".join(one.__name__ for one in classes) or "none"
@@ -88,49 +96,38 @@ def offered(adapter: Adapter) -> tuple[str, ...]:
 def fault(adapter: Adapter | None, method: str, error: BaseException) -> str:
     """One line on an error that is the adapter's own and not its library's, with the traceback on
     standard error; empty where it is the library's."""
-    if isinstance(error, NotFormable):
-        return ""
-    if not _is_own(adapter, method, error):
+    if isinstance(error, NotFormable) or not _faults.is_own(adapter, method, error):
         return ""
     return tell_fault(error)
 
 
-def tell_fault(error: BaseException) -> str:
-    """The traceback goes to standard error; gives one line."""
-    traceback.print_exception(type(error), error, error.__traceback__)
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
-
-
-def _is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
-    if method in ("can", "can_import"):
-        return True
-    frames = traceback.extract_tb(error.__traceback__)
-    last = frames[-1].filename if frames else ""
-    own_files = {sys.modules[type(adapter).__module__].__file__, __file__}
-    in_own_code = last in own_files or os.path.dirname(last) == os.path.dirname(__file__)
-    if isinstance(error, (NameError, SyntaxError)):
-        return in_own_code
-    if isinstance(error, AttributeError):
-        return in_own_code and isinstance(
-            error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
-    if isinstance(error, TypeError):  # the method cannot be called as it must be
-        return not frames and isinstance(getattr(type(adapter), method, None), types.FunctionType)
-    return False
+tell_fault = _faults.tell_fault
 
 
 # ---- what cannot be raised ----
 
 
 def _keep_unraisable(unraisable: Any) -> None:
-    where = f", in {unraisable.object!r}" if unraisable.object is not None else ""
-    _unraised.append(f"{unraisable.exc_type.__name__}: {unraisable.exc_value}{where}")
+    _unraised.append(_told(unraisable) + _place(unraisable.object))
 
 
 def _keep_thread_error(error: Any) -> None:
     if error.exc_type is not SystemExit:
-        _unraised.append(f"{error.exc_type.__name__}: {error.exc_value}, in a thread")
+        _unraised.append(f"{_told(error)}, in a thread")
+
+
+def _told(error: Any) -> str:
+    return f"{_faults.name_of(error.exc_type)}: {_faults.said(error.exc_value)}"
+
+
+def _place(value: Any) -> str:
+    """The same in each process: without addresses."""
+    if value is None:
+        return ""
+    try:
+        return ", in " + _ADDRESS.sub("", repr(value))
+    except BaseException:
+        return f", in an object of {_faults.name_of(type(value))}"
 
 
 def unraised() -> list[str]:

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whose an error is, and how it is told: nothing here raises, whatever the error does."""
+
+from __future__ import annotations
+
+import os
+import traceback
+import types
+from typing import Any, TextIO
+
+from dlcert.adapter import Adapter, Description
+from dlcert.spec import Dtype, Spec
+
+_PACKAGE = os.path.dirname(__file__)
+_adapter_files: set[str] = set()
+_stderr: TextIO | None = None  # the harness's own: a library may replace sys.stderr
+_name_of_class = type.__dict__["__name__"].__get__  # whatever its metaclass says
+
+
+def tell_on(stderr: TextIO) -> None:
+    """From now on tracebacks go there."""
+    global _stderr
+    _stderr = stderr
+
+
+def is_adapter_file(file: str) -> None:
+    """From now on what is wrong in that file is the adapter's."""
+    _adapter_files.add(file)
+
+
+def name_of(kind: type) -> str:
+    """The name of a class."""
+    return _name_of_class(kind)
+
+
+def said(value: Any) -> str:
+    """The str() of an error; of one that has none, that."""
+    try:
+        return str(value)
+    except BaseException:
+        return "an error that has no text"
+
+
+def tell_fault(error: BaseException) -> str:
+    """The traceback goes to standard error; gives one line."""
+    try:
+        traceback.print_exception(type(error), error, error.__traceback__, file=_stderr)
+    except BaseException as problem:
+        print(f"a traceback that cannot be shown: {name_of(type(problem))}", file=_stderr)
+    places = [(frame.f_code.co_filename, line)
+              for frame, line in traceback.walk_tb(error.__traceback__)
+              if not _is_of_package(frame.f_code.co_filename)]
+    where = f" ({places[-1][0]}:{places[-1][1]})" if places else ""
+    return f"{name_of(type(error))}: {said(error)}{where}"
+
+
+def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
+    """Whether the error is the adapter's own and not its library's."""
+    if method in ("can", "can_import"):
+        return True
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    last = files[-1] if files else ""
+    in_own_code = last in _adapter_files or _is_of_package(last)
+    if isinstance(error, (NameError, SyntaxError)):
+        return in_own_code
+    if isinstance(error, AttributeError):
+        return in_own_code and isinstance(
+            error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
+    if isinstance(error, TypeError):  # the method cannot be called as it must be
+        return not files and isinstance(getattr(type(adapter), method, None), types.FunctionType)
+    return False
+
+
+def _is_of_package(file: str) -> bool:
+    return os.path.dirname(file) == _PACKAGE
