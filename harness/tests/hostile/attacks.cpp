@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attacks.hpp"
 
-#include <ostream>
-
 #include "sanitizers.hpp"
 
 namespace dlcert::hostile {
@@ -430,10 +428,6 @@ const Attack table[] = {
 
 std::span<const Attack> attacks() {
   return table;
-}
-
-void PrintTo(const Attack& attack, std::ostream* out) {
-  *out << attack.variant;
 }
 
 }  // namespace dlcert::hostile

@@ -4,7 +4,7 @@
 // standard, the adapter ABI and "What a verdict rests on" of ARCHITECTURE.md.
 #pragma once
 
-#include <iosfwd>
+#include <ostream>
 #include <span>
 
 namespace dlcert::hostile {
@@ -36,8 +36,11 @@ struct Attack {
   const char* unsanitized = nullptr;  // why it is left out under sanitizers
   bool one_worker = false;            // two need not meet in one process what it takes
 };
-void PrintTo(const Attack& attack, std::ostream* out);
+inline void PrintTo(const Attack& attack, std::ostream* out) {
+  *out << attack.variant;
+}
 
 std::span<const Attack> attacks();
+std::span<const Attack> python_attacks();
 
 }  // namespace dlcert::hostile
