@@ -22,11 +22,11 @@ std::byte* mapped(std::uint64_t size) {
   return static_cast<std::byte*>(memory);
 }
 
-std::string c_hex(const Bytes& bytes) {
+std::string hex(const Bytes& bytes) {
   std::vector<unsigned> numbers(bytes.size());
   std::ranges::transform(bytes, numbers.begin(),
                          [](std::byte byte) { return std::to_integer<unsigned>(byte); });
-  return fmt::format("\"{:02x}\"", fmt::join(numbers, ""));
+  return fmt::format("{:02x}", fmt::join(numbers, ""));
 }
 
 }  // namespace
@@ -35,7 +35,9 @@ MappedMemory::MappedMemory(std::uint64_t size) : size_{size}, begin_{mapped(size
   if (TraceSink* const sink = trace()) {
     name_ = new_trace_name("memory");
     sink->event(fmt::format("{} = {} bytes, all 0", name_, size),
-                fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size));
+                sink->language() == Language::python
+                    ? fmt::format("{} = mapped({})", name_, size)
+                    : fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size));
   }
 }
 
@@ -47,7 +49,10 @@ void MappedMemory::put(std::uint64_t at, const Bytes& bytes) const {
   std::ranges::copy(bytes, begin_ + at);
   if (TraceSink* const sink = trace())
     sink->event(fmt::format("{}[{}] = {}", name_, at, to_text(bytes)),
-                fmt::format("put_bytes({} + {}u, {});", name_, at, c_hex(bytes)));
+                sink->language() == Language::python
+                    ? fmt::format("{}[{}:{}] = bytes.fromhex(\"{}\")", name_, at, at + bytes.size(),
+                                  hex(bytes))
+                    : fmt::format("put_bytes({} + {}u, \"{}\");", name_, at, hex(bytes)));
 }
 
 std::unique_ptr<Offer> MappedMemory::offer(Descriptor descriptor, std::uint64_t at) const {
@@ -58,7 +63,9 @@ std::unique_ptr<Offer> MappedMemory::offer(Descriptor descriptor, std::uint64_t 
   if (TraceSink* const sink = trace()) {
     const std::string managed = offer->trace_name();
     sink->event(fmt::format("{}.data = {} + {}", managed, name_, at),
-                fmt::format("lie_at({}, {} + {}u);", managed, name_, at));
+                sink->language() == Language::python
+                    ? fmt::format("{}.data = ctypes.addressof({}) + {}", managed, name_, at)
+                    : fmt::format("lie_at({}, {} + {}u);", managed, name_, at));
   }
   return offer;
 }

@@ -32,3 +32,16 @@ class ArrayApiStrict(dlcert.Adapter):
         if device != (1, 0):
             raise dlcert.NotFormable
         return array_api_strict.Device("CPU_DEVICE")
+
+    def source_imports(self) -> str:
+        return super().source_imports() + "\nimport numpy"
+
+    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        array = numpy.asarray(self.create(spec, data)._array)
+        storage = array.base.tobytes() if array.base is not None else b""
+        return f'array_api_strict.asarray(numpy.ndarray({spec.shape}, "{array.dtype.name}", ' \
+               f'bytearray.fromhex("{storage.hex()}"), {spec.offset * array.itemsize}, ' \
+               f"{array.strides}), copy=False)"
+
+    def source_read(self) -> str:
+        return "numpy.from_dlpack(x).tobytes()"

@@ -86,9 +86,15 @@ class NumPy(dlcert.Adapter):
             raise dlcert.NotFormable
         dtype = DTYPES[spec.dtype].name
         values = f'numpy.frombuffer(bytes.fromhex("{data.hex()}"), "{dtype}").reshape({spec.shape})'
-        if spec.compact and spec.storage_size == math.prod(spec.shape) and not spec.read_only:
+        whole = spec.compact and spec.storage_size == math.prod(spec.shape)
+        if data and whole and not spec.read_only:
             return f"{values}.copy()"
-        raise dlcert.NotFormable
+        array = self.create(spec, data)
+        kind = "bytes" if spec.read_only else "bytearray"
+        offset = spec.offset * (1 if spec.byte_strides else array.itemsize)
+        storage = array.base.tobytes().hex()
+        return f'numpy.ndarray({spec.shape}, "{dtype}", {kind}.fromhex("{storage}"), ' \
+               f'{offset}, {array.strides})'
 
     def source_read(self) -> str:
         return "x.tobytes()"

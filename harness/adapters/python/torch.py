@@ -103,6 +103,21 @@ class Torch(dlcert.Adapter):
             raise dlcert.NotFormable
         return torch.device("cpu")
 
+    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
+            raise dlcert.NotFormable
+        tensor = self.create(spec, data)
+        end = ".requires_grad_()" if spec.state else ""
+        storage = ctypes.string_at(*self.describe(tensor).storage)
+        if not storage:
+            return f"torch.zeros({spec.shape}, dtype={tensor.dtype}){end}"
+        return f'torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
+               f".view({tensor.dtype}).as_strided({spec.shape}, {spec.strides}, {spec.offset}){end}"
+
+    def source_read(self) -> str:
+        return "bytes(x.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
+               ".view(torch.uint8).tolist())"
+
 
 def _has_state(spec: dlcert.Spec) -> bool:
     kind = spec.dtype.name

@@ -3,9 +3,12 @@
 
 #include <cctype>
 #include <iterator>
+#include <optional>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/recording.hpp>
+
+#include "party/python_source.hpp"
 
 namespace dlcert {
 
@@ -17,15 +20,37 @@ ActText comment(std::string text) {
   return {std::move(text), std::move(expression)};
 }
 
+namespace {
+
+// Acts of this thread that have begun and not ended, of a described case.
+thread_local int open_acts = 0;
+
+// A statement of Python, by what a program in C does with the same call.
+std::string python_statement(const ActText& act, const std::string& name) {
+  if (act.python.empty()) return comment(act.text).expression;
+  return name.empty() ? act.python : fmt::format("{} = {}", name, act.python);
+}
+
+}  // namespace
+
 void Act::announce(const ActText& act) {
-  performed_ = !act.expression.starts_with("/*");
-  if (act.prefix.empty()) {
-    sink_->event(act.text, act.expression + ";");
+  within_ = open_acts++ != 0;
+  if (!act.prefix.empty()) name_ = new_trace_name(act.prefix);
+  const std::string text = act.prefix.empty() ? act.text : fmt::format("{} = {}", name_, act.text);
+  if (sink_->language() == Language::python) {
+    performed_ = !act.python.empty() && !within_;
+    sink_->event(text, within_ ? std::string{} : python_statement(act, name_));
     return;
   }
-  name_ = new_trace_name(act.prefix);
-  sink_->event(fmt::format("{} = {}", name_, act.text),
-               fmt::format("{} {} = {};", act.type, name_, act.expression));
+  performed_ = !act.expression.starts_with("/*");
+  sink_->event(text, act.prefix.empty()
+                         ? act.expression + ";"
+                         : fmt::format("{} {} = {};", act.type, name_, act.expression));
+}
+
+Act::~Act() {
+  if (sink_ != nullptr) [[unlikely]]
+    --open_acts;
 }
 
 void Act::named(const void* object) {
@@ -39,7 +64,7 @@ void Act::made(const void* object) {
 }
 
 void Act::done() {
-  if (sink_ != nullptr) [[unlikely]]
+  if (sink_ != nullptr && sink_->language() == Language::c) [[unlikely]]
     result({}, "ok");
 }
 
@@ -51,18 +76,33 @@ void Act::exported(dlcert_managed managed) {
 }
 
 void Act::refused(const Error& error) {
-  if (sink_ != nullptr) [[unlikely]]
-    result(fmt::format("refused: {}", to_text(error)), "refused");
+  if (sink_ == nullptr) [[likely]]
+    return;
+  const std::string line = fmt::format("refused: {}", to_text(error));
+  if (sink_->language() == Language::python)
+    python_result(line, fmt::format("raised({})", python::quoted(python::exception_name(error))));
+  else
+    result(line, "refused");
 }
 
 void Act::not_formable() {
-  if (sink_ != nullptr) [[unlikely]]
-    result("the library cannot form this call");
+  if (sink_ == nullptr) [[likely]]
+    return;
+  constexpr std::string_view line = "the library cannot form this call";
+  if (sink_->language() == Language::python)
+    python_result(line, "not_formed()");
+  else
+    result(line);
 }
 
 void Act::result(std::string_view line, std::string_view seen) {
   sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
                performed_ && !seen.empty() ? c_saw(seen) : std::string{});
+}
+
+void Act::python_result(std::string_view line, std::string_view statement) {
+  sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
+               performed_ ? statement : std::string_view{});
 }
 
 std::string c_saw(std::string_view seen) {
@@ -201,7 +241,9 @@ ActText exported(std::string_view library, std::string_view call, const Tensor& 
   const std::string arguments = to_text(request);
   return {
       fmt::format("{}.{}({}{}{})", library, call, name, arguments.empty() ? "" : ", ", arguments),
-      fmt::format("{}({}, {}, {})", call, library, name, c_request(request)), type, prefix};
+      fmt::format("{}({}, {}, {})", call, library, name, c_request(request)), type, prefix,
+      call == "export_capsule" ? fmt::format("{}.__dlpack__({})", name, python::arguments(request))
+                               : std::string{}};
 }
 
 ActText import_managed(std::string_view library, dlcert_managed managed) {
@@ -217,12 +259,28 @@ ActText import_from(std::string_view library, const dlcert_producer& producer,
                     const dlcert_import_request& request) {
   const std::string name = trace_name(&producer);
   const std::string arguments = to_text(request);
+  const std::optional<std::string> given = python::arguments(request);
   return {fmt::format("{}.import_from({}{}{})", library, name, arguments.empty() ? "" : ", ",
                       arguments),
           fmt::format("import_from({}, {}, IMPORT({}, {}))", library, name, c_value(request.device),
                       c_value(request.copy)),
-          tensor_type, "t"};
+          tensor_type, "t",
+          given ? fmt::format("from_dlpack({}{}{})", name, given->empty() ? "" : ", ", *given)
+                : std::string{}};
 }
+
+namespace {
+
+// One as a producer makes it; no other can be made without a name that lives as long.
+std::string python_capsule(const void* pointer, const char* name, bool destructor) {
+  const std::string managed = trace_name(pointer);
+  const bool usual =
+      name != nullptr && destructor && managed != "NULL" && managed != "unknown" &&
+      (std::string_view{name} == "dltensor" || std::string_view{name} == "dltensor_versioned");
+  return usual ? fmt::format("capsule({})", managed) : std::string{};
+}
+
+}  // namespace
 
 ActText make_capsule(std::string_view library, const void* pointer, const char* name,
                      bool destructor) {
@@ -230,7 +288,7 @@ ActText make_capsule(std::string_view library, const void* pointer, const char* 
                       destructor ? ", destructor" : ""),
           fmt::format("make_capsule({}, {}, {}, {})", library, c_pointer(pointer), c_literal(name),
                       destructor ? "release_unless_used" : "NULL"),
-          "dlcert_capsule*", "c"};
+          "dlcert_capsule*", "c", python_capsule(pointer, name, destructor)};
 }
 
 ActText capsule_text(std::string_view library, std::string_view call, const Capsule& capsule,
@@ -242,7 +300,11 @@ ActText capsule_text(std::string_view library, std::string_view call, const Caps
 
 ActText call_deleter(const void* managed) {
   const std::string name = trace_name(managed);
-  return {fmt::format("call the deleter of {}", name), fmt::format("call_deleter({})", name)};
+  return {fmt::format("call the deleter of {}", name),
+          fmt::format("call_deleter({})", name),
+          {},
+          {},
+          name == "NULL" || name == "unknown" ? std::string{} : fmt::format("delete({})", name)};
 }
 
 }  // namespace acts

@@ -16,12 +16,14 @@
 namespace dlcert {
 
 // A call as people read it, and as a C expression of the stand-alone program. `type` and `prefix`
-// are those of the variable that holds what it makes; both empty when it makes nothing.
+// are those of the variable that holds what it makes; both empty when it makes nothing. `python` is
+// the expression, or a statement, of a program in Python; empty: it does not make the call.
 struct ActText {
   std::string text;
   std::string expression;
   std::string_view type = {};
   std::string_view prefix = {};
+  std::string python = {};
 };
 
 // A call that the stand-alone program does not make: it shows the text as a comment.
@@ -35,6 +37,10 @@ class Act {
     if (sink_ != nullptr) [[unlikely]]
       announce(describe());
   }
+
+  ~Act();
+  Act(const Act&) = delete;
+  Act& operator=(const Act&) = delete;
 
   bool described() const { return sink_ != nullptr; }
 
@@ -55,8 +61,17 @@ class Act {
   }
   template <typename Tell, typename Seen>
   void answered(Tell&& tell, Seen&& seen) {
-    if (sink_ != nullptr) [[unlikely]]
-      result(tell(), seen());
+    answered(tell, seen, [] { return std::string{}; });
+  }
+  // `python()` gives the statement of a program in Python.
+  template <typename Tell, typename Seen, typename Python>
+  void answered(Tell&& tell, Seen&& seen, Python&& python) {
+    if (sink_ != nullptr) [[unlikely]] {
+      if (sink_->language() == Language::python)
+        python_result(tell(), python());
+      else
+        result(tell(), seen());
+    }
   }
   // Of a managed tensor, which has the announced name from now on.
   void exported(dlcert_managed managed);
@@ -64,10 +79,12 @@ class Act {
  private:
   void announce(const ActText& act);
   void result(std::string_view line, std::string_view seen = {});
+  void python_result(std::string_view line, std::string_view statement);
 
   TraceSink* sink_;
   std::string name_;
   bool performed_ = true;  // by the stand-alone program too
+  bool within_ = false;    // another act, whose library calls back: a program does so by itself
 };
 
 // The texts of the calls; `library` is the variable that holds the party's table in the stand-alone

@@ -35,7 +35,8 @@ void Case::unload_subject() {
   if (!binding_.unload_subject) throw NotFormable{};
   if (TraceSink* const sink = trace())
     sink->event(fmt::format("unload {}", subject().label()),
-                fmt::format("unload({});", subject().label()));
+                sink->language() == Language::c ? fmt::format("unload({});", subject().label())
+                                                : "/* unload */");
   unloaded_ = true;
   binding_.unload_subject();
 }

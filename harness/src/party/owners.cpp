@@ -7,8 +7,20 @@
 
 #include "party/across.hpp"
 #include "party/act.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
+
+namespace {
+
+// The call by which the library forgets an object.
+ActText dropped(std::string_view library, std::string_view call, const void* object) {
+  ActText text = acts::plain(library, call, object);
+  text.python = fmt::format("del {}", trace_name(object));
+  return text;
+}
+
+}  // namespace
 
 Tensor::Tensor(Tensor&& other) noexcept
     : party_{other.party_},
@@ -31,7 +43,7 @@ Tensor::~Tensor() {
 
 void Tensor::release() {
   if (handle_ == nullptr) return;
-  const Act act{[&] { return acts::plain(party_->label(), "release", handle_); }};
+  const Act act{[&] { return dropped(party_->label(), "release", handle_); }};
   const dlcert_adapter& table = party_->table();
   dlcert_tensor* const handle = std::exchange(handle_, nullptr);
   across([&] { table.tensor->release(table.self, handle); });
@@ -121,11 +133,37 @@ dlcert_capsule* Capsule::give_up() {
   return std::exchange(handle_, nullptr);
 }
 
+namespace {
+
+std::string python_name(const char* name) {
+  return name == nullptr ? "None" : "b" + python::quoted(name);
+}
+
+// Names the struct in a capsule, where that has one, and tells what it holds.
+std::string python_inside(const void* capsule, void* pointer, const char* name) {
+  const bool versioned = name != nullptr && std::string_view{name} == "dltensor_versioned";
+  const bool legacy = name != nullptr && std::string_view{name} == "dltensor";
+  if (pointer == nullptr || !(versioned || legacy)) return {};
+  if (trace_name(pointer) != "unknown") return {};
+  const std::string managed = new_trace_name("m");
+  bind_trace_name(pointer, managed);
+  return fmt::format("{0} = inside({1}); saw(text({0}), {2})", managed, trace_name(capsule),
+                     python::quoted(seen(dlcert_managed{
+                         versioned ? DLCERT_VERSIONED : DLCERT_LEGACY, 0, pointer})));
+}
+
+}  // namespace
+
 const char* Capsule::name_in_place() const {
-  Act act{[&] { return acts::plain(party_->label(), "capsule_name", handle_); }};
+  Act act{[&] {
+    ActText text = acts::plain(party_->label(), "capsule_name", handle_);
+    text.python = fmt::format("found = name_of({})", trace_name(handle_));
+    return text;
+  }};
   const dlcert_adapter& table = party_->table();
   const char* const name = across([&] { return table.capsule->name(table.self, handle_); });
-  act.answered([&] { return c_literal(name); });
+  act.answered([&] { return c_literal(name); }, [] { return std::string{}; },
+               [&] { return "saw(found, " + python_name(name) + ")"; });
   return name;
 }
 
@@ -135,23 +173,31 @@ std::optional<std::string> Capsule::name() const {
 }
 
 void* Capsule::pointer(const char* name) const {
-  Act act{[&] { return acts::capsule_text(party_->label(), "capsule_pointer", *this, name); }};
+  Act act{[&] {
+    ActText text = acts::capsule_text(party_->label(), "capsule_pointer", *this, name);
+    text.python = "pass";  // its answer tells
+    return text;
+  }};
   const dlcert_adapter& table = party_->table();
   void* const pointer = across([&] { return table.capsule->pointer(table.self, handle_, name); });
-  act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); });
+  act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); }, [] { return std::string{}; },
+               [&] { return python_inside(handle_, pointer, name); });
   return pointer;
 }
 
 void Capsule::set_name(const char* name) {
-  const Act act{
-      [&] { return acts::capsule_text(party_->label(), "set_capsule_name", *this, name); }};
+  const Act act{[&] {
+    ActText text = acts::capsule_text(party_->label(), "set_capsule_name", *this, name);
+    text.python = fmt::format("rename({}, {})", trace_name(handle_), python_name(name));
+    return text;
+  }};
   const dlcert_adapter& table = party_->table();
   across([&] { table.capsule->set_name(table.self, handle_, name); });
 }
 
 void Capsule::drop() {
   if (handle_ == nullptr) return;
-  const Act act{[&] { return acts::plain(party_->label(), "drop", handle_); }};
+  const Act act{[&] { return dropped(party_->label(), "drop", handle_); }};
   const dlcert_adapter& table = party_->table();
   dlcert_capsule* const handle = give_up();
   across([&] { table.capsule->drop(table.self, handle); });

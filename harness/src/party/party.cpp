@@ -14,6 +14,7 @@
 #include "party/across.hpp"
 #include "party/act.hpp"
 #include "party/calls.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
 
@@ -159,7 +160,11 @@ bool Party::can(const TensorSpec& spec) const {
 
 Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) const {
   demand(offers_, Can::create, "create");
-  Act act{[&] { return acts::create(label_, spec, logical); }};
+  Act act{[&] {
+    ActText text = acts::create(label_, spec, logical);
+    if (python::described()) text.python = python::create(*table_, spec, logical);
+    return text;
+  }};
   const dlcert_tensor_spec c = spec.c();
   const CallKey origin = CallKey{*this, "create"}.with(spec);
   // Who can form integers can form each of them, but may lack a boolean of two or a NaN's payload.
@@ -177,7 +182,11 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
 
 Outcome<Description> Party::describe(const Tensor& tensor) const {
   demand(offers_, Can::describe, "describe");
-  Act act{[&] { return acts::plain(label_, "describe", tensor.handle()); }};
+  Act act{[&] {
+    ActText text = acts::plain(label_, "describe", tensor.handle());
+    text.python = "pass";  // its answer tells
+    return text;
+  }};
   dlcert_description raw{};
   raw.struct_size = sizeof(raw);
   const auto error = refusal_at_most(act, "describe", [&](dlcert_error* out) {
@@ -185,13 +194,20 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   });
   if (error) return *error;
   Description description = to_description(raw);
-  act.answered([&] { return to_text(description); }, [&] { return seen(description); });
+  act.answered(
+      [&] { return to_text(description); }, [&] { return seen(description); },
+      [&] { return python::described(*table_, tensor.handle(), trace_name(tensor.handle())); });
   return description;
 }
 
 Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
   demand(offers_, Can::read, "read");
-  Act act{[&] { return acts::read(label_, tensor, size); }};
+  Act act{[&] {
+    ActText text = acts::read(label_, tensor, size);
+    if (python::described())
+      text.python = "found = " + python::read(*table_, trace_name(tensor.handle()));
+    return text;
+  }};
   // What the library does not write must not look as if it had been read.
   Bytes bytes(size, unwritten);
   const auto error = refusal_at_most(act, "read", [&](dlcert_error* out) {
@@ -202,7 +218,8 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
                [&] {
                  const std::string quoted = c_bytes(bytes);
                  return quoted.substr(1, quoted.size() - 2);
-               });
+               },
+               [&] { return fmt::format("saw(found, {})", c_bytes(bytes)); });
   return bytes;
 }
 
@@ -247,14 +264,20 @@ void Party::fail_allocation(std::int64_t successes) const {
 
 Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
   demand(offers_, Can::dlpack_device, "dlpack_device");
-  Act act{[&] { return acts::plain(label_, "dlpack_device", tensor.handle()); }};
+  Act act{[&] {
+    ActText text = acts::plain(label_, "dlpack_device", tensor.handle());
+    text.python =
+        fmt::format("found = tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle()));
+    return text;
+  }};
   dlcert_device device{};
   const auto error = refusal_at_most(act, "dlpack_device", [&](dlcert_error* out) {
     return table_->exchange->dlpack_device(table_->self, tensor.handle(), &device, out);
   });
   if (error) return *error;
   act.answered([&] { return to_text(device); },
-               [&] { return fmt::format("device ({}, {})", device.type, device.id); });
+               [&] { return fmt::format("device ({}, {})", device.type, device.id); },
+               [&] { return fmt::format("saw(found, ({}, {}))", device.type, device.id); });
   return device;
 }
 
@@ -327,7 +350,9 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
 Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
   demand(offers_, Can::import_capsule, "import_capsule");
   Act act{[&] {
-    return acts::plain(label_, "import_capsule", capsule.handle(), "dlcert_tensor*", "t");
+    ActText text = acts::plain(label_, "import_capsule", capsule.handle(), "dlcert_tensor*", "t");
+    text.python = fmt::format("from_dlpack({})", trace_name(capsule.handle()));
+    return text;
   }};
   return showing(Role::consumer, Shown::handed_over,
                  made<Tensor, dlcert_tensor>(*this, act, "import_capsule",

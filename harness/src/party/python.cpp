@@ -7,6 +7,7 @@
 
 #include "party/bodies.hpp"
 #include "party/calls.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
 
@@ -44,14 +45,19 @@ Python::Python(const Party& party) : party_{party} {
 }
 
 Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& expression) const {
-  Act act{[&] { return comment(shown(party_.label(), name_of(tensor), expression)); }};
+  Act act{[&] {
+    ActText text = comment(shown(party_.label(), name_of(tensor), expression));
+    text.python = fmt::format("found = str({})", python::with_x(expression, name_of(tensor)));
+    return text;
+  }};
   gpu_call::TextList out;
   const auto error = refusal(act, [&](dlcert_error* raw) {
     return group().evaluate(self(), tensor, expression.c_str(), &out.list, raw);
   });
   if (error) return *error;
   expect_equal("texts of an expression", std::size_t{1}, out.texts.size());
-  act.answered([&] { return out.texts.front(); });
+  act.answered([&] { return out.texts.front(); }, [] { return std::string{}; },
+               [&] { return fmt::format("saw(found, {})", python::quoted(out.texts.front())); });
   return std::move(out.texts.front());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -189,9 +190,44 @@ std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_vie
   return statements;
 }
 
+namespace {
+
+// What the elements are, for a program in Python, which reads them where they lie.
+void tell_elements(const Snapshot& found, const void* pointer) {
+  TraceSink& sink = *trace();
+  const std::string name = trace_name(pointer);
+  const DLTensor& tensor = found.tensor();
+  const auto size = logical_size(found);
+  const bool whole_bytes = tensor.dtype.bits >= 8 && tensor.device.device_type == kDLCPU;
+  if (sink.language() == Language::c || name == "unknown" || !size || !whole_bytes) return;
+  std::string hex;
+  if (*size != 0) {
+    const auto window = window_of(found, 4096);
+    if (!window) return;
+    const std::vector<std::int64_t> strides =
+        tensor.strides == nullptr ? row_major_strides(found.shape) : found.strides;
+    const std::uintptr_t first =
+        reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset - window->begin;
+    const std::size_t item = std::size_t{tensor.dtype.bits} * tensor.dtype.lanes / 8;
+    for (std::size_t element = 0; element < *size / item; ++element) {
+      auto rest = static_cast<std::int64_t>(element);
+      auto place = static_cast<std::int64_t>(first);
+      for (std::size_t axis = found.shape.size(); axis-- > 0; rest /= found.shape[axis])
+        place += rest % found.shape[axis] * strides[axis] * static_cast<std::int64_t>(item);
+      for (std::size_t byte = 0; byte < item; ++byte)
+        fmt::format_to(std::back_inserter(hex), "{:02x}",
+                       window->bytes.at(static_cast<std::size_t>(place) + byte));
+    }
+  }
+  sink.event({}, fmt::format("saw(elements({}), \"{}\")", name, hex));
+}
+
+}  // namespace
+
 std::vector<std::string> recorded_elements(dlcert_managed managed, const Bytes& logical) {
   const auto found = trace() == nullptr ? std::nullopt : snapshot_of(managed);
   if (!found) return {};
+  tell_elements(*found, managed.pointer);
   const std::string_view flags = found->versioned ? "exported.flags" : "0";
   // Without elements, or as many as there must be, memory makes no difference.
   if (logical.empty() || logical_size(*found) != logical.size())

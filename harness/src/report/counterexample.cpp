@@ -15,6 +15,7 @@
 #include "register/text.hpp"
 #include "report/atomic_file.hpp"
 #include "report/policies.hpp"
+#include "standalone/python_program.hpp"
 #include "standalone/recorded.hpp"
 #include "standalone/standalone.hpp"
 
@@ -57,6 +58,11 @@ const AdapterInfo* find_adapter(const Results& results, const std::string& name)
   return found == results.adapters.end() ? nullptr : &*found;
 }
 
+bool is_tested_in_python(const Results& results, const RequirementResult& result) {
+  const AdapterInfo* const adapter = find_adapter(results, tested_party(result));
+  return adapter != nullptr && is_in_python(adapter->path);
+}
+
 // The results of one check alone.
 Results excerpt(const Results& results, const RequirementResult& result, const CheckResult& check) {
   Results one = results;
@@ -73,9 +79,31 @@ Results excerpt(const Results& results, const RequirementResult& result, const C
   return one;
 }
 
+bool ends_process(const CheckResult& check) {
+  return check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
+}
+
+std::string python_program_of(const Results& results, const RequirementResult& result,
+                              const CheckResult& check) {
+  const AdapterInfo* const adapter = find_adapter(results, tested_party(result));
+  const Requirement* const rule = Register::embedded().find(result.requirement);
+  const std::string library = fmt::format("{} {}", tested_party(result),
+                                          adapter == nullptr ? std::string{} : adapter->version);
+  PythonProgram program;
+  program.requirement = result.requirement;
+  program.sentence = check.sentence;
+  program.library = library;
+  program.message = check.record.message;
+  program.source = rule == nullptr ? std::string_view{} : rule->source;
+  program.statements = check.record.counterexample->program;
+  program.ends_process = ends_process(check);
+  return to_source(program);
+}
+
 std::string program_of(const Results& results, const RequirementResult& result,
                        const CheckResult& check) {
   const AdapterInfo* const adapter = find_adapter(results, tested_party(result));
+  if (is_tested_in_python(results, result)) return python_program_of(results, result, check);
   StandaloneProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
@@ -83,12 +111,13 @@ std::string program_of(const Results& results, const RequirementResult& result,
   program.message = check.record.message;
   program.adapter = adapter == nullptr ? std::string_view{} : adapter->path;
   program.statements = check.record.counterexample->program;
-  program.ends_process = check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
+  program.ends_process = ends_process(check);
   return to_source(program);
 }
 
-std::string recorded_program_of(const RequirementResult& result, const CheckResult& check) {
-  const std::string beside = program_file(result, check);
+std::string recorded_program_of(const Results& results, const RequirementResult& result,
+                                const CheckResult& check) {
+  const std::string beside = program_file(results, result, check);
   RecordedProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
@@ -132,10 +161,11 @@ std::string counterexample_name(const RequirementResult& result, const CheckResu
   return number == 1 ? name : fmt::format("{}-{}", name, number);
 }
 
-std::string program_file(const RequirementResult& result, const CheckResult& check) {
+std::string program_file(const Results& results, const RequirementResult& result,
+                         const CheckResult& check) {
   const auto& example = check.record.counterexample;
-  return !example || example->program.empty() ? std::string{}
-                                              : counterexample_name(result, check) + ".c";
+  if (!example || example->program.empty()) return {};
+  return counterexample_name(result, check) + (is_tested_in_python(results, result) ? ".py" : ".c");
 }
 
 std::string recorded_file(const RequirementResult& result, const CheckResult& check) {
@@ -159,12 +189,12 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       if (!check.record.counterexample) continue;
       const std::string name = counterexample_name(result, check);
       files[name + ".json"] = [&] { return to_json(excerpt(results, result, check)); };
-      if (const std::string file = program_file(result, check); !file.empty()) {
+      if (const std::string file = program_file(results, result, check); !file.empty()) {
         files[file] = [&] { return program_of(results, result, check); };
-        files[std::string{standalone_header_name}] = standalone_header;
+        if (file.ends_with(".c")) files[std::string{standalone_header_name}] = standalone_header;
       }
       if (const std::string file = recorded_file(result, check); !file.empty()) {
-        files[file] = [&] { return recorded_program_of(result, check); };
+        files[file] = [&] { return recorded_program_of(results, result, check); };
         files[std::string{recorded_header_name}] = recorded_header;
       }
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counterexamples that outlive their run: each as a results document of one check, which `dlcert
-// run --replay` repeats, and as a C program that shows it without dlcert; where the fault lies in a
-// struct that the library handed over, as a second one that judges this as recorded.
+// run --replay` repeats, and as a program that shows it without dlcert, in Python where the library
+// is, else in C; where the fault lies in a struct that the library handed over, as a second one
+// that judges this as recorded.
 #pragma once
 
 #include <filesystem>
@@ -18,9 +19,10 @@ namespace dlcert {
 // digest.
 std::string counterexample_name(const RequirementResult& result, const CheckResult& check);
 
-// The file of its program, "<name>.c", and of the one that judges what was recorded,
+// The file of its program, "<name>.c" or "<name>.py", and of the one that judges what was recorded,
 // "<name>.recorded.c"; empty where it has none.
-std::string program_file(const RequirementResult& result, const CheckResult& check);
+std::string program_file(const Results& results, const RequirementResult& result,
+                         const CheckResult& check);
 std::string recorded_file(const RequirementResult& result, const CheckResult& check);
 
 // Removes what an earlier run saved in `directory`, and makes sure that this one's can be. Throws

@@ -112,7 +112,7 @@ void FailureText::add_counterexample(const CheckResult& check) {
 
 void FailureText::add_saved(const CheckResult& check) {
   std::vector<std::string> suffixes{"json"};
-  if (const std::string file = program_file(result_, check); !file.empty())
+  if (const std::string file = program_file(results_, result_, check); !file.empty())
     suffixes.push_back(file.substr(file.rfind('.') + 1));
   if (!recorded_file(result_, check).empty()) suffixes.emplace_back("recorded.c");
   const bool one = suffixes.size() == 1;

@@ -93,6 +93,12 @@ std::string first_line(const std::string& text) {
   return one_line(text.substr(0, text.find('\n')), 200);
 }
 
+std::string last_line(std::string text) {
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return one_line(text.substr(text.rfind('\n') + 1), 200);
+}
+
 // Of what a compiler said, the first line that says what is wrong.
 std::string first_error(const std::string& output) {
   std::istringstream lines{output};
@@ -102,11 +108,12 @@ std::string first_error(const std::string& output) {
 }
 
 // Why the program cannot show the fault, whatever it does; empty: it may.
-std::string why_not_run(const Results& results, const CheckResult& check) {
+std::string why_not_run(const Results& results, const CheckResult& check, bool in_python) {
   if (check.platform != Platform::any && results.settings.driver == "simulated")
     return "needs the simulated driver";
   if (!makes_all_calls(check.record.counterexample->program))
-    return "some of its calls stand in it as comments";
+    return in_python ? "cannot be shown without dlcert"
+                     : "some of its calls stand in it as comments";
   if (check.verdict == Verdict::crash && check.record.message.starts_with("allocated more than"))
     return "its memory is not limited";
   return {};
@@ -157,19 +164,38 @@ ProgramRun judged_recording(const CommandEnd& end, double limit) {
 struct Saved {
   CheckResult* check;
   fs::path source;
-  bool recorded;  // the program judges a struct, and calls no library
+  bool recorded;            // the program judges a struct, and calls no library
+  std::string interpreter;  // of a program in Python
 };
+
+// Of a program in Python, whose child died, exited or hung in its place.
+ProgramRun judged_in_python(const CheckResult& check, const CommandEnd& end, double limit) {
+  if (check.verdict != Verdict::crash) return judged(check, end, limit);
+  const std::string how = check.record.message.substr(0, check.record.message.find(" in case "));
+  const std::string_view told = std::string_view{how}.substr(0, how.find(':'));
+  const bool died =
+      end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1;
+  if (died && says(end, told)) return {ProgramRun::State::confirmed, {}};
+  return not_confirmed(died ? last_line(end.output) : what_it_did(end, limit));
+}
 
 // Builds and runs programs; any number of threads.
 class Programs {
  public:
   Programs(const Results& results, const RunOptions& options)
       : environment_{worker_environment(results.settings.driver)},
-        limit_{options.case_seconds * Limits{}.patience} {}
+        limit_{options.case_seconds * Limits{}.patience},
+        load_seconds_{options.load_seconds} {}
 
   bool can_build() const { return !compiler_.empty(); }
 
   ProgramRun run(const Saved& saved) const try {
+    if (!saved.interpreter.empty()) {
+      const double limit = limit_ + load_seconds_;
+      const CommandEnd end =
+          run_command({saved.interpreter, "-B", saved.source}, environment_, limit);
+      return judged_in_python(*saved.check, end, limit);
+    }
     const fs::path program = folder_.path() / saved.source.stem();
     const CommandEnd built =
         run_command({compiler_, "-std=c11", "-o", program, saved.source, "-ldl"}, environment_,
@@ -187,7 +213,7 @@ class Programs {
   const fs::path compiler_ = on_path("cc");
   const BuildFolder folder_;
   const std::vector<std::string> environment_;
-  const double limit_;
+  const double limit_, load_seconds_;
 };
 
 }  // namespace
@@ -199,21 +225,26 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
   std::vector<Saved> chosen;
   for (RequirementResult& result : results.results) {
     for (CheckResult& check : result.checks) {
-      const std::string program = program_file(result, check);
+      const std::string program = program_file(results, result, check);
       const std::string recorded = recorded_file(result, check);
-      const std::string why_not = program.empty() ? "" : why_not_run(results, check);
+      const std::string why_not =
+          program.empty() ? "" : why_not_run(results, check, program.ends_with(".py"));
       const bool judges_struct = program.empty() || !why_not.empty();
       const std::string& file = judges_struct ? recorded : program;
+      const std::string interpreter =
+          file.ends_with(".py") && results.python ? results.python->path : std::string{};
       if (!why_not.empty() && recorded.empty())
         check.program_run = not_run(why_not);
       else if (file.empty())
         continue;
-      else if (!programs.can_build())
+      else if (interpreter.empty() && file.ends_with(".py"))
+        check.program_run = not_run("no interpreter");
+      else if (interpreter.empty() && !programs.can_build())
         check.program_run = not_run("no C compiler");
       else if (chosen.size() == most_programs)
         check.program_run = not_run(fmt::format("only the first {}", most_programs));
       else
-        chosen.push_back({&check, saved / file, judges_struct});
+        chosen.push_back({&check, saved / file, judges_struct, interpreter});
     }
   }
 

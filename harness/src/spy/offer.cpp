@@ -211,7 +211,7 @@ Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
     state_->compact_strides = row_major_strides(*descriptor.shape);
   Act act{[&] {
     return ActText{offer_text(descriptor, storage), offer_expression(descriptor, storage),
-                   "dlcert_managed", "m"};
+                   "dlcert_managed", "m", offer_python(descriptor, storage)};
   }};
   act.named(state_->managed.data());
 }

@@ -6,6 +6,7 @@
 #include <dlcert/suite/recording.hpp>
 
 #include "party/act.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
 
@@ -80,6 +81,38 @@ std::string offer_expression(const Descriptor& d, const Bytes& storage) {
       array_fields("strides", d.strides, d.ndim), d.byte_offset, named(data_names, d.data).symbol,
       d.data_offset, named(deleter_names, d.deleter).symbol, named(context_names, d.context).symbol,
       named(protection_names, d.protection).symbol, c_bytes(storage));
+}
+
+namespace {
+
+// A field of the struct that is not zero, as an argument.
+template <typename Number>
+std::string field(std::string_view name, Number value) {
+  return value == 0 ? std::string{} : fmt::format(", {}={}", name, value);
+}
+
+}  // namespace
+
+std::string offer_python(const Descriptor& d, const Bytes& storage) {
+  // Where data lies elsewhere on the host, whoever made that memory tells.
+  const bool on_device = d.data == Descriptor::Data::device && d.device.type != kDLCPU;
+  const bool shown =
+      d.protection == Protection::none && !on_device && d.context == Descriptor::Context::own;
+  if (!shown) return {};
+  std::string fields = field("ndim", d.ndim) + field("code", d.dtype.code) +
+                       field("bits", d.dtype.bits) + field("lanes", d.dtype.lanes) +
+                       field("device_type", d.device.type) + field("device_id", d.device.id) +
+                       field("byte_offset", d.byte_offset);
+  if (d.data == Descriptor::Data::storage) fields += field("at", d.data_offset);
+  if (d.form == Form::versioned)
+    fields +=
+        field("major", d.version.major) + field("minor", d.version.minor) + field("flags", d.flags);
+  if (d.data == Descriptor::Data::null) fields += ", data=None";
+  if (d.data == Descriptor::Data::unmapped) fields += ", data=4096";
+  if (d.deleter == Descriptor::Deleter::null) fields += ", deleter=None";
+  return fmt::format("offer({}, {}, {}, {}{})", d.form == Form::legacy ? "Legacy" : "Versioned",
+                     python::bytes(storage), python::list(d.shape), python::list(d.strides),
+                     fields);
 }
 
 }  // namespace dlcert

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "party/act.hpp"
+#include "party/python_source.hpp"
 #include "spy/capsules.hpp"
 #include "spy/errors.hpp"
 
@@ -88,13 +89,27 @@ std::string error_arguments(const Error& error) {
 }
 
 // Traces a change to the producer `c`.
+// `python` is a statement, or what follows its name in one, behind a dot.
 void trace_change(const dlcert_producer& c, std::string_view text, std::string_view call,
-                  const std::string& arguments = {}) {
+                  std::string_view python, const std::string& arguments = {}) {
   const Act act{[&] {
     const std::string name = trace_name(&c);
-    return ActText{fmt::format("{} {}", name, text),
+    ActText change{fmt::format("{} {}", name, text),
                    fmt::format("{}({}{}{})", call, name, arguments.empty() ? "" : ", ", arguments)};
+    change.python = fmt::format("{}{}", python.starts_with('.') ? name : "", python);
+    return change;
   }};
+}
+
+// Has the object another method, of a class of its own.
+std::string python_method(std::string_view name, const std::string& method) {
+  return fmt::format(".__class__ = type(\"Producer\", (Producer,), {{\"{}\": {}}})", name, method);
+}
+
+std::string python_raising(std::string_view name, const Error& error) {
+  return python_method(name,
+                       fmt::format("raising({}, {})", python::quoted(python::exception_name(error)),
+                                   python::quoted(error.message)));
 }
 
 }  // namespace
@@ -107,11 +122,13 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
                                as_capsule ? " in a capsule" : ""),
                    fmt::format("producer({}, {}, {})", device.type, device.id,
                                offer == nullptr ? "(dlcert_managed){0}" : managed),
-                   "dlcert_producer*", "p"};
+                   "dlcert_producer*", "p",
+                   fmt::format("Producer(({}, {}), {})", device.type, device.id,
+                               offer == nullptr ? "None" : managed)};
   }};
   act.named(&state_->c);
   if (as_capsule)
-    trace_change(state_->c, "makes capsules", "producer_in_capsules",
+    trace_change(state_->c, "makes capsules", "producer_in_capsules", "pass",
                  std::string{consumer.label()});
 }
 
@@ -119,28 +136,32 @@ SpyProducer::~SpyProducer() = default;
 
 void SpyProducer::raise_from_device(Error error) {
   trace_change(state_->c, fmt::format("raises {} from dlpack_device()", to_text(error)),
-               "producer_raises_from_device", error_arguments(error));
+               "producer_raises_from_device", python_raising("__dlpack_device__", error),
+               error_arguments(error));
   state_->device_error = std::move(error);
 }
 
 void SpyProducer::raise_from_dlpack(Error error) {
   trace_change(state_->c, fmt::format("raises {} from dlpack()", to_text(error)),
-               "producer_raises_from_dlpack", error_arguments(error));
+               "producer_raises_from_dlpack", python_raising("__dlpack__", error),
+               error_arguments(error));
   state_->dlpack_error = std::move(error);
 }
 
 void SpyProducer::without_device() {
-  trace_change(state_->c, "has no dlpack_device()", "producer_without_device");
+  trace_change(state_->c, "has no dlpack_device()", "producer_without_device",
+               "del Producer.__dlpack_device__");
   state_->c.dlpack_device = nullptr;
 }
 
 void SpyProducer::without_dlpack() {
-  trace_change(state_->c, "has no dlpack()", "producer_without_dlpack");
+  trace_change(state_->c, "has no dlpack()", "producer_without_dlpack", "del Producer.__dlpack__");
   state_->c.dlpack = nullptr;
 }
 
 void SpyProducer::knows_only_stream() {
-  trace_change(state_->c, "knows the argument stream alone", "producer_knows_only_stream");
+  trace_change(state_->c, "knows the argument stream alone", "producer_knows_only_stream",
+               python_method("__dlpack__", "lambda self, stream=None: capsule(self.m)"));
   state_->knows_only_stream = true;
 }
 

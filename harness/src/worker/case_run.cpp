@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <sstream>
 
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/table.hpp>
 
 #include "party/formed.hpp"
+#include "party/python_source.hpp"
 #include "register/text.hpp"
 #include "worker/devices.hpp"
 #include "worker/isolated_case.hpp"
@@ -158,9 +161,21 @@ void TraceCollector::keep(const std::vector<TraceEvent>& events) {
   events_.insert(events_.end(), events.begin(), events.end());
 }
 
+void start_trace(TraceCollector& collector, const Binding& binding) {
+  const Party& subject = binding.role == Role::consumer ? binding.consumer : binding.producer;
+  const bool in_python = group_of(subject.table(), &dlcert_adapter::python) != nullptr;
+  collector.language_ = in_python ? Language::python : Language::c;
+  set_trace(&collector);
+  if (!in_python) return;
+  const std::string imports = python::source(subject.table(), DLCERT_PYTHON_IMPORTS);
+  std::istringstream lines{imports.empty() ? "/* the adapter names no imports */" : imports};
+  for (std::string line; std::getline(lines, line);)
+    collector.event({}, line);
+}
+
 CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector) {
   Draw draw = Draw::replay(choices, plan.size());
-  set_trace(&collector);
+  start_trace(collector, plan.binding);
   CaseOutcome outcome = run_case(plan, draw, nullptr);
   set_trace(nullptr);
   return outcome;

@@ -100,6 +100,7 @@ class TraceCollector : public TraceSink {
       : onward_{std::move(onward)} {}
 
   void event(std::string_view text, std::string_view statement) override;
+  Language language() const override { return language_; }
   std::size_t told() const override;
   void withdraw_behind(std::size_t told) override;
   // Adds the events of another process, which has given them to its copy of `onward`.
@@ -109,10 +110,17 @@ class TraceCollector : public TraceSink {
   const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
+  friend void start_trace(TraceCollector& collector, const Binding& binding);
+
   std::function<void(std::string_view)> onward_;
+  Language language_ = Language::c;
   mutable std::mutex mutex_;
   std::vector<TraceEvent> events_;
 };
+
+// Has what follows told to `collector`, in the language of the tested library's programs; see
+// set_trace().
+void start_trace(TraceCollector& collector, const Binding& binding);
 
 // Runs the body once more, on the given choices, and writes down its calls in `collector`.
 CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector);

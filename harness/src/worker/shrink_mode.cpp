@@ -101,7 +101,7 @@ void ShrinkMode::run_case_of(const Unit& unit, const std::optional<Choices>& cho
   const Binding binding = parties_->bind(unit, check.role, job_.settings);
   const CasePlan plan{check, binding, unit.seed, unit.only_case.value_or(0)};
   TraceCollector collector{[this](std::string_view line) { records_.append_trace(worker_, line); }};
-  if (described) set_trace(&collector);
+  if (described) start_trace(collector, binding);
   if (choices) {
     Draw draw = Draw::replay(*choices, plan.size());
     run_case(plan, draw, nullptr);

@@ -92,7 +92,7 @@ class UnitRun {
     announce(one);
     TraceCollector collector{report_.trace_line};
     std::optional<Draw> draw;
-    set_trace(&collector);
+    start_trace(collector, one.binding);
     CaseOutcome outcome;
     if (unit_.choices) {
       draw = Draw::replay(*unit_.choices, one.size());

@@ -47,7 +47,7 @@ class Programs : public testing::Test {
                                               Level::must, verdict, message);
     result.checks.front().record.counterexample =
         Counterexample{{}, 0, 0, 0, {"call"}, {"call();"}};
-    std::ofstream{folder_ / program_file(result, result.checks.front())} << text;
+    std::ofstream{folder_ / program_file(results_, result, result.checks.front())} << text;
     results_.results.push_back(std::move(result));
     return results_.results.back().checks.front();
   }
@@ -160,6 +160,41 @@ TEST_F(Programs, LeaveNoProcessAndNoFileBehind) {
   ::unsetenv("TMPDIR");
   EXPECT_EQ(children_of(::getpid()), children);
   EXPECT_TRUE(fs::is_empty(built));
+}
+
+// As a library of Python has them, run by the interpreter that the library was in.
+class PythonPrograms : public Programs {
+ protected:
+  PythonPrograms() {
+    AdapterInfo acme;
+    acme.name = "acme";
+    acme.path = "python:acme";
+    results_.adapters = {acme};
+    results_.python = PythonFacts{"/bin/bash", "5.2"};  // which takes -B and a file as well
+  }
+};
+
+TEST_F(PythonPrograms, AreRunByTheirInterpreter) {
+  const std::string shown = fmt::format("echo '{}'; exit 1\n", shown_line);
+  EXPECT_EQ(of(shown), "confirmed");
+  EXPECT_EQ(of("exit 1\n"), "not confirmed without dlcert: exit code 1");
+  EXPECT_EQ(of("echo 'No module named acme'; exit 2\n"),
+            "not confirmed without dlcert: exit code 2: No module named acme");
+  results_.python.reset();
+  EXPECT_EQ(of(shown), "not run: no interpreter");
+}
+
+TEST_F(PythonPrograms, TellHowTheirChildEnded) {
+  const std::string died = "echo 'ended by SIGSEGV'; exit 1\n";
+  EXPECT_EQ(of(died, Verdict::crash, "ended by SIGSEGV in case 3"), "confirmed");
+  EXPECT_EQ(of(died, Verdict::crash, "ended by SIGABRT in case 3"),
+            "not confirmed without dlcert: ended by SIGSEGV");
+  EXPECT_EQ(of(fmt::format("echo '{}'; exit 0\n", survived_line), Verdict::crash,
+               "ended by SIGSEGV in case 3"),
+            "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(of("echo 'ended early with exit status 3'; exit 1\n", Verdict::crash,
+               "ended early with exit status 3 in case 0"),
+            "confirmed");
 }
 
 TEST_F(Programs, ChangeNoVerdict) {

@@ -6,21 +6,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace dlcert {
 
+// Of the stand-alone program: Python's where the tested library is one of Python.
+enum class Language : std::uint8_t { c, python };
+
 // Where a described case's events go. Each is written before its call is made, so that a crash
 // shows the call at fault.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is C source
-  // of the same act for the stand-alone program (see harness/src/standalone/standalone.hpp for the
-  // names that it may use). Either may be empty. Any thread.
+  // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is source
+  // of the same act for the stand-alone program, in its language (see standalone.hpp and
+  // python_program.hpp of harness/src/standalone for the names that it may use); in either a
+  // comment of C stands for what the program cannot do. Either may be empty. Any thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
+  virtual Language language() const { return Language::c; }
   // How many events are told and not withdrawn, and back to so many.
   virtual std::size_t told() const = 0;
   virtual void withdraw_behind(std::size_t told) = 0;

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""programs_test.py DLCERT PYTHON [FAULT]: saved programs show the faults of wrong.py alone.
+
+Each is of at most 60 lines and needs the library alone; the run that saved it has run it and says
+so, and it shows nothing on the library without the fault.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MOST_LINES = 60
+MOST_PROGRAMS = 2  # of a fault are looked at
+# The fault of wrong.py, and the requirement that fails by it.
+FAULTS = {
+    "wrong shape": "abi.shape.*",
+    "zeros": "sharing.*",
+    "deleter never called": "lifetime.deleter.exactly-once",
+    "refuses": "abi.dtype.*",
+    "crash in export": "abi.shape.*",
+    "crash in import": "abi.dtype.*",
+    "exit in import": "abi.dtype.*",
+    "hang": "lifetime.deleter.exactly-once",
+}
+
+
+def environment(fault: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(HERE), "WRONG": fault, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run(words: list[str], fault: str, folder: str) -> subprocess.CompletedProcess:
+    return subprocess.run(words, env=environment(fault), cwd=folder, capture_output=True, text=True,
+                          timeout=300, check=False)
+
+
+def judge(dlcert: str, python: str, fault: str, rule: str) -> list[str]:
+    """What is wrong with the programs of a fault."""
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder, "r.json")
+        words = [dlcert, "run", rule, "--adapter", f"python:{HERE}/wrong_adapter.py",
+                 "--python", python, "--cases", "10", "--no-preflight", "--results", str(results)]
+        if fault == "hang":
+            words += ["--case-seconds", "0.4"]
+        ran = run(words, fault, folder)
+        if not results.exists():
+            return [f"{fault}: no results: {ran.stderr}"]
+        wrong = wrong_states(json.loads(results.read_text()), fault)
+        saved = [program for program in sorted(Path(f"{results}.counterexamples").glob("*.py"))
+                 if "cannot be shown without dlcert" not in program.read_text()]
+        wrong += [f"{fault}: {program.name}: {what}\n{program.read_text()}"
+                  for program in saved[:MOST_PROGRAMS]
+                  for what in wrong_of(python, program, fault, folder)]
+        return wrong if saved else [*wrong, f"{fault}: no program"]
+
+
+def wrong_states(results: dict, fault: str) -> list[str]:
+    """What dlcert should not have said of the programs."""
+    states = [check["program_run"] for result in results["results"] for check in result["checks"]
+              if "program_run" in check]
+    if not any(state["state"] == "confirmed" for state in states):
+        return [f"{fault}: expected a confirmed one but found {states}"]
+    return [f"{fault}: {state}" for state in states if state["state"].startswith("not confirmed")]
+
+
+def wrong_of(python: str, program: Path, fault: str, folder: str) -> list[str]:
+    """What is wrong with one program."""
+    text = program.read_text()
+    wrong = []
+    if text.count("\n") > MOST_LINES:
+        wrong.append(f"{text.count(chr(10))} lines")
+    if any("dlcert" in line for line in text.split("\n") if not line.startswith("#")):
+        wrong.append("it names dlcert")
+    runs = [("", 0)] if fault == "hang" else [(fault, 1), ("", 0)]
+    for present, expected in runs:
+        ran = run([python, str(program)], present, folder)
+        if ran.returncode != expected:
+            wrong.append(f"with the fault '{present}' exit code {ran.returncode}: "
+                         f"{ran.stdout}{ran.stderr}")
+    return wrong
+
+
+def main(dlcert: str, python: str, only: str = "") -> int:
+    chosen = {fault: rule for fault, rule in FAULTS.items() if only in fault}
+    wrong = [line for fault, rule in chosen.items() for line in judge(dlcert, python, fault, rule)]
+    print("\n".join(wrong) or f"programs of {len(chosen)} faults show them")
+    return 1 if wrong or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
