@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -48,6 +49,28 @@ dlcert_managed consumed(const Case& c, const Source& source) {
   return in_a_capsule(c, source).give_up();
 }
 
+// While one lives no thread of the interpreter gives the lock to another because its time is up.
+class LongTurns {
+ public:
+  explicit LongTurns(const Party& party)
+      : party_{party}, former_{asked("__import__('sys').getswitchinterval()")} {
+    asked("__import__('sys').setswitchinterval(1000)");
+  }
+  ~LongTurns() {
+    Python{party_}.evaluate(fmt::format("__import__('sys').setswitchinterval({})", former_));
+  }
+  LongTurns(const LongTurns&) = delete;
+  LongTurns& operator=(const LongTurns&) = delete;
+
+ private:
+  std::string asked(const std::string& expression) const {
+    return require(Python{party_}.evaluate(expression), expression);
+  }
+
+  const Party& party_;
+  std::string former_;
+};
+
 // ---- without the lock ---------------------------------------------------------------------------
 
 // A thread of the harness's own that calls a deleter, and what it has got done.
@@ -63,13 +86,13 @@ class ForeignRelease {
   ForeignRelease(const ForeignRelease&) = delete;
   ForeignRelease& operator=(const ForeignRelease&) = delete;
 
-  // Whether it is over a few milliseconds after it began: one that waits for the lock is not.
-  bool over_soon() const {
+  // Returns a few milliseconds after it began, or when it is over: one that waits for the lock is
+  // not.
+  void give_time() const {
     while (!starting_)
       std::this_thread::yield();
     for (int waited = 0; !over_ && waited < 10; ++waited)
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    return over_;
   }
 
  private:
@@ -91,16 +114,18 @@ DLCERT_CHECK(deleter_takes_the_lock_for_what_it_touches,
   tell("a thread without the interpreter's lock calls the deleter");
   std::optional<ForeignRelease> release;
   std::int64_t behind = held;
+  const LongTurns turns{c.producer};
   require(Python{c.producer}.run(DLCERT_PYTHON_LOCK_HELD,
                                  [&] {
                                    release.emplace(managed);
-                                   if (release->over_soon()) behind = references(c, source);
+                                   release->give_time();
+                                   behind = references(c, source);
                                  }),
           "taking the interpreter's lock");
   release.reset();
   expect(behind == held,
-         "references to the array behind a deleter that has not waited for the interpreter's lock, "
-         "which another thread holds: expected {} as before but found {}",
+         "references to the array when a deleter was called while another thread holds the "
+         "interpreter's lock: expected {} as before but found {}",
          held, behind);
   collect_garbage(c.producer);
   expect_equal("references to the array when the deleter has run", before, references(c, source));
