@@ -64,6 +64,19 @@ TEST_F(Hostile, ALibraryWithForkHooksIsNotLoadedForEachCandidate) {
   EXPECT_GT(loads("crash-with-a-thread"), 2 * with_hooks);
 }
 
+TEST_F(Hostile, ALibraryWithForkHooksHasFewCasesWithProcessesOfTheirOwn) {
+  RunOptions options = test_options();
+  options.cases = 1000;
+  for (const auto& [variant, cases] : {std::pair{"fork-hooks", 25u}, std::pair{"plain", 100u}}) {
+    behave_as(variant);
+    const CheckResult check = check_of(certify(options, {}), "hostile.isolated");
+    expect_verdict(check, Verdict::pass, "");
+    EXPECT_EQ(check.record.cases, cases) << variant;
+    EXPECT_EQ(check.record.requested, cases) << variant;
+    EXPECT_EQ(check.whole, 1000u) << variant;
+  }
+}
+
 TEST_F(Hostile, WhatHangsTellsItsStacks) {
   RunOptions options = test_options();
   options.case_seconds = 0.2;
