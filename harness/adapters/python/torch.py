@@ -103,6 +103,9 @@ class Torch(dlcert.Adapter):
             raise dlcert.NotFormable
         return torch.device("cpu")
 
+    def source_device(self, device: tuple[int, int]) -> str:
+        return f"torch.{self.device(device)!r}"
+
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         if spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
             raise dlcert.NotFormable

@@ -55,7 +55,8 @@ enum {
 enum {
   DLCERT_PYTHON_IMPORTS = 1, /* lines that import the library and name its from_dlpack */
   DLCERT_PYTHON_CREATE = 2,  /* an expression that makes a tensor of a spec and logical bytes */
-  DLCERT_PYTHON_READ = 3     /* an expression that gives the logical bytes of x */
+  DLCERT_PYTHON_READ = 3,    /* an expression that gives the logical bytes of x */
+  DLCERT_PYTHON_DEVICE = 4   /* one that gives the library's own object for the device of a spec */
 };
 
 /* Group 9: Python. All or none. */
@@ -88,8 +89,8 @@ typedef struct dlcert_python_group {
   /* Ends the interpreter (Py_FinalizeEx), in a process of its own. Behind it nothing of the adapter
      may be called; deleters may. */
   dlcert_status (*finalize)(void* self, dlcert_error* error);
-  /* Source for a program that shows a case without dlcert: DLCERT_PYTHON_*. `spec` and `bytes` are
-     of DLCERT_PYTHON_CREATE alone, else NULL. */
+  /* Source for a program that shows a case without dlcert: DLCERT_PYTHON_*. `spec` is of
+     DLCERT_PYTHON_CREATE and DLCERT_PYTHON_DEVICE, `bytes` of the first of these alone, else NULL. */
   dlcert_status (*source)(void* self, int32_t what, const struct dlcert_tensor_spec* spec,
                           const void* bytes, uint64_t size, const dlcert_text_list* out,
                           dlcert_error* error);

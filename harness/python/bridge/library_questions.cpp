@@ -117,6 +117,12 @@ std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor
                             tuple({spec_object(*spec).give_up(), bytes.give_up()}))
                            .get());
       }
+      case DLCERT_PYTHON_DEVICE:
+        return to_utf8(call(attribute(adapter_.get(), "source_device").get(),
+                            tuple({tuple({number(spec->device.type).give_up(),
+                                          number(spec->device.id).give_up()})
+                                       .give_up()}))
+                           .get());
       default:
         throw adapter::NotFormable{};
     }

@@ -135,6 +135,10 @@ class Adapter:
         """An expression that gives the logical bytes of x."""
         raise NotFormable
 
+    def source_device(self, device: tuple[int, int]) -> str:
+        """An expression for what device() gives."""
+        return repr(self.device(device))
+
     # ---- for subclasses ----
 
     @staticmethod

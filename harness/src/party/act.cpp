@@ -259,14 +259,11 @@ ActText import_from(std::string_view library, const dlcert_producer& producer,
                     const dlcert_import_request& request) {
   const std::string name = trace_name(&producer);
   const std::string arguments = to_text(request);
-  const std::optional<std::string> given = python::arguments(request);
   return {fmt::format("{}.import_from({}{}{})", library, name, arguments.empty() ? "" : ", ",
                       arguments),
           fmt::format("import_from({}, {}, IMPORT({}, {}))", library, name, c_value(request.device),
                       c_value(request.copy)),
-          tensor_type, "t",
-          given ? fmt::format("from_dlpack({}{}{})", name, given->empty() ? "" : ", ", *given)
-                : std::string{}};
+          tensor_type, "t"};
 }
 
 namespace {

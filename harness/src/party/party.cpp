@@ -313,7 +313,11 @@ Outcome<Tensor> Party::import_managed(dlcert_managed managed) const {
 Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
                                    const dlcert_import_request& request) const {
   demand(offers_, Can::import_from, "import_from");
-  Act act{[&] { return acts::import_from(label_, producer, request); }};
+  Act act{[&] {
+    ActText text = acts::import_from(label_, producer, request);
+    if (python::described()) text.python = python::import_from(*table_, producer, request);
+    return text;
+  }};
   return showing(Role::consumer, Shown::handed_over,
                  made<Tensor, dlcert_tensor>(*this, act, "import_from",
                                              [&](dlcert_tensor** out, dlcert_error* error) {

@@ -71,8 +71,10 @@ Outcome<std::string> Python::evaluate(const std::string& expression) const {
 
 Outcome<Capsule> Python::capsule_of(const Tensor& tensor, const std::string& expression) const {
   Act act{[&] {
-    return named_comment(shown(party_.label(), name_of(tensor.handle()), expression),
-                         "dlcert_capsule*", "c");
+    ActText text = named_comment(shown(party_.label(), name_of(tensor.handle()), expression),
+                                 "dlcert_capsule*", "c");
+    text.python = python::with_x(expression, name_of(tensor.handle()));
+    return text;
   }};
   auto capsule = made<Capsule, dlcert_capsule>(
       party_, act, "evaluate_capsule",
@@ -87,7 +89,11 @@ Outcome<Capsule> Python::capsule_of(const Tensor& tensor, const std::string& exp
 Outcome<Tensor> Python::import_object(const PythonObject& object,
                                       const std::string& expression) const {
   Act act{[&] {
-    return named_comment(shown(party_.label(), shown(object), expression), "dlcert_tensor*", "t");
+    ActText text =
+        named_comment(shown(party_.label(), shown(object), expression), "dlcert_tensor*", "t");
+    if (object.table == nullptr && object.class_body.empty())
+      text.python = python::with_x(expression, trace_name(&object.producer));
+    return text;
   }};
   const dlcert_python_object raw{
       .struct_size = sizeof(raw),

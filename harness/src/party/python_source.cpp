@@ -180,10 +180,22 @@ std::string arguments(const dlcert_request& request) {
   return joined(all);
 }
 
-std::optional<std::string> arguments(const dlcert_import_request& request) {
-  if (request.device.tag == DLCERT_PAIR) return std::nullopt;
-  const Argument all[] = {{"device", request.device}, {"copy", request.copy}};
-  return joined(all);
+std::string import_from(const dlcert_adapter& table, const dlcert_producer& producer,
+                        const dlcert_import_request& request) {
+  dlcert_value device = request.device;
+  std::string own;  // the library's object
+  if (device.tag == DLCERT_PAIR) {
+    TensorSpec spec;
+    spec.device = {static_cast<std::int32_t>(device.first),
+                   static_cast<std::int32_t>(device.second)};
+    own = source(table, DLCERT_PYTHON_DEVICE, &spec);
+    if (own.empty()) return {};
+    device = {DLCERT_OBJECT, 0, 0, 0, 0, own.c_str()};
+  }
+  const Argument all[] = {{"device", device}, {"copy", request.copy}};
+  const std::string given = joined(all);
+  return fmt::format("from_dlpack({}{}{})", trace_name(&producer), given.empty() ? "" : ", ",
+                     given);
 }
 
 std::string list(const std::optional<std::vector<std::int64_t>>& values) {

@@ -17,8 +17,8 @@ namespace dlcert::python {
 // A case is being described, and its program will be in Python.
 bool described();
 
-// What the adapter says of DLCERT_PYTHON_*; empty where it has no such source. `spec` and `logical`
-// are of DLCERT_PYTHON_CREATE alone.
+// What the adapter says of DLCERT_PYTHON_*; empty where it has no such source. `spec` is of
+// DLCERT_PYTHON_CREATE and DLCERT_PYTHON_DEVICE, `logical` of the first of these alone.
 std::string source(const dlcert_adapter& table, std::int32_t what, const TensorSpec* spec = nullptr,
                    const Bytes* logical = nullptr);
 
@@ -42,8 +42,10 @@ std::string bytes(const Bytes& logical);
 
 // "stream=None, max_version=(1, 3)".
 std::string arguments(const dlcert_request& request);
-// Empty for a device: what the library calls it is not known.
-std::optional<std::string> arguments(const dlcert_import_request& request);
+// "from_dlpack(p1, copy=True)"; empty where the adapter does not say what the library calls a
+// device.
+std::string import_from(const dlcert_adapter& table, const dlcert_producer& producer,
+                        const dlcert_import_request& request);
 
 // "[2, 3]"; "None" for none.
 std::string list(const std::optional<std::vector<std::int64_t>>& values);

@@ -346,7 +346,7 @@ TEST_F(Commands, ExplainShowsFeatures) {
         "producer     create, describe, streams, and one of export_managed, export_capsule",
         "cuda-pinned  float32", "stream.cuda.one-legacy (MUST)", "stream.producer-orders (MUST)",
         "devices.id.document-order (SHOULD, optional)", "feature runtime: Runtime like torch.cuda",
-        "feature python: Python level", "runtime.public-names (MUST, not tested)"})
+        "feature python: Python level", "runtime.public-names (MUST, optional)"})
     EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
 }
 
