@@ -90,7 +90,8 @@ typedef struct dlcert_python_group {
      may be called; deleters may. */
   dlcert_status (*finalize)(void* self, dlcert_error* error);
   /* Source for a program that shows a case without dlcert: DLCERT_PYTHON_*. `spec` is of
-     DLCERT_PYTHON_CREATE and DLCERT_PYTHON_DEVICE, `bytes` of the first of these alone, else NULL. */
+     DLCERT_PYTHON_CREATE and DLCERT_PYTHON_DEVICE, `bytes` of the first of these alone, else NULL.
+   */
   dlcert_status (*source)(void* self, int32_t what, const struct dlcert_tensor_spec* spec,
                           const void* bytes, uint64_t size, const dlcert_text_list* out,
                           dlcert_error* error);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <dlcert/adapter.hpp>
@@ -143,6 +144,7 @@ class LibraryAdapter {
   std::vector<std::int64_t> last_spec_;  // of spec_object(), and what it gave
   Ref last_spec_object_;
   std::map<PyObject*, const dlcert_producer*> producers_;  // during import_object, by their type
+  std::map<std::thread::id, Ref> left_errors_;  // by bodies of run(), until take_object_error()
 
   dlcert_adapter table_{};
   dlcert_tensor_group tensor_{};

@@ -335,7 +335,10 @@ void LibraryAdapter::drop_object(void* object) {
 
 void LibraryAdapter::take_object_error() {
   const Lock lock;
-  if (const Ref error = take_error(); error) throw refused(error.get());
+  Ref& left = left_errors_[std::this_thread::get_id()];
+  const Ref before = std::exchange(left, Ref{});
+  const Ref now = take_error();
+  if (now || before) throw refused(now ? now.get() : before.get());
 }
 
 }  // namespace dlcert::python

@@ -3,6 +3,8 @@
 // Group 9: what only Python has (adapter_python.h).
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "library_adapter.hpp"
 
 namespace dlcert::python {
@@ -75,6 +77,8 @@ bool LibraryAdapter::python_run(std::int32_t how, void (*body)(void*), void* con
   const Lock lock;
   if (how == DLCERT_PYTHON_LOCK_HELD) {
     body(context);
+    // No call may begin while an error is set: what the body has left waits for who asks for it.
+    left_errors_[std::this_thread::get_id()] = take_error();
     return true;
   }
   constexpr const char* message = "an error that is in flight";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The harness's side in Python: capsules and producers that are real objects, and questions.
+#include <dlfcn.h>
 #include <dlpack/dlpack.h>
 #include <gtest/gtest.h>
 
@@ -265,6 +266,25 @@ TEST(PythonRun, HoldsTheLockMeanwhile) {
             DLCERT_OK);
   EXPECT_EQ(kept, 1);
   std::this_thread::sleep_for(std::chrono::milliseconds{50});
+}
+
+TEST(PythonRun, KeepsTheErrorThatItsBodyLeavesForWhoAsks) {
+  const Library library{source_of("table_adapter.py")};
+  const dlcert_adapter& table = library.party().table();
+  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}};
+  std::int32_t kept = 0;
+  const auto raises = [](void*) {
+    const auto set =
+        reinterpret_cast<void (*)(void*, const char*)>(::dlsym(RTLD_DEFAULT, "PyErr_SetString"));
+    set(*static_cast<void**>(::dlsym(RTLD_DEFAULT, "PyExc_BufferError")), "left by the table");
+  };
+  table.python->run(table.self, DLCERT_PYTHON_LOCK_HELD, raises, nullptr, &kept, &error);
+  Texts given;
+  EXPECT_EQ(table.python->evaluate(table.self, nullptr, "1 + 1", &given.list(), &error), DLCERT_OK);
+  EXPECT_EQ(table.exchange_api->take_error(table.self, &error), DLCERT_REFUSED);
+  EXPECT_EQ(error.kind, DLCERT_ERROR_BUFFER);
+  EXPECT_STREQ(error.message, "left by the table");
+  EXPECT_EQ(table.exchange_api->take_error(table.self, &error), DLCERT_OK) << "once";
 }
 
 TEST(PythonRun, TellsWhetherAnErrorInFlightWasKept) {

@@ -188,7 +188,8 @@ TEST_F(Preflight, WhatAnAdapterSaysOfItselfEndsItWithWhatWasPrinted) {
 TEST_F(Preflight, WithoutItTheSameEndsTheRunAndTheResultsSaySo) {
   const TemporaryFolder folder;
   const std::string file = folder.path("results.json");
-  const Output output = run_with("fault", {"abi.layout.dltensor", "--no-preflight", "--results", file});
+  const Output output =
+      run_with("fault", {"abi.layout.dltensor", "--no-preflight", "--results", file});
   EXPECT_EQ(output.exit_code, 2) << output.out;
   EXPECT_TRUE(contains(output.err, "a fault of the adapter: a typo\n")) << output.err;
   EXPECT_TRUE(contains(output.err, "    Traceback: line 7\n")) << output.err;
