@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange_api/spy_table.hpp"
 
+#include <dlcert/suite/trace.hpp>
+
 #include <map>
 
 #include "generators/specs.hpp"
