@@ -33,7 +33,7 @@ inline driver::Stream as_driver_stream(cudaStream_t stream) {
 
 /// Of a number that the enumeration may not have, as a caller written in C may give.
 template <class Enumeration>
-[[gnu::no_sanitize("undefined")]] Enumeration numbered(int number) {
+__attribute__((no_sanitize("undefined"))) Enumeration numbered(int number) {
   Enumeration value{};
   static_assert(sizeof value == sizeof number);
   std::memcpy(&value, &number, sizeof value);
