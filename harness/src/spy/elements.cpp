@@ -192,7 +192,7 @@ void gather(const ElementLayout& layout, const std::byte* base, std::int64_t fir
     return;
   }
   const std::int64_t bits = value_bits(layout.dtype);
-  std::memset(logical, 0, logical_size(layout));
+  std::fill_n(logical, logical_size(layout), std::byte{0});
   each_row(layout, first_bit, [&](std::int64_t bit, const Axis& row) {
     for (std::int64_t i = 0; i < row.extent; ++i, bit += row.step, logical += item)
       copy_bits(logical, 0, base, bit, bits);

@@ -189,7 +189,9 @@ TEST(PythonAdapter, WorksInAForkedProcess) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 7 << 8);
-  EXPECT_NE(tiny.create(3), nullptr);
+  dlcert_tensor* const made = tiny.create(3);
+  ASSERT_NE(made, nullptr);
+  tiny.release(made);
 }
 
 TEST(PythonAdapter, LeavesFatalSignalsAsTheyWere) {
@@ -224,7 +226,9 @@ TEST(PythonAdapter, SharesTheInterpreterWithOthers) {
   Tiny tiny;
   const Library other{source_of("handler_adapter.py")};
   EXPECT_EQ(other.party().name(), "tiny");
-  EXPECT_NE(tiny.create(3), nullptr);
+  dlcert_tensor* const made = tiny.create(3);
+  ASSERT_NE(made, nullptr);
+  tiny.release(made);
 }
 
 TEST(PythonAdapter, IsOneInterpretersAlone) {
