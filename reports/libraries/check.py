@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold of everything recorded: what is wrong, line by line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from clean import NOT_RECORDED
+from places import FAULTS, SCHEMAS, is_outcome, name_of, recorded, stem_of
+from table import with_table
+
+# A line of a page that names a requirement and says this accounts for a failure without a program.
+EXCUSE = "no program:"
+
+
+def against_schema(name: str, document: dict) -> Iterator[str]:
+    """What the schema of results, or of cells that came to none, does not allow."""
+    from jsonschema import Draft202012Validator
+
+    schema = "outcome.schema.json" if is_outcome(document) else "results.schema.json"
+    validator = Draft202012Validator(json.loads((SCHEMAS / schema).read_text(encoding="utf-8")))
+    for error in validator.iter_errors(document):
+        yield f"{name}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+
+
+def missing_programs(folder: Path, document: dict) -> Iterator[str]:
+    """Faults without a program, and without a line on the library's page that says why."""
+    library, version = name_of(document)
+    stem, page = stem_of(library, version), folder / f"{library}.md"
+    lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+    for result in document["results"]:
+        faults = sum(check["verdict"] in FAULTS for check in result["checks"])
+        party = f"{result['requirement']}-{result['producer']}-{result['consumer']}".rstrip("-")
+        found = [path for suffix in (".py", ".c") for path in (folder / "programs" / stem).glob(f"{party}*{suffix}")]
+        excused = any(f"`{result['requirement']}`" in line and EXCUSE in line for line in lines)
+        if len(found) < faults and not excused:
+            yield (f"{stem}.json: {result['requirement']}: expected {faults} programs, or a line of {page.name} with "
+                   f"\"{EXCUSE}\", but found {len(found)}")
+
+
+def wrong_names(folder: Path, path: Path, document: dict) -> Iterator[str]:
+    """A file that is not called as what it holds, or a library that nobody has read."""
+    library, version = name_of(document)
+    if path.stem != stem_of(library, version):
+        yield f"{path.name}: expected the name {stem_of(library, version)}.json"
+    if not is_outcome(document) and not (folder / f"{library}.md").exists():
+        yield f"{path.name}: expected a page {library}.md"
+
+
+def machine_paths(folder: Path) -> Iterator[str]:
+    """Lines that name a folder of somebody's machine."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".json", ".md", ".c") or "programs" in path.parts and path.suffix == ".py":
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if match := NOT_RECORDED.search(line):
+                    yield f"{path.relative_to(folder)}:{number}: a path of a machine: {line[match.start():][:60]}"
+
+
+def stray_programs(folder: Path, stems: set[str]) -> Iterator[str]:
+    """Programs of what is not recorded."""
+    for path in sorted((folder / "programs").glob("*")):
+        if path.name not in stems:
+            yield f"programs/{path.name}: expected {path.name}.json beside it"
+
+
+def judge(folder: Path) -> Iterator[str]:
+    """Everything that is wrong in a folder of recorded certifications."""
+    documents = recorded(folder)
+    if not documents:
+        yield "expected recorded certifications but found none"
+    for path, document in documents:
+        yield from against_schema(path.name, document)
+        yield from wrong_names(folder, path, document)
+        if not is_outcome(document):
+            yield from missing_programs(folder, document)
+    yield from machine_paths(folder)
+    yield from stray_programs(folder, {path.stem for path, _ in documents})
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    if page != with_table(page, folder):
+        yield "README.md: the table is not that of the recorded files (record.py --table)"
