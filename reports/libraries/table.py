@@ -87,4 +87,6 @@ def with_table(page: str, folder: Path) -> str:
 def update(folder: Path) -> None:
     """Writes the table of a folder's README.md."""
     readme = folder / "README.md"
+    if not readme.exists():
+        write(readme, f"# Recorded certifications\n\n{BEGIN}\n{END}\n")
     write(readme, with_table(readme.read_text(encoding="utf-8"), folder))

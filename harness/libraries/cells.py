@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cells of the workflow: what cells.toml says, with its defaults, and nothing that it does not know."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+
+class Mistake(ValueError):
+    """Something in the file of cells that is not as it must be."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A library in a version, and what its certification takes."""
+
+    library: str  # its name in reports/libraries, of letters, digits, '.', '_', '+' and '-'
+    version: str
+    adapter: str = ""  # as dlcert's --adapter; default: python:<library>
+    module: str = ""  # what is imported to see that it can be; default: the library
+    requirements: list[str] | None = None  # for pip; default: <library>==<version>; none: the interpreter as it is
+    dependencies: bool = True  # whether pip adds what these require
+    python: str = ""  # the interpreter: a path, or a name on PATH; default: the workflow's
+    environment: dict[str, str] = field(default_factory=dict)  # "{venv}" is the virtual environment
+    cases: int = 1000  # for each property
+    download_mib: int = 200  # no more may be fetched
+    cores: int = 1
+    memory_mib: int = 2000
+    minutes: int = 20  # a limit for all of it
+    note: str = ""  # for the table of reports/libraries
+    planned: bool = False  # without an adapter yet: it does not run
+
+    @property
+    def name(self) -> str:
+        """Of its folder; no two cells share it."""
+        return f"{self.library}-{self.version}"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9_.+-]+", self.library) or not re.fullmatch(r"[A-Za-z0-9_.+!-]+", self.version):
+            raise Mistake(f"{self.library!r} {self.version!r}: expected a library and a version")
+        for member, default in (("adapter", f"python:{self.library}"), ("module", self.library)):
+            if not getattr(self, member):
+                object.__setattr__(self, member, default)
+        if self.requirements is None:
+            object.__setattr__(self, "requirements", [f"{self.library}=={self.version}"])
+        for member in ("cases", "download_mib", "cores", "memory_mib", "minutes"):
+            if not isinstance(getattr(self, member), int) or getattr(self, member) < 1:
+                raise Mistake(f"{self.name}: {member}: expected a number above 0 but found {getattr(self, member)!r}")
+
+
+def load(path: Path) -> dict[str, Cell]:
+    """The cells of a file, by name. Raises Mistake where it says what no cell has, or a cell twice."""
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    known = {member.name for member in fields(Cell)}
+    cells: dict[str, Cell] = {}
+    for given in document.get("cell", []):
+        members = {**document.get("defaults", {}), **given}
+        if unknown := sorted(set(members) - known):
+            raise Mistake(f"{path.name}: {given.get('library', '?')}: unknown: {', '.join(unknown)}")
+        try:
+            cell = Cell(**members)
+        except TypeError as error:
+            raise Mistake(f"{path.name}: {given}: {error}") from None
+        if cell.name in cells:
+            raise Mistake(f"{path.name}: {cell.name} stands there twice")
+        cells[cell.name] = cell
+    return cells
