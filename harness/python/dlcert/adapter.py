@@ -8,11 +8,12 @@ from types import ModuleType
 from typing import Any, Callable, NamedTuple
 
 import _dlcert
-from dlcert.spec import Dtype, Spec
+from dlcert.spec import SMALL_FLOATS, Dtype, Spec
 from dlcert.strided import Strided
 
 _NAME = re.compile(r"(?:.*\.)?(bool|bfloat|complex|float|uint|int)(\d*)")
 _CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
+_SMALL_CODES = {name: code for code, name in SMALL_FLOATS.items()}
 
 
 class NotFormable(Exception):
@@ -150,7 +151,10 @@ class Adapter:
 
     @staticmethod
     def named_dtype(name: str) -> Dtype:
-        """The dtype that libraries call so: "float32", "torch.float32", "bool"."""
+        """The dtype that libraries call so: "float32", "torch.float8_e5m2", "bool"."""
+        small = name.rpartition(".")[2]
+        if small in _SMALL_CODES:
+            return Dtype(_SMALL_CODES[small], int(small[5]), 1)
         found = _NAME.fullmatch(name)
         if found is None:
             raise TypeError(f"dtype '{name}': its name is not known")

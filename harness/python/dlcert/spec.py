@@ -7,7 +7,7 @@ import enum
 from typing import NamedTuple
 
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
-_SMALL_FLOATS = {
+SMALL_FLOATS = {
     7: "float8_e3m4", 8: "float8_e4m3", 9: "float8_e4m3b11fnuz", 10: "float8_e4m3fn",
     11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu",
     15: "float6_e2m3fn", 16: "float6_e3m2fn", 17: "float4_e2m1fn",
@@ -24,7 +24,7 @@ class Dtype(NamedTuple):
     @property
     def name(self) -> str:
         """As libraries call it: "float32", "bool", "bfloat16"; with "x4" for four lanes."""
-        name = _SMALL_FLOATS.get(self.code)
+        name = SMALL_FLOATS.get(self.code)
         if name is None:
             kind = _KINDS.get(self.code, f"code{self.code}_")
             name = "bool" if (self.code, self.bits) == (6, 8) else f"{kind}{self.bits}"
