@@ -20,7 +20,7 @@ constexpr const char* driver_symbol = "dlcert_driver_world";
 
 }  // namespace
 
-void start_devices(const std::string& driver, Platform platform, bool only_forks) {
+void start_devices(const std::string& driver, Platform platform, bool only_forks, bool drop_in) {
   if (driver::select_driver(driver).name() != "simulated") return;
   // Not what the environment says, which would make a run say less than it seems to.
   driver::SimulatedOptions options;
@@ -28,7 +28,7 @@ void start_devices(const std::string& driver, Platform platform, bool only_forks
   options.devices = device_count;
   options.ends_at_fork = only_forks;
   driver::simulated_driver().restart(options);
-  open_drop_in_runtimes();
+  if (drop_in) open_drop_in_runtimes();
 }
 
 bool has_devices_of(Platform platform) {
@@ -76,9 +76,11 @@ std::string second_driver() {
   return foreign_runtime();
 }
 
-std::string module_with_unseen_runtime() {
+std::string unseen_runtime() {
   if (driver::driver().name() != "simulated") return {};
-  return module_with_own_runtime();
+  if (const std::string module = module_with_own_runtime(); !module.empty())
+    return fmt::format("'{}' links cudart statically", module);
+  return runtime_in_place_of_drop_in();
 }
 
 }  // namespace dlcert

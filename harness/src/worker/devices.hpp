@@ -16,7 +16,10 @@ namespace dlcert {
 // driver, unless the environment says how many. A driver of real devices has those that there are.
 // Throws what dlcert::driver::select_driver() throws, in one line.
 // `only_forks`: nobody calls the driver but processes that are forked from this one.
-void start_devices(const std::string& driver, Platform platform, bool only_forks = false);
+// `drop_in`: whether libraries get the drop-in runtimes; without them they have those of their own,
+// as where their users are.
+void start_devices(const std::string& driver, Platform platform, bool only_forks = false,
+                   bool drop_in = true);
 
 // Whether the process has devices of `platform`'s vendor, or needs none.
 bool has_devices_of(Platform platform);
@@ -40,8 +43,8 @@ std::uint64_t opaque_launches();
 // harness would not see: one line that names the files. Empty when none did.
 std::string second_driver();
 
-// A loaded module with a GPU runtime inside, whose calls the simulated driver does not see; empty
-// when there is none, and with real devices.
-std::string module_with_unseen_runtime();
+// A GPU runtime whose calls the simulated driver does not see: "'libacme.so' links cudart
+// statically"; empty when there is none, and with real devices.
+std::string unseen_runtime();
 
 }  // namespace dlcert

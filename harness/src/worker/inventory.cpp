@@ -40,15 +40,12 @@ CheckInfo info_of(const Check& check) {
 // A runtime whose calls nobody sees matters where the library works on devices. It may have come
 // with a library of which no more than the host's part is used.
 std::string note_on_runtime(const Library& library) {
-  const std::string module = module_with_unseen_runtime();
-  if (module.empty()) return {};
+  const std::string unseen = unseen_runtime();
+  if (unseen.empty()) return {};
   if (claims_devices(library.party()) || claims_devices(library.consumer()))
-    throw AdapterError{fmt::format("adapter '{}': '{}' links cudart statically; use -cudart shared",
-                                   library.path(), module)};
-  return fmt::format(
-      "'{}' links cudart statically, so that what it does on devices cannot be seen: the adapter "
-      "claims none",
-      module);
+    throw AdapterError{fmt::format("adapter '{}': {}; use -cudart shared", library.path(), unseen)};
+  return fmt::format("{}, so that what it does on devices cannot be seen: the adapter claims none",
+                     unseen);
 }
 
 // Adds the modules that are there while the adapter is loaded.

@@ -42,6 +42,8 @@ std::string first_foreign_runtime() {
   return {};
 }
 
+bool drop_ins_are_open = false;
+
 }  // namespace
 
 void open_drop_in_runtimes() {
@@ -50,6 +52,7 @@ void open_drop_in_runtimes() {
         fmt::format("expected no GPU runtime beside the simulated driver but found '{}' in the "
                     "process already",
                     foreign)};
+  drop_ins_are_open = true;
   const std::string folder = drop_in_folder();
   if (folder.empty()) return;
   for (const fs::directory_entry& entry : fs::directory_iterator{folder})
@@ -61,12 +64,19 @@ void open_drop_in_runtimes() {
 }
 
 std::string foreign_runtime() {
+  if (!drop_ins_are_open) return {};
   if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
     return fmt::format(
         "brings '{}', which the simulated driver cannot see: a drop-in runtime of "
         "that name was not built",
         foreign);
   return {};
+}
+
+std::string runtime_in_place_of_drop_in() {
+  if (drop_ins_are_open) return {};
+  const std::string foreign = first_foreign_runtime();
+  return foreign.empty() ? std::string{} : fmt::format("'{}' is no drop-in", foreign);
 }
 
 std::string module_with_own_runtime() {

@@ -15,8 +15,11 @@ namespace dlcert {
 void open_drop_in_runtimes();
 
 // What is wrong with the runtimes that the modules in this process brought, in one line: one that
-// is not the drop-in. Empty when nothing is.
+// is not the drop-in. Empty when nothing is, and where no drop-in was opened.
 std::string foreign_runtime();
+
+// Where none was opened: "'libcudart.so.13' is no drop-in"; else empty.
+std::string runtime_in_place_of_drop_in();
 
 // A module in this process that cudart was linked into, which cannot be replaced; empty: none.
 std::string module_with_own_runtime();

@@ -149,7 +149,7 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    start_devices(job.settings.driver, job.platform, only_forks(job));
+    start_devices(job.settings.driver, job.platform, only_forks(job), !all_in_python(job));
     tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
     switch (job.mode) {
       case Job::Mode::describe:
@@ -201,6 +201,12 @@ class Worker {
   void note_reason(std::string_view reason) {
     const std::size_t length = reason.copy(position_.reason, sizeof(position_.reason) - 1);
     position_.reason[length] = '\0';
+  }
+
+  // What a wheel brings is judged on the host: a runtime that has devices, beside its own driver
+  // that has none, would be a machine that no user has.
+  static bool all_in_python(const Job& job) {
+    return std::ranges::all_of(job.adapters, is_in_python, &AdapterSource::path);
   }
 
   static bool only_forks(const Job& job) {
