@@ -204,8 +204,10 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
   demand(offers_, Can::read, "read");
   Act act{[&] {
     ActText text = acts::read(label_, tensor, size);
-    if (python::described())
-      text.python = "found = " + python::read(*table_, trace_name(tensor.handle()));
+    // What came out of the table has no name in a program.
+    const std::string name = trace_name(tensor.handle());
+    if (python::described() && !name.empty())
+      text.python = "found = " + python::read(*table_, name);
     return text;
   }};
   // What the library does not write must not look as if it had been read.

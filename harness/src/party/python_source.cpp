@@ -119,6 +119,7 @@ std::string read(const dlcert_adapter& table, std::string_view name) {
 }
 
 std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name) {
+  if (name.empty()) return {};
   constexpr std::string_view expression = "(str(x.dtype), tuple(x.shape))";
   gpu_call::TextList out;
   dlcert_error error{};

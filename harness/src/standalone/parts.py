@@ -112,7 +112,8 @@ def offer(kind, storage, shape, strides, at=0, **fields):  # a managed tensor of
     callback = ctypes.CFUNCTYPE(None, ptr)(calls.append)
     lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]
     m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr),
-                "shape": lists[0], "strides": lists[1], **fields})
+                "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1],
+                **fields})
     m.calls, m.kept = calls, (callback, kept)
     return offers.append(m) or m
 
