@@ -76,36 +76,43 @@ bool objects_leave_nothing(Case& c, const TensorSpec& spec, bool with_views) {
   return true;
 }
 
-// Where allocations are not counted: a tensor that a view holds for ever stays in the heap.
-void expect_views_keep_nothing(Case& c) {
-  if (!testbench::heap_bytes()) throw NotJudged{"the heap cannot be observed"};
-  const TensorSpec spec = draw_simple_spec(c.draw, c.producer);
-  if (!objects_leave_nothing(c, spec, false))
-    throw Declined{"its tensors stay in the heap without a view too"};
-  c.touched();
-  expect(objects_leave_nothing(c, spec, true),
-         "heap after 2000 objects with a view: expected no growth, as without views, but found it");
+DLCERT_CHECK(view_fills_its_storage,
+             producer_check("exchange.view.non-owning",
+                            "a view fills the caller's storage and nothing beside it", making)) {
+  const Table table{c.producer};
+  const Source source = draw_source(c, without_flags);
+  const Object object = object_of(c.producer, source.tensor);
+  for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
+    expect_view(table, c.producer, object, source.spec, source.logical);
 }
 
-DLCERT_CHECK(
-    view_takes_no_share,
-    if_touched(producer_check("exchange.view.non-owning",
-                              "a view fills the caller's storage and takes no share in the data",
-                              making),
-               50)) {
+DLCERT_CHECK(view_takes_no_share, if_touched(producer_check("exchange.view.non-owning",
+                                                            "a view takes no share in the data",
+                                                            making | Can::count_allocations))) {
   const Table table{c.producer};
-  const bool counts = c.producer.offers(Needs{} | Can::count_allocations);
   const std::int64_t before = live_allocations(c.producer);
   {
     const Source source = draw_source(c, without_flags);
     const Object object = object_of(c.producer, source.tensor);
-    if (counts) testbench::touched_if_counted(c, before);
+    testbench::touched_if_counted(c, before);
     for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
       expect_view(table, c.producer, object, source.spec, source.logical);
   }
-  if (!counts && c.draw.rarely(5)) return expect_views_keep_nothing(c);
   testbench::expect_live_allocations("live allocations when the object of a view is gone", before,
                                      c.producer);
+}
+
+// Where allocations are not counted: a tensor that a view holds for ever stays in the heap.
+DLCERT_CHECK(views_leave_nothing,
+             producer_check("exchange.view.non-owning",
+                            "thousands of objects with a view leave nothing in the heap", making,
+                            1)) {
+  if (!testbench::heap_bytes()) throw NotJudged{"the heap cannot be observed"};
+  const TensorSpec spec = draw_simple_spec(c.draw, c.producer);
+  if (!objects_leave_nothing(c, spec, false))
+    throw Declined{"its tensors stay in the heap without a view too"};
+  expect(objects_leave_nothing(c, spec, true),
+         "heap after 2000 objects with a view: expected no growth, as without views, but found it");
 }
 
 DLCERT_CHECK(view_of_an_import_takes_no_share,
