@@ -27,9 +27,16 @@ def _is_exported(name: str) -> bool:
 DTYPES = {dlcert.Adapter.named_dtype(name): getattr(torch, name) for name in NAMES
           if _is_exported(name)}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
-STATES = (0, dlcert.State.REQUIRES_GRADIENT, dlcert.State.CONJUGATE, dlcert.State.NEGATED,
-          dlcert.State.SPARSE)
+# What stands before and behind the plain tensor that such a state is made of.
+SOURCES = {
+    0: ("", ""),
+    dlcert.State.REQUIRES_GRADIENT: ("", ".requires_grad_()"),
+    dlcert.State.CONJUGATE: ("torch.conj(", ")"),
+    dlcert.State.NEGATED: ("torch._neg_view(", ")"),
+    dlcert.State.SPARSE: ("", ".to_sparse()"),
+}
 CPU = (1, 0)
+DEVICE_TYPES = {"cpu": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "mps": 8, "hip": 10, "xpu": 14, "maia": 17}
 
 
 def _parameters(function: Any) -> frozenset[str]:
@@ -45,7 +52,7 @@ class Torch(dlcert.Adapter):
     def can(self, spec: dlcert.Spec) -> bool:
         if spec.device != CPU or spec.read_only or spec.padded or spec.byte_strides:
             return False
-        if spec.state not in STATES or spec.dtype not in DTYPES or len(spec.shape) > 64:
+        if spec.state not in SOURCES or spec.dtype not in DTYPES or len(spec.shape) > 64:
             return False
         if spec.state and not _has_state(spec):
             return False
@@ -76,7 +83,8 @@ class Torch(dlcert.Adapter):
         has_untyped = hasattr(tensor, "untyped_storage")  # since 2.0
         storage = tensor.untyped_storage() if has_untyped else tensor.storage()
         return dlcert.Description(
-            CODES[tensor.dtype], tuple(tensor.shape), CPU, tensor.stride(),
+            CODES[tensor.dtype], tuple(tensor.shape),
+            (DEVICE_TYPES[tensor.device.type], tensor.device.index or 0), tensor.stride(),
             tensor.data_ptr(), (storage.data_ptr(), storage.nbytes()))
 
     def read(self, tensor: torch.Tensor) -> bytes:
@@ -107,15 +115,13 @@ class Torch(dlcert.Adapter):
         return f"torch.{self.device(device)!r}"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
-        if spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
-            raise dlcert.NotFormable
-        tensor = self.create(spec, data)
-        end = ".requires_grad_()" if spec.state else ""
+        before, behind = SOURCES[spec.state]
+        tensor = self.create(spec._replace(state=0), data)
         storage = ctypes.string_at(*self.describe(tensor).storage)
         if not storage:
-            return f"torch.zeros({spec.shape}, dtype={tensor.dtype}){end}"
-        return f'torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
-               f".view({tensor.dtype}).as_strided({spec.shape}, {spec.strides}, {spec.offset}){end}"
+            return f"{before}torch.zeros({spec.shape}, dtype={tensor.dtype}){behind}"
+        return f'{before}torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
+               f".view({tensor.dtype}).as_strided({spec.shape}, {spec.strides}, {spec.offset}){behind}"
 
     def source_read(self) -> str:
         return "bytes(x.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
