@@ -98,7 +98,8 @@ def certify(cell: Cell, options: argparse.Namespace, until: float) -> None:
         raise Failed("import", how, imported.stderr)
 
     results = options.result / "results.json"
-    command = [options.dlcert, "certify", "--adapter", cell.adapter, "--python", python, "--cases", str(cell.cases), "--results", results]
+    command = [options.dlcert, "certify", "--adapter", cell.adapter, "--python", python, "--cases", str(cell.cases),
+               "--programs", "1000", "--results", results]
     judged = run("certify", command, environment, until - time.monotonic())
     (options.result / "certificate.txt").write_text(judged.stdout + judged.stderr, encoding="utf-8")
     if judged.returncode not in VERDICTS or not results.exists() or not json.loads(results.read_text())["complete"]:

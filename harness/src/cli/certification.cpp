@@ -26,6 +26,7 @@ RunOptions run_options_of(const Options& options, const Register& known) {
   run.cases = options.cases;
   run.repeat = options.repeat;
   run.jobs = options.jobs;
+  run.most_programs = options.programs;
   run.case_seconds = options.case_seconds;
   run.load_seconds = options.load_seconds;
   run.memory_bytes = options.memory_mebibytes * mebibyte;

@@ -194,6 +194,12 @@ void add_output_options(CLI::App& command, Options& options) {
   command.add_option("--junit", options.junit, "results as JUnit XML")->group(output);
   command.add_option("--markdown", options.markdown, "results as a Markdown page")->group(output);
   command
+      .add_option("--programs", options.programs,
+                  "how many programs of counterexamples are run at the end")
+      ->transform(whole_number(0, 10'000))
+      ->capture_default_str()
+      ->group(output);
+  command
       .add_option("--write-waivers", options.write_waivers,
                   "waivers for whatever fails; not for a selection")
       ->group(output);

@@ -39,6 +39,7 @@ struct Options {
   std::uint64_t cases = 1000;
   unsigned repeat = 1;
   unsigned jobs = 0;  // 0: the number of cores
+  unsigned programs = 20;
   double case_seconds = 5;
   double load_seconds = 30;
   std::uint64_t memory_mebibytes = 2048;

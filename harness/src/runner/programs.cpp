@@ -241,8 +241,8 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
         check.program_run = not_run("no interpreter");
       else if (interpreter.empty() && !programs.can_build())
         check.program_run = not_run("no C compiler");
-      else if (chosen.size() == most_programs)
-        check.program_run = not_run(fmt::format("only the first {}", most_programs));
+      else if (chosen.size() == options.most_programs)
+        check.program_run = not_run(fmt::format("only the first {}", options.most_programs));
       else
         chosen.push_back({&check, saved / file, judges_struct, interpreter});
     }

@@ -10,12 +10,10 @@
 
 namespace dlcert {
 
-// At most so many programs of a run: each costs a compilation, and a hang its whole limit.
-inline constexpr int most_programs = 20;
-
 // Notes in `results` what the programs that save_counterexamples() has written into `saved` do,
-// under the limits and in the environment that a case had. No verdict changes. On return no process
-// that one started is left. Throws std::system_error where no folder for what is built can be made.
+// under the limits and in the environment that a case had: the first options.most_programs. No
+// verdict changes. On return no process that one started is left. Throws std::system_error where no
+// folder for what is built can be made.
 void run_programs(Results& results, const std::filesystem::path& saved, const RunOptions& options);
 
 }  // namespace dlcert

@@ -27,6 +27,9 @@ struct RunOptions {
   std::uint64_t memory_bytes = 2ull << 30;  // resident size above the size after loading
   int shrink_candidates = 200;
   double shrink_seconds = 60;
+  // Saved programs that are run at the end: each costs a start or a compilation, and a hang its
+  // limit.
+  std::size_t most_programs = 20;
   bool shrink_crashes = true;  // and hangs
   // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
   // who asks whether it goes wrong, and not why; a certification asks both.

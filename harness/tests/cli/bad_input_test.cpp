@@ -117,6 +117,7 @@ TEST_F(BadInput, ANumberThatIsNone) {
   refused("--cases", "-1", "a whole number from 1 to 1000000000");
   refused("--cases", "1000000001", "a whole number from 1 to 1000000000");
   refused("--repeat", "0x2", "a whole number from 1 to 1000000");
+  refused("--programs", "-1", "a whole number from 0 to 10000");
   refused("--jobs", "0", "a whole number from 1 to 64");
   refused("--memory", "99999999999999999999", "a whole number from 1 to 1073741824");
 }
