@@ -160,13 +160,15 @@ class Recording(unittest.TestCase):
 
     def test_each_disorder_is_found(self):
         disorders = {
-            "a.b: expected 1 programs": lambda: shutil.rmtree(self.into / "programs"),
+            "but found 0, 0 not confirmed": lambda: shutil.rmtree(self.into / "programs"),
             "expected a page acme.md": lambda: (self.into / "acme.md").unlink(),
             "the table is not that": lambda: (self.into / "README.md").write_text(NO_PAGE),
             "a path of a machine": lambda: (self.into / "acme.md").write_text("see /home/ann/x\n"),
             "expected acme-2.json beside it": lambda: (self.into / "programs" / "acme-2").mkdir(),
             "expected the name acme-1.2.json": lambda: (self.into / "acme-1.2.json").rename(self.into / "acme-3.json"),
             "is not one of": lambda: self.edit(lambda run: run["results"][0].update(verdict="good")),
+            "but found 1, 1 not confirmed": lambda: self.edit(
+                lambda run: run["results"][1]["checks"][0]["program_run"].update(state="not run", reason="no time")),
             "expected recorded certifications": lambda: (self.into / "acme-1.2.json").unlink(),
         }
         for message, disorder in disorders.items():
