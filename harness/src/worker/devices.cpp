@@ -28,7 +28,7 @@ void start_devices(const std::string& driver, Platform platform, bool only_forks
   options.devices = device_count;
   options.ends_at_fork = only_forks;
   driver::simulated_driver().restart(options);
-  if (drop_in) open_drop_in_runtimes();
+  drop_in ? open_drop_in_runtimes() : leave_runtimes_to_libraries();
 }
 
 bool has_devices_of(Platform platform) {

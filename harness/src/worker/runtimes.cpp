@@ -42,7 +42,7 @@ std::string first_foreign_runtime() {
   return {};
 }
 
-bool drop_ins_are_open = false;
+bool are_the_libraries_own = false;
 
 }  // namespace
 
@@ -52,7 +52,6 @@ void open_drop_in_runtimes() {
         fmt::format("expected no GPU runtime beside the simulated driver but found '{}' in the "
                     "process already",
                     foreign)};
-  drop_ins_are_open = true;
   const std::string folder = drop_in_folder();
   if (folder.empty()) return;
   for (const fs::directory_entry& entry : fs::directory_iterator{folder})
@@ -63,8 +62,12 @@ void open_drop_in_runtimes() {
   if (management_stand_ins_exist()) use_management_library(ManagementLibrary::stand_in);
 }
 
+void leave_runtimes_to_libraries() {
+  are_the_libraries_own = true;
+}
+
 std::string foreign_runtime() {
-  if (!drop_ins_are_open) return {};
+  if (are_the_libraries_own) return {};
   if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
     return fmt::format(
         "brings '{}', which the simulated driver cannot see: a drop-in runtime of "
@@ -74,7 +77,7 @@ std::string foreign_runtime() {
 }
 
 std::string runtime_in_place_of_drop_in() {
-  if (drop_ins_are_open) return {};
+  if (!are_the_libraries_own) return {};
   const std::string foreign = first_foreign_runtime();
   return foreign.empty() ? std::string{} : fmt::format("'{}' is no drop-in", foreign);
 }

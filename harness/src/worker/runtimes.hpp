@@ -14,11 +14,14 @@ namespace dlcert {
 // one line, when the process has a vendor's runtime already.
 void open_drop_in_runtimes();
 
+// From now on libraries have the runtimes that they bring, for good; none was opened here.
+void leave_runtimes_to_libraries();
+
 // What is wrong with the runtimes that the modules in this process brought, in one line: one that
-// is not the drop-in. Empty when nothing is, and where no drop-in was opened.
+// is not the drop-in. Empty when nothing is, and where they are left to the libraries.
 std::string foreign_runtime();
 
-// Where none was opened: "'libcudart.so.13' is no drop-in"; else empty.
+// Where they are left to the libraries: "'libcudart.so.13' is no drop-in"; else empty.
 std::string runtime_in_place_of_drop_in();
 
 // A module in this process that cudart was linked into, which cannot be replaced; empty: none.

@@ -206,7 +206,8 @@ class Worker {
   // What a wheel brings is judged on the host: a runtime that has devices, beside its own driver
   // that has none, would be a machine that no user has.
   static bool all_in_python(const Job& job) {
-    return std::ranges::all_of(job.adapters, is_in_python, &AdapterSource::path);
+    return !job.adapters.empty() &&
+           std::ranges::all_of(job.adapters, is_in_python, &AdapterSource::path);
   }
 
   static bool only_forks(const Job& job) {
