@@ -35,6 +35,7 @@ SOURCES = {
     dlcert.State.NEGATED: ("torch._neg_view(", ")"),
     dlcert.State.SPARSE: ("", ".to_sparse()"),
 }
+LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_view}
 CPU = (1, 0)
 DEVICE_TYPES = {"cpu": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "mps": 8, "hip": 10, "xpu": 14, "maia": 17}
 
@@ -65,16 +66,14 @@ class Torch(dlcert.Adapter):
         dtype = DTYPES[spec.dtype]
         storage = torch.zeros(spec.storage_size, dtype=dtype)
         tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
+        if spec.state in LAZY:
+            tensor = LAZY[spec.state](tensor)
         if data:
             # An axis with stride 0 has one element, which is written once.
             once = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in spec.strides)
             tensor[once].copy_(_compact(data, dtype).reshape(spec.shape)[once])
         if spec.state == dlcert.State.REQUIRES_GRADIENT:
             return tensor.requires_grad_()
-        if spec.state == dlcert.State.CONJUGATE:
-            return torch.conj(tensor)
-        if spec.state == dlcert.State.NEGATED:
-            return torch._neg_view(tensor)
         if spec.state == dlcert.State.SPARSE:
             return tensor.to_sparse()
         return tensor
@@ -116,7 +115,7 @@ class Torch(dlcert.Adapter):
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         before, behind = SOURCES[spec.state]
-        tensor = self.create(spec._replace(state=0), data)
+        tensor = self.create(spec if spec.state in LAZY else spec._replace(state=0), data)
         storage = ctypes.string_at(*self.describe(tensor).storage)
         if not storage:
             return f"{before}torch.zeros({spec.shape}, dtype={tensor.dtype}){behind}"
@@ -129,10 +128,12 @@ class Torch(dlcert.Adapter):
 
 
 def _has_state(spec: dlcert.Spec) -> bool:
-    kind = spec.dtype.name
-    if spec.state in (dlcert.State.CONJUGATE, dlcert.State.NEGATED):
-        return kind in ("complex64", "complex128")
-    return kind in ("float32", "float64")
+    complexes, reals = ("complex64", "complex128"), ("float32", "float64")
+    if spec.state == dlcert.State.CONJUGATE:
+        return spec.dtype.name in complexes
+    if spec.state == dlcert.State.NEGATED:  # x.conj().imag is real
+        return spec.dtype.name in complexes + reals
+    return spec.dtype.name in reals
 
 
 def _compact(data: bytes, dtype: torch.dtype) -> torch.Tensor:
