@@ -67,7 +67,7 @@ DLCERT_CHECK(data_of_an_import_is_an_address,
                             exporting | Can::any_import)) {
   const ImportPath path = draw_import_path(c.draw, c.producer);
   const TensorSpec spec =
-      draw_spec(c.draw, c.producer, {.shape = {.empty = false}, .padded = false});
+      draw_spec(c.draw, c.producer.consuming(), {.shape = {.empty = false}, .padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, path.form, c.draw.flip());
   Import import{c.producer, *offer, path.route};

@@ -234,7 +234,7 @@ DLCERT_CHECK(export_of_an_import_is_that_of_the_protocol,
                  "what the table exports of an imported tensor is what __dlpack__ exports",
                  making | Can::any_import | Can::describe | Can::reads_back))) {
   const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
-  TensorSpec spec = draw_spec(c.draw, c.producer,
+  TensorSpec spec = draw_spec(c.draw, c.producer.consuming(),
                               {.shape = {.empty = false}, .padded = false, .read_only = true});
   Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::versioned, c.draw.flip());

@@ -53,7 +53,7 @@ DLCERT_CHECK(imported_tensor_is_exported_again,
              producer_check("sharing.source-usable-after",
                             "an imported tensor can be exported again, and either may go first",
                             exporting | Can::any_import | Can::describe | Can::read)) {
-  const DrawnOffer drawn = draw_offer(c.draw, c.producer);
+  const DrawnOffer drawn = draw_offer(c.draw, c.producer.consuming());
   Import import{c.producer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.producer, drawn.path.form);
   const bool shared = shares_memory(c.producer, import.tensor(), drawn);
