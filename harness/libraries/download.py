@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import ssl
 import subprocess
 import sys
@@ -52,14 +53,20 @@ def last_words(text: str) -> str:
     return (errors or lines or ["it said nothing"])[-1]
 
 
+def run_pip(command: list[str]) -> None:
+    """Runs pip. Raises Failed with its last error; where it looked belongs to the machine, and is not told."""
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        said = re.sub(r"\w+://[^/\s]*", "<index>", ran.stderr)
+        raise Failed("install", last_words(said), said)
+
+
 def planned(python: Path, requirements: list[str], dependencies: bool) -> list[File]:
     """What pip would fetch for requirements. It reads the packages' metadata alone, where the index has them apart."""
     report = python.parent.parent / "report.json"
     alone = [] if dependencies else ["--no-deps"]
     command = pip(python, "install", "--dry-run", "--ignore-installed", "--report", str(report), *alone, *requirements)
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ran.returncode != 0:
-        raise Failed("install", last_words(ran.stderr), ran.stderr)
+    run_pip(command)
     files = []
     for item in json.loads(report.read_text(encoding="utf-8"))["install"]:
         archive = item["download_info"].get("archive_info", {})
@@ -100,7 +107,5 @@ def install(python: Path, files: list[File], lock: Path) -> None:
     part = lock.with_name(lock.name + ".part")
     part.write_text("".join(f"{file.line}\n" for file in files), encoding="utf-8")
     command = pip(python, "install", "--quiet", "--no-deps", "--require-hashes", "--requirement", str(part))
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ran.returncode != 0:
-        raise Failed("install", last_words(ran.stderr), ran.stderr)
+    run_pip(command)
     part.replace(lock)

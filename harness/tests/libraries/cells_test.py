@@ -149,6 +149,13 @@ class Running(unittest.TestCase):
     def test_what_is_not_there_fails_to_install(self):
         self.assertIn("acme==7", self.failure("install", version="7"))
 
+    def test_where_pip_looked_is_not_told(self):
+        import download
+        with self.assertRaises(download.Failed) as failed:
+            download.run_pip(["sh", "-c", "echo 'ERROR: no https://me:secret@host.example/simple/acme' >&2; exit 1"])
+        self.assertEqual(failed.exception.reason, "ERROR: no <index>/simple/acme")
+        self.assertNotIn("host", failed.exception.output)
+
     def test_what_has_no_wheel_fails_to_install(self):
         (self.wheels / "acme-8.tar.gz").write_bytes(b"")
         self.assertIn("acme==8", self.failure("install", version="8"))
