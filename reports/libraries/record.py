@@ -40,8 +40,10 @@ def programs_of(folder: Path) -> list[Path]:
     stems = {path.stem for path in programs if not path.name.endswith(".recorded.c")}
     kept = [path for path in programs if path.name.removesuffix(".recorded.c") == path.name
             or path.name.removesuffix(".recorded.c") not in stems]
-    header = folder / "dlcert_recorded.h"
-    return [*kept, header] if any(path.name.endswith(".recorded.c") for path in kept) else kept
+    calls = any(path.suffix == ".c" and not path.name.endswith(".recorded.c") for path in kept)
+    structs = any(path.name.endswith(".recorded.c") for path in kept)
+    headers = [folder / name for name, needed in (("dlcert_counterexample.h", calls), ("dlcert_recorded.h", structs)) if needed]
+    return [*kept, *headers]
 
 
 def cleaned_program(path: Path, cleaner: clean.Cleaner) -> str:
