@@ -113,7 +113,7 @@ void print_draws(const std::string& adapter, Platform platform) {
   const Settings settings = default_settings();
   Parties parties{std::vector<AdapterSource>{adapter}};
   const auto print = [&](const Check& check) {
-    if (!belongs_to(platform, check)) return;
+    if (!belongs_to(platform, check) || check.pair) return;
     Unit unit;
     (check.role == Role::consumer ? unit.consumer : unit.producer) = 0;
     const Binding binding = parties.bind(unit, check.role, settings);

@@ -146,7 +146,11 @@
   F(unraisable, python_unraisable, void(const dlcert_text_list* out))                           \
   F(finalize, python_finalize, void())                                                          \
   F(source, python_source,                                                                      \
-    std::string(std::int32_t what, const dlcert_tensor_spec*, std::span<const std::byte> logical))
+    std::string(std::int32_t what, const dlcert_tensor_spec*,                                     \
+                std::span<const std::byte> logical))                                            \
+  F(object_of, python_object_of, void*(Tensor&))                                                \
+  F(drop_object, python_drop_object, void(void* py_object))                                     \
+  F(import_any, python_import_any, Tensor(void* py_object, const dlcert_import_request&))
 
 // G(name, member, functions): dlcert_<name>_group, which dlcert_adapter::<member> points to.
 #define DLCERT_FUNCTION_GROUPS(G)                              \

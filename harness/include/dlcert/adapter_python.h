@@ -28,6 +28,7 @@ struct dlcert_tensor;
 struct dlcert_capsule;
 struct dlcert_producer;
 struct dlcert_tensor_spec;
+struct dlcert_import_request;
 
 /* An object to import, of a class of its own. */
 typedef struct dlcert_python_object {
@@ -59,7 +60,7 @@ enum {
   DLCERT_PYTHON_DEVICE = 4   /* one that gives the library's own object for the device of a spec */
 };
 
-/* Group 9: Python. All or none. */
+/* Group 9: Python. All or none, but for the last three. */
 typedef struct dlcert_python_group {
   uint32_t struct_size;
   uint32_t reserved;
@@ -95,6 +96,18 @@ typedef struct dlcert_python_group {
   dlcert_status (*source)(void* self, int32_t what, const struct dlcert_tensor_spec* spec,
                           const void* bytes, uint64_t size, const dlcert_text_list* out,
                           dlcert_error* error);
+  /* This and the next two: all or none. The library's own array of the tensor: a PyObject* of this
+     process's interpreter, which may go to other libraries there. The caller owns *out and drops
+     it. */
+  dlcert_status (*object_of)(void* self, struct dlcert_tensor* tensor, void** out,
+                             dlcert_error* error);
+  /* Gives up a reference to an object. Never fails. */
+  void (*drop_object)(void* self, void* py_object);
+  /* from_dlpack of an object of this interpreter, whoever made it, which stays the caller's. As
+     import_from else. */
+  dlcert_status (*import_any)(void* self, void* py_object,
+                              const struct dlcert_import_request* request,
+                              struct dlcert_tensor** out, dlcert_error* error);
 } dlcert_python_group;
 
 #ifdef __cplusplus

@@ -102,6 +102,9 @@ class LibraryAdapter {
   void python_finalize();
   std::string python_source(std::int32_t what, const dlcert_tensor_spec* spec,
                             std::span<const std::byte> logical);
+  void* python_object_of(Tensor& tensor);
+  void python_drop_object(void* py_object);
+  Tensor python_import_any(void* py_object, const dlcert_import_request& request);
 
  private:
   void load(const Place& place);

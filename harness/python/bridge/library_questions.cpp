@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "library_adapter.hpp"
+#include "values.hpp"
 
 namespace dlcert::python {
 
@@ -130,6 +131,31 @@ std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor
       default:
         throw adapter::NotFormable{};
     }
+  });
+}
+
+// ---- objects that go to other libraries ----
+
+void* LibraryAdapter::python_object_of(Tensor& tensor) {
+  const Lock lock;
+  return Ref::to(tensor.object()).give_up();
+}
+
+void LibraryAdapter::python_drop_object(void* py_object) {
+  const Lock lock;
+  const Ref dropped{static_cast<PyObject*>(py_object)};
+}
+
+// A library that takes bare capsules alone gets what __dlpack__ gives.
+LibraryAdapter::Tensor LibraryAdapter::python_import_any(void* py_object,
+                                                         const dlcert_import_request& request) {
+  return guarded("import_any", [&] {
+    Ref object = Ref::to(static_cast<PyObject*>(py_object));
+    const Ref arguments = keywords(request);
+    if (has("import_from")) return Tensor{ask("import_from", {object.give_up()}, arguments)};
+    if (arguments || !has("import_capsule")) throw adapter::NotFormable{};
+    const Ref dlpack = attribute(object.get(), "__dlpack__");
+    return Tensor{ask("import_capsule", {call(dlpack.get()).give_up()})};
   });
 }
 

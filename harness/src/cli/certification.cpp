@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 
 #include "cli/preflight.hpp"
 #include "cli/session.hpp"
@@ -13,6 +15,7 @@
 #include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/input_file.hpp"
+#include "runner/pool.hpp"
 
 namespace dlcert {
 namespace {
@@ -41,6 +44,26 @@ std::string unknown_feature(const Register& known, const std::string& feature) {
                          : fmt::format(" (did you mean '{}'?)", near));
 }
 
+// Each names two adapters, "numpy:torch".
+void require_pairs(const Inventory& inventory, const std::vector<std::string>& pairs) {
+  for (const std::string& pair : pairs) {
+    const std::size_t colon = pair.find(':');
+    const auto is_known = [&](std::string_view name) {
+      return std::ranges::any_of(inventory.adapters,
+                                 [&](const AdapterInfo& adapter) { return adapter.name == name; });
+    };
+    if (colon == std::string::npos || !is_known(pair.substr(0, colon)) ||
+        !is_known(pair.substr(colon + 1))) {
+      std::vector<std::string> names;
+      for (const AdapterInfo& adapter : inventory.adapters)
+        names.push_back(adapter.name);
+      throw CommandError{
+          exit_usage, fmt::format("--require-pair: expected PRODUCER:CONSUMER of {} but found '{}'",
+                                  fmt::join(names, ", "), pair)};
+    }
+  }
+}
+
 }  // namespace
 
 Date today() {
@@ -65,6 +88,10 @@ Certification::Certification(const Options& options, const Register& known,
   run_options_.worker = find_worker(options);
   if (!adapters) adapters = adapters_of_options();
   run_options_.adapters = adapters->sources;
+  if (options.matrix && (!options.required.empty() || !options.baseline.empty()))
+    throw CommandError{exit_usage, "matrix takes --require-pair, not --require or --baseline"};
+  if (options.matrix && adapters->sources.size() < 2)
+    throw CommandError{exit_usage, "matrix: expected --adapter at least twice"};
   interpreter_ = adapters->interpreter;
   what_runs_ = identity_of(options, *adapters);
   invoker_ = invoker();
@@ -115,9 +142,16 @@ void Certification::prepare() {
   for (const std::string& module : inventory_.modules)
     if (std::ranges::find(what_runs_.files, module, &FileIdentity::path) == what_runs_.files.end())
       what_runs_.files.push_back(identify("module", module));
-  plan_ = replay_ ? replay_plan(*replay_, known_, inventory_, options_.strict)
-                  : make_plan(known_, inventory_, selection_, run_options_.settings,
-                              {options_.strict, policies_.chosen});
+  const Strictness strictness{options_.strict, policies_.chosen};
+  if (options_.matrix) {
+    require_pairs(inventory_, options_.required_pairs);
+    run_options_.repeat_together = true;
+    plan_ = plan_pairs(known_, inventory_, selection_, run_options_.settings, strictness, {});
+  } else if (replay_) {
+    plan_ = replay_plan(*replay_, known_, inventory_, options_.strict);
+  } else {
+    plan_ = make_plan(known_, inventory_, selection_, run_options_.settings, strictness);
+  }
   if (plan_.requirements.empty())
     throw CommandError{exit_vacuous,
                        "nothing was selected: no requirement of this profile "
@@ -147,6 +181,50 @@ Results Certification::blank() const {
   return results;
 }
 
+// A side that ends or hangs its process against the harness alone would do so beside each library.
+std::vector<BarredPair> Certification::barred_by(const Results& controls) const {
+  std::vector<BarredPair> barred;
+  for (const RequirementResult& control : controls.results) {
+    if (control.verdict != Verdict::crash && control.verdict != Verdict::timeout) continue;
+    const bool is_producer = control.consumer == own_name;
+    const std::string& name = is_producer ? control.producer : control.consumer;
+    const std::string reason = fmt::format("{} as {} against dlcert alone: {} in {}", name,
+                                           is_producer ? "producer" : "consumer",
+                                           to_text(control.verdict), control.requirement);
+    for (const AdapterInfo& other : inventory_.adapters)
+      barred.push_back(is_producer ? BarredPair{name, other.name, reason}
+                                   : BarredPair{other.name, name, reason});
+  }
+  return barred;
+}
+
+void Certification::run_matrix(const RunObserver& observer) {
+  const Strictness strictness{options_.strict, policies_.chosen};
+  const Plan alone =
+      plan_controls(known_, inventory_, selection_, run_options_.settings, strictness);
+  RunObserver quiet = observer;
+  quiet.checkpoint = {};
+  Results controls = execute(alone, inventory_, run_options_, quiet);
+  plan_ = plan_pairs(known_, inventory_, selection_, run_options_.settings, strictness,
+                     barred_by(controls));
+  results_ = execute(plan_, inventory_, run_options_, quiet);
+  results_.seconds += controls.seconds;
+  results_.started = controls.started;
+  std::ranges::move(controls.deaths, std::back_inserter(results_.deaths));
+  for (std::string& problem : controls.problems)
+    if (std::ranges::find(results_.problems, problem) == results_.problems.end())
+      results_.problems.push_back(std::move(problem));
+  if (controls.adapter_fault) results_.adapter_fault = std::move(controls.adapter_fault);
+  Matrix& matrix = results_.matrix.emplace();
+  matrix.controls = std::move(controls.results);
+  matrix.required = options_.required_pairs;
+  const std::map<std::string, std::uint64_t> loads = adapter_loads();
+  for (const AdapterInfo& adapter : inventory_.adapters) {
+    const auto found = loads.find(adapter.path);
+    matrix.imports.push_back({adapter.name, found == loads.end() ? 0 : found->second});
+  }
+}
+
 void Certification::run(const RunObserver& observer) {
   RunObserver labelling = observer;
   if (observer.checkpoint)
@@ -155,13 +233,20 @@ void Certification::run(const RunObserver& observer) {
       label(labelled);
       observer.checkpoint(labelled);
     };
-  results_ = execute(plan_, inventory_, run_options_, labelling);
+  if (options_.matrix)
+    run_matrix(labelling);
+  else
+    results_ = execute(plan_, inventory_, run_options_, labelling);
   if (const std::string other = replaced(identity_.value_or(what_runs_)); !other.empty())
     throw CommandError{exit_usage, other};
   label(results_);
   apply_waivers(results_, waivers_, today());
-  find_causes(results_, known_);
-  results_.scope = scope_of(results_, known_);
+  if (results_.matrix) {
+    find_cells(results_);
+  } else {
+    find_causes(results_, known_);
+    results_.scope = scope_of(results_, known_);
+  }
   if (baseline_) results_.baseline = compare_with(*baseline_, results_, options_.baseline);
   verdict_ = judge(results_);
   results_.exit_code = verdict_.exit_code;

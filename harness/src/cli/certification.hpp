@@ -15,6 +15,7 @@
 #include "report/results.hpp"
 #include "report/run_verdict.hpp"
 #include "report/waivers.hpp"
+#include "runner/pair_plan.hpp"
 #include "runner/programs.hpp"
 #include "runner/runner.hpp"
 
@@ -55,6 +56,8 @@ class Certification {
   void read_baseline(const std::string& path);
   LocatedAdapters adapters_of_options() const;
   void label(Results& results) const;
+  void run_matrix(const RunObserver& observer);
+  std::vector<BarredPair> barred_by(const Results& controls) const;
 
   const Options& options_;
   const Register& known_;

@@ -224,7 +224,8 @@ Options outputs_named(int argc, char** argv) {
                                                          {"--junit", &options.junit},
                                                          {"--markdown", &options.markdown}};
   const std::string_view command = argc > 1 ? argv[1] : "";
-  for (int i = 2; i < argc && (command == "certify" || command == "run"); ++i) {
+  for (int i = 2; i < argc && (command == "certify" || command == "run" || command == "matrix");
+       ++i) {
     const std::string_view word = argv[i];
     const std::size_t equals = std::min(word.find('='), word.size());
     const auto found = outputs.find(word.substr(0, equals));
@@ -247,6 +248,7 @@ class CommandLine {
   CLI::App& add(const std::string& name, const std::string& what, std::function<int()> action);
   void add_certify();
   void add_run();
+  void add_matrix();
   void add_verdict();
   void add_list();
   void add_explain();
@@ -266,6 +268,7 @@ CommandLine::CommandLine() {
   app_.require_subcommand(1);
   add_certify();
   add_run();
+  add_matrix();
   add_verdict();
   add_list();
   add_explain();
@@ -315,6 +318,26 @@ void CommandLine::add_run() {
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
+  add_preflight_option(command, options_);
+  add_output_options(command, options_);
+  command.footer(exit_codes);
+}
+
+void CommandLine::add_matrix() {
+  CLI::App& command =
+      add("matrix", "judge libraries with each other: each as producer, each as consumer", [this] {
+        options_.matrix = true;
+        return certify(options_);
+      });
+  command.add_option("ID", options_.ids, "only these rules: IDs, their beginnings or globs");
+  add_adapter_options(command, options_);
+  add_selection_options(command, options_);
+  add_profile_options(command, options_);
+  add_run_options(command, options_);
+  command
+      .add_option("--require-pair", options_.required_pairs,
+                  "PRODUCER:CONSUMER, by the names of the libraries: must be full; repeatable")
+      ->group(execution);
   add_preflight_option(command, options_);
   add_output_options(command, options_);
   command.footer(exit_codes);

@@ -52,6 +52,9 @@ struct Options {
   bool fixture = false;               // runs for CTest's tests, which tell the verdicts
   std::string registered;  // path of a list of the requirements that have such a test; empty: none
 
+  bool matrix = false;                      // the adapters are judged with each other
+  std::vector<std::string> required_pairs;  // "producer:consumer", which must be full
+
   // The files to write; empty: none.
   std::string results, junit, markdown, write_waivers;
 

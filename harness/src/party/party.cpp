@@ -21,13 +21,13 @@ namespace dlcert {
 namespace {
 
 // In the order of the bits of Can.
-constexpr std::array<std::string_view, 27> need_names{
+constexpr std::array<std::string_view, 28> need_names{
     "create",           "describe",        "read",           "write",           "alias",
     "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
     "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
     "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
     "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order",
-    "reads_back",       "python"};
+    "reads_back",       "python",          "python_objects"};
 
 // Whether the party has these functions of a group. A group may grow: what comes later is not asked
 // of adapters that were compiled before.
@@ -86,6 +86,9 @@ Needs found_offers(const dlcert_adapter& table) {
                             &dlcert_python_group::import_object, &dlcert_python_group::producer_of,
                             &dlcert_python_group::run, &dlcert_python_group::unraisable,
                             &dlcert_python_group::finalize, &dlcert_python_group::source));
+  note(Can::python_objects,
+       has_all(group_of(table, &dlcert_adapter::python), &dlcert_python_group::object_of,
+               &dlcert_python_group::drop_object, &dlcert_python_group::import_any));
   note(Can::reads_back, (offers & (Can::read | Can::export_managed | Can::export_capsule)) != 0);
   return offers;
 }

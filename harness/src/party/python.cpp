@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sstream>
 #include <utility>
 
 #include <dlcert/suite/evidence.hpp>
@@ -39,6 +40,66 @@ std::string shown(const PythonObject& object) {
 }
 
 }  // namespace
+
+PythonReference::~PythonReference() {
+  if (object_ == nullptr) return;
+  across([&] {
+    party_->table().python->drop_object(party_->table().self, object_);
+    return 0;
+  });
+}
+
+namespace {
+
+// The library's array of the tensor, which always is one.
+PythonReference object_of(const Party& producer, const Tensor& tensor) {
+  demand(producer.offers(), Can::python_objects, "object_of");
+  Act act{[&] { return comment(fmt::format("{} has an array of it", producer.label())); }};
+  void* object = nullptr;
+  refusal_at_most(act, "object_of", [&](dlcert_error* raw) {
+    return producer.table().python->object_of(producer.table().self, tensor.handle(), &object, raw);
+  });
+  expect_made(object, "object_of");
+  return PythonReference{producer, object};
+}
+
+// From here on a program's from_dlpack is this library's.
+void tell_imports(const Party& library) {
+  TraceSink* const sink = trace();
+  if (sink == nullptr || !python::described()) return;
+  std::istringstream lines{python::source(library.table(), DLCERT_PYTHON_IMPORTS)};
+  for (std::string line; std::getline(lines, line);)
+    sink->event({}, line);
+}
+
+}  // namespace
+
+Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, const Tensor& tensor,
+                                 const dlcert_import_request& request) {
+  demand(consumer.offers(), Can::python_objects, "import_any");
+  const PythonReference object = [&] {
+    const TraceAside aside;
+    return object_of(producer, tensor);
+  }();
+  tell_imports(consumer);
+  Act act{[&] {
+    const std::string name = trace_name(tensor.handle());
+    ActText text = named_comment(fmt::format("{}.from_dlpack({})", consumer.label(), name),
+                                 "dlcert_tensor*", "t");
+    text.python = fmt::format("from_dlpack({})", name);
+    return text;
+  }};
+  auto imported = made<Tensor, dlcert_tensor>(
+      consumer, act, "import_any", [&](dlcert_tensor** out, dlcert_error* error) {
+        return consumer.table().python->import_any(consumer.table().self, object.get(), &request,
+                                                   out, error);
+      });
+  if (imported.ok()) {
+    note_shown(Role::producer, Shown::handed_over);
+    note_shown(Role::consumer, Shown::handed_over);
+  }
+  return imported;
+}
 
 Python::Python(const Party& party) : party_{party} {
   demand(party.offers(), Can::python, "the group of Python");

@@ -185,6 +185,8 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
   visit("warnings", record.warnings);
+  visit("parts", record.parts);
+  visit("part_texts", record.part_texts);
 }
 
 template <typename Visit>
@@ -200,6 +202,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("platform", check.platform);
   visit("one_in", check.one_in);
   visit("fact", check.fact);
+  visit("pair", check.pair);
 }
 
 template <typename Visit>
@@ -327,6 +330,9 @@ UnitRecord cleaned(UnitRecord record) {
   record.message = clean_lines(record.message);
   clean_keys(record.observations);
   clean_each(record.warnings);
+  clean_keys(record.part_texts);
+  for (auto& [part, text] : record.part_texts)
+    text = one_line(text);
   if (record.counterexample) {
     clean_each(record.counterexample->trace);
     clean_each(record.counterexample->program, longest_text);

@@ -161,6 +161,11 @@ struct UnitRecord {
   std::uint64_t nanoseconds = 0;
   std::map<std::string, std::uint64_t> observations = {};  // by bodies, counted
   std::vector<std::string> warnings = {};                  // distinct, of the library, bounded
+
+  // Of a check of pairs: what became of the dtypes in their layouts, "found", "refused" or
+  // "failed", and what the first of those that were not found said, by "dtype layout".
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> parts = {};
+  std::map<std::string, std::string> part_texts = {};
 };
 
 std::string_view to_text(Platform platform);         // "any", "cuda", "rocm"
@@ -178,6 +183,7 @@ struct CheckInfo {
   Platform platform = Platform::any;
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   bool fact = false;                   // Check::fact
+  bool pair = false;                   // Check::pair
 };
 
 // What a worker can run, and between whom: the answer to Job::Mode::describe.

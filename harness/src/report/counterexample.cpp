@@ -161,10 +161,19 @@ std::string counterexample_name(const RequirementResult& result, const CheckResu
   return number == 1 ? name : fmt::format("{}-{}", name, number);
 }
 
+// Two libraries stand in one program where both are in Python.
+static bool has_program_of_pair(const Results& results, const RequirementResult& result) {
+  const auto in_python = [&](const std::string& name) {
+    const AdapterInfo* const adapter = find_adapter(results, name);
+    return adapter != nullptr && is_in_python(adapter->path);
+  };
+  return !is_pair(result) || (in_python(result.producer) && in_python(result.consumer));
+}
+
 std::string program_file(const Results& results, const RequirementResult& result,
                          const CheckResult& check) {
   const auto& example = check.record.counterexample;
-  if (!example || example->program.empty()) return {};
+  if (!example || example->program.empty() || !has_program_of_pair(results, result)) return {};
   return counterexample_name(result, check) + (is_tested_in_python(results, result) ? ".py" : ".c");
 }
 
@@ -243,7 +252,7 @@ Results read_counterexample(std::string_view text) {
 
 std::string reproduce_command(const Results& results, const RequirementResult& result,
                               const Register& known) {
-  std::string command = "dlcert run " + result.requirement;
+  std::string command = (is_pair(result) ? "dlcert matrix " : "dlcert run ") + result.requirement;
   const auto option = [&command](std::string_view name, const std::string& value) {
     command += fmt::format(" {} {}", name, shell_word(value));
   };

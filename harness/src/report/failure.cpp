@@ -95,6 +95,12 @@ void FailureText::add_heading(std::string_view verdict, std::string_view sentenc
   const auto adapter =
       std::ranges::find(results_.adapters, tested_party(result_), &AdapterInfo::name);
   const std::string version = adapter == results_.adapters.end() ? "" : " " + adapter->version;
+  if (is_pair(result_)) {
+    text_ += fmt::format("{}  {}{}  {} to {}  {}\n", result_.requirement, verdict,
+                         counts(result_) ? "" : " (a warning)", result_.producer, result_.consumer,
+                         sentence);
+    return;
+  }
   text_ += fmt::format("{}  {}{}  {}{} as {}  {}\n", result_.requirement, verdict,
                        counts(result_) ? "" : " (a warning)", tested_party(result_), version,
                        to_text(tested_role(result_)), sentence);

@@ -9,6 +9,7 @@
 #include "register/text.hpp"
 #include "report/causes.hpp"
 #include "report/failure.hpp"
+#include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
 #include "report/summary.hpp"
@@ -187,12 +188,19 @@ std::string title(const Results& results, const RunVerdict& verdict) {
 
 }  // namespace
 
+std::string escaped_markdown(std::string_view text) {
+  return escaped(text);
+}
+
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
   std::string out = "# " + title(results, verdict) + "\n";
   out += "\n" + profile(results, known) + "\n" + environment(results);
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";
+  if (results.matrix)
+    return out + matrix_markdown(results) + failures(results, known) + not_judged(results) +
+           notes(results) + waivers(results);
   return out + adapters(results) + features(results) + "\n" + areas(results, known) +
          failures(results, known) + not_judged(results) + notes(results) + waivers(results) +
          baseline(results);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "register/register.hpp"
 #include "report/results.hpp"
@@ -14,5 +15,8 @@ namespace dlcert {
 // Results as a Markdown page: the verdict, who was tested, a table by area, each failure, the
 // waivers.
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known);
+
+// Text in a cell or an item: nothing of it is markup.
+std::string escaped_markdown(std::string_view text);
 
 }  // namespace dlcert

@@ -16,6 +16,7 @@
 #include "register/profile.hpp"
 #include "register/register.hpp"
 #include "report/identity.hpp"
+#include "report/matrix.hpp"
 #include "report/program_run.hpp"
 #include "report/scope.hpp"
 
@@ -117,6 +118,7 @@ struct Results {
   Scope scope;                              // scope_of(), of a run that has ended
   std::vector<std::string> required;        // the features that must be full
   std::optional<Baseline> baseline;         // what the run was held against
+  std::optional<Matrix> matrix;             // of libraries with each other
   int exit_code = 0;                        // ExitCode (run_verdict.hpp)
   std::vector<std::string> reasons;         // of the exit code, the decisive first
 

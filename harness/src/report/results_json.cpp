@@ -37,6 +37,18 @@ struct Added {
 template <typename Member>
 Added(Member&) -> Added<Member>;
 
+// As before, and left out where it is empty.
+template <typename Member>
+struct Sparse {
+  Member& member;
+  bool has_value() const { return !member.empty(); }
+  explicit operator bool() const { return has_value(); }
+  Member& operator*() const { return member; }
+  Member& emplace() const { return member; }
+};
+template <typename Member>
+Sparse(Member&) -> Sparse<Member>;
+
 // ---- members ------------------------------------------------------------------------------------
 
 template <typename Visit>
@@ -116,6 +128,8 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
   visit("warnings", record.warnings);
+  visit("parts", Sparse{record.parts});
+  visit("part_texts", Sparse{record.part_texts});
   visit("output", check.output);
   visit("counterexample", record.counterexample);
   visit("program_run", check.program_run);
@@ -133,6 +147,42 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("waiver", result.waiver);
   visit("cause", Added{result.cause});
   visit("checks", result.checks);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Loss> auto& loss) {
+  visit("requirement", loss.requirement);
+  visit("how", loss.how);
+  visit("fault", loss.fault);
+  visit("parts", loss.parts);
+  visit("text", loss.text);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Cell> auto& cell) {
+  visit("producer", cell.producer);
+  visit("consumer", cell.consumer);
+  visit("state", cell.state);
+  visit("found", cell.found);
+  visit("refused", cell.refused);
+  visit("failed", cell.failed);
+  visit("unclaimed", cell.unclaimed);
+  visit("losses", cell.losses);
+  visit("reason", cell.reason);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Imports> auto& imports) {
+  visit("adapter", imports.adapter);
+  visit("times", imports.times);
+}
+
+template <typename Visit>
+void members(Visit&& visit, OneOf<Matrix> auto& matrix) {
+  visit("cells", matrix.cells);
+  visit("controls", matrix.controls);
+  visit("imports", matrix.imports);
+  visit("required", matrix.required);
 }
 
 template <typename Visit>
@@ -239,6 +289,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("scope", Added{results.scope});
   visit("required", Added{results.required});
   visit("baseline", results.baseline);
+  visit("matrix", results.matrix);
   visit("invoker", results.invoker);
   visit("identity", results.identity);
   visit("deaths", Added{results.deaths});
@@ -289,12 +340,14 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
     OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
     OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
+    OneOf<T, Loss> || OneOf<T, Cell> || OneOf<T, Imports> || OneOf<T, Matrix> ||
     OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||
     OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||
-    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, ProgramRun::State>;
+    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, CellState> || OneOf<T, Fault> ||
+    OneOf<T, ProgramRun::State>;
 
 template <typename T>
 concept Plain = std::constructible_from<ordered_json, const T&> && !Described<T> && !Named<T>;
@@ -372,6 +425,12 @@ void read(const JsonReader& reader, Platform& value) {
 }
 void read(const JsonReader& reader, Coverage& value) {
   value = reader.parse(coverage_from_text);
+}
+void read(const JsonReader& reader, CellState& value) {
+  value = reader.parse(cell_state_from_text);
+}
+void read(const JsonReader& reader, Fault& value) {
+  value = reader.parse(fault_from_text);
 }
 void read(const JsonReader& reader, ProgramRun::State& value) {
   value = reader.parse(program_state_from_text);

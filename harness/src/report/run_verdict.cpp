@@ -71,6 +71,11 @@ class Judge {
 
  private:
   bool judge_adapter();
+  RunVerdict judge_matrix();
+  void judge_cells();
+  void add_cells(int code, std::string_view what, const std::vector<const Cell*>& cells);
+  template <typename Predicate>
+  std::vector<const Cell*> cells(const Predicate& predicate) const;
   void judge_deaths();
   void judge_failures();
   void judge_problems();
@@ -118,7 +123,57 @@ void Judge::add(int code, std::string_view what, const std::vector<std::string>&
                         requirements.size() > shown ? ", ..." : ""));
 }
 
+void Judge::add_cells(int code, std::string_view what, const std::vector<const Cell*>& cells) {
+  constexpr std::size_t shown = 3;
+  if (cells.empty()) return;
+  std::vector<std::string> pairs;
+  for (const Cell* const cell : cells)
+    pairs.push_back(fmt::format("{} to {}", cell->producer, cell->consumer));
+  const std::size_t named = std::min(shown, pairs.size());
+  add(code, fmt::format(
+                "{} {} {}: {}{}", pairs.size(), pairs.size() == 1 ? "pair" : "pairs", what,
+                fmt::join(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+                named < pairs.size() ? ", ..." : ""));
+}
+
+template <typename Predicate>
+std::vector<const Cell*> Judge::cells(const Predicate& predicate) const {
+  std::vector<const Cell*> found;
+  for (const Cell& cell : results_.matrix->cells)
+    if (predicate(cell)) found.push_back(&cell);
+  return found;
+}
+
+// Of a matrix no evidence is asked of a library, but that each pair that was required is full, and
+// that something was exchanged.
+void Judge::judge_cells() {
+  if (results_.matrix->cells.empty() ||
+      cells([](const Cell& cell) { return cell.found != 0; }).empty())
+    add(exit_vacuous, "nothing was exchanged between any two libraries");
+  add_cells(exit_vacuous, "required, and not full", cells([this](const Cell& cell) {
+              const std::string pair = fmt::format("{}:{}", cell.producer, cell.consumer);
+              return cell.state != CellState::full &&
+                     std::ranges::find(results_.matrix->required, pair) !=
+                         results_.matrix->required.end();
+            }));
+}
+
+RunVerdict Judge::judge_matrix() {
+  if (!judge_adapter()) return std::move(verdict_);
+  judge_deaths();
+  add_cells(exit_failed, "broken",
+            cells([](const Cell& cell) { return cell.state == CellState::broken; }));
+  judge_failures();
+  judge_problems();
+  judge_cells();
+  judge_substance();
+  judge_waivers([](const WaiverNote&) { return true; });
+  judge_flaky();
+  return std::move(verdict_);
+}
+
 RunVerdict Judge::judge() {
+  if (results_.matrix) return judge_matrix();
   if (!judge_adapter()) return std::move(verdict_);
   judge_deaths();
   judge_failures();

@@ -10,6 +10,7 @@
 #include "register/text.hpp"
 #include "report/causes.hpp"
 #include "report/failure.hpp"
+#include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
 #include "report/summary.hpp"
@@ -182,6 +183,10 @@ std::string files_text(const WrittenFiles& written) {
 
 std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written) {
+  if (results.matrix)
+    return heading(results, known) + conditions_text(results) + "\n" + matrix_text(results) +
+           failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
+           warnings_text(results) + files_text(written) + verdict_line(results, verdict);
   return heading(results, known) + conditions_text(results) + roles_text(results) +
          failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
          table(results, known) + "\n" + baseline_text(results) + warnings_text(results) +

@@ -40,6 +40,7 @@ class Application {
 
  private:
   bool names(const RequirementResult& result) const;
+  bool names_pair(const RequirementResult& result) const;
   void problem(std::string_view what);
   void warn(std::string_view what);
   void report_expiry(Date today);
@@ -54,10 +55,19 @@ class Application {
 };
 
 bool Application::names(const RequirementResult& result) const {
+  if (is_pair(result) || !waiver_.producer.empty()) return names_pair(result);
   const AdapterInfo* const adapter = tested_adapter(results_, result);
   return result.requirement == waiver_.requirement && adapter != nullptr &&
          adapter->name == waiver_.implementation && waiver_.versions.contains(adapter->version) &&
          waiver_.role.value_or(tested_role(result)) == tested_role(result);
+}
+
+bool Application::names_pair(const RequirementResult& result) const {
+  const auto found =
+      std::ranges::find(results_.adapters, waiver_.implementation, &AdapterInfo::name);
+  return result.requirement == waiver_.requirement && result.producer == waiver_.producer &&
+         result.consumer == waiver_.consumer && found != results_.adapters.end() &&
+         waiver_.versions.contains(found->version);
 }
 
 void Application::add_to(Cover& cover) {

@@ -27,6 +27,9 @@ struct Waiver {
   std::string message;       // a part of the message that is accepted, or a glob over all of it
   std::string reason, link, owner;
   Date expires{};
+  // Of two libraries with each other, of which `implementation` is one; both or none. A waiver
+  // without them is of no pair.
+  std::string producer = {}, consumer = {};
 };
 
 std::string date_text(Date date);  // "2027-01-31"

@@ -45,6 +45,7 @@ class WaiverReader {
   template <typename FromText>
   auto parse(std::string_view key, const FromText& from_text) const;
   std::string requirement() const;
+  void read_pair(Waiver& waiver) const;
 
   const toml::table& table_;
   std::string_view name_;
@@ -52,9 +53,9 @@ class WaiverReader {
 };
 
 void WaiverReader::require_known_keys() const {
-  const std::array<std::string, 9> keys{"requirement", "implementation", "versions",
-                                        "role",        "message",        "reason",
-                                        "link",        "owner",          "expires"};
+  const std::array<std::string, 11> keys{"requirement", "implementation", "versions", "role",
+                                         "message",     "reason",         "link",     "owner",
+                                         "expires",     "producer",       "consumer"};
   for (const auto& [key, value] : table_)
     if (std::ranges::find(keys, key.str()) == keys.end())
       fail_at(name_, key.source().begin,
@@ -134,6 +135,18 @@ std::string WaiverReader::requirement() const {
   return id;
 }
 
+// The two libraries of a waiver for a pair.
+void WaiverReader::read_pair(Waiver& waiver) const {
+  if (!table_.contains("producer") && !table_.contains("consumer")) return;
+  waiver.producer = text("producer");
+  waiver.consumer = text("consumer");
+  if (waiver.role) fail_at(name_, at("role").source().begin, "role: a waiver of a pair has none");
+  if (waiver.implementation != waiver.producer && waiver.implementation != waiver.consumer)
+    fail_at(name_, at("implementation").source().begin,
+            fmt::format("implementation: expected '{}' or '{}' but found '{}'", waiver.producer,
+                        waiver.consumer, waiver.implementation));
+}
+
 Waiver WaiverReader::read() const {
   require_known_keys();
   Waiver waiver;
@@ -147,6 +160,7 @@ Waiver WaiverReader::read() const {
   waiver.link = optional_text("link");
   waiver.owner = examined_text("owner");
   waiver.expires = date("expires");
+  read_pair(waiver);
   return waiver;
 }
 
@@ -179,6 +193,8 @@ std::string entry(const Waiver& waiver) {
   add("requirement", quoted(waiver.requirement));
   add("implementation", quoted(waiver.implementation));
   add("versions", quoted(waiver.versions.text()));
+  if (!waiver.producer.empty()) add("producer", quoted(waiver.producer));
+  if (!waiver.consumer.empty()) add("consumer", quoted(waiver.consumer));
   if (waiver.role) add("role", quoted(std::string{to_text(*waiver.role)}));
   add("message", quoted(waiver.message));
   add("reason", quoted(waiver.reason));
@@ -201,7 +217,12 @@ Waiver new_waiver(const RequirementResult& result, const CheckResult& check,
   waiver.requirement = result.requirement;
   waiver.implementation = tested_party(result);
   waiver.versions = VersionRange::exactly(version);
-  waiver.role = tested_role(result);
+  if (is_pair(result)) {
+    waiver.producer = result.producer;
+    waiver.consumer = result.consumer;
+  } else {
+    waiver.role = tested_role(result);
+  }
   waiver.message = repeatable_message(check);
   waiver.reason = fmt::format("found on {}, {}", date_text(today), unexamined);
   waiver.owner = unowned;
@@ -239,7 +260,9 @@ std::string write_waivers(const Results& results, std::span<const Waiver> waiver
   for (const Waiver& waiver : waivers) {
     const bool holds = std::ranges::any_of(results.results, [&](const RequirementResult& result) {
       return result.verdict == Verdict::waived && result.requirement == waiver.requirement &&
-             tested_party(result) == waiver.implementation &&
+             (is_pair(result)
+                  ? result.producer == waiver.producer && result.consumer == waiver.consumer
+                  : tested_party(result) == waiver.implementation) &&
              std::ranges::any_of(result.checks, [&](const CheckResult& check) {
                return can_be_waived(check) && covers(waiver, check);
              });

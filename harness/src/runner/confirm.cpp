@@ -80,12 +80,15 @@ void replace_outcome(Trial& trial, UnitOutcome repeated) {
 }
 
 // Runs each trial alone. Those that go wrong again get the outcome of that; returns the others.
-std::vector<Trial*> repeat_alone(const std::vector<Trial*>& trials, const UnitRunner& runner) {
+std::vector<Trial*> repeat_alone(const std::vector<Trial*>& trials, const UnitRunner& runner,
+                                 bool together) {
   std::vector<Unit> units;
   units.reserve(trials.size());
   for (const Trial* trial : trials)
     units.push_back(trial->unit);
-  std::vector<UnitOutcome> alone = runner.run_each_alone(std::move(units)).units;
+  std::vector<UnitOutcome> alone =
+      (together ? runner.run_together(std::move(units)) : runner.run_each_alone(std::move(units)))
+          .units;
 
   std::vector<Trial*> unrepeated;
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -101,16 +104,16 @@ std::vector<Trial*> repeat_alone(const std::vector<Trial*>& trials, const UnitRu
 
 }  // namespace
 
-void confirm(std::vector<Trial>& trials, const UnitRunner& runner) {
+void confirm(std::vector<Trial>& trials, const UnitRunner& runner, bool together) {
   std::vector<Trial*> wrong;
   for (Trial& trial : trials)
     if (went_wrong(trial.outcome) && trial.outcome.limit.empty() && !trial.is_replay())
       wrong.push_back(&trial);
 
   int searched = 0;
-  for (Trial* const trial : repeat_alone(wrong, runner)) {
+  for (Trial* const trial : repeat_alone(wrong, runner, together)) {
     std::optional<Predecessors::Found> found;
-    if (searched++ < searches) found = Predecessors{*trial, trials, runner}.find();
+    if (!together && searched++ < searches) found = Predecessors{*trial, trials, runner}.find();
     if (found) {
       trial->after = ids_of(found->before, trials);
       replace_outcome(*trial, std::move(found->outcome));

@@ -16,6 +16,7 @@ namespace dlcert {
 // - where it goes wrong again, the one of the repetition; `after` names the checks that it takes;
 // - where a case was too slow, but only once, the passing one with a note;
 // - otherwise the first one, with `repeated` false.
-void confirm(std::vector<Trial>& trials, const UnitRunner& runner);
+// `together`: all in one fresh worker, and nothing is looked for that must run before.
+void confirm(std::vector<Trial>& trials, const UnitRunner& runner, bool together = false);
 
 }  // namespace dlcert

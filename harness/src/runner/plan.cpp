@@ -58,7 +58,8 @@ class Planner {
 std::vector<std::uint32_t> Planner::checks_of(const Requirement& requirement) const {
   std::vector<std::uint32_t> checks;
   for (std::uint32_t i = 0; i < inventory_.checks.size(); ++i)
-    if (inventory_.checks[i].requirement == requirement.id) checks.push_back(i);
+    if (inventory_.checks[i].requirement == requirement.id && !inventory_.checks[i].pair)
+      checks.push_back(i);
   return checks;
 }
 
@@ -132,6 +133,8 @@ void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement
   }
 }
 
+}  // namespace
+
 void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
   std::set<std::string_view> seen{own_name};
   for (const AdapterInfo& adapter : adapters)
@@ -139,8 +142,6 @@ void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
       throw std::invalid_argument{fmt::format(
           "adapter '{}': expected a name of its own but found '{}'", adapter.path, adapter.name)};
 }
-
-}  // namespace
 
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
                const Settings& settings, const Strictness& strictness) {

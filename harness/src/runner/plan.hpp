@@ -62,6 +62,9 @@ struct Plan {
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
                const Settings& settings, const Strictness& strictness = {});
 
+// Throws std::invalid_argument (one line) for adapters that cannot be told apart by name.
+void require_distinct_names(const std::vector<AdapterInfo>& adapters);
+
 // The plan that repeats a saved counterexample (report/counterexample.hpp), binding as it was, or
 // more so with `strict`. Throws
 // std::invalid_argument when the worker has no such check or the adapters lack its role.

@@ -35,6 +35,12 @@ constexpr std::string_view among_threads =
     "its cases are forked from a process in which the library has threads, which may have held a "
     "lock";
 
+// Of one thread: workers are started by it alone.
+std::map<std::string, std::uint64_t>& loads() {
+  static std::map<std::string, std::uint64_t> counts;
+  return counts;
+}
+
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
   if (end == std::string::npos) return {};
@@ -171,6 +177,8 @@ void Pool::start_workers() {
         slot,
         std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
         records_.descriptor(), environment_, limits_);
+    for (const AdapterSource& source : job_.adapters)
+      ++loads()[source.path];
     ++living;
   }
 }
@@ -464,6 +472,10 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
 }
 
 }  // namespace
+
+std::map<std::string, std::uint64_t> adapter_loads() {
+  return loads();
+}
 
 bool went_wrong(const UnitOutcome& outcome) {
   switch (outcome.end) {

@@ -93,7 +93,7 @@ std::string first_line(const std::string& text) {
   return one_line(text.substr(0, text.find('\n')), 200);
 }
 
-std::string last_line(std::string text) {
+std::string ending_line(std::string text) {
   while (text.ends_with('\n'))
     text.pop_back();
   return one_line(text.substr(text.rfind('\n') + 1), 200);
@@ -176,7 +176,7 @@ ProgramRun judged_in_python(const CheckResult& check, const CommandEnd& end, dou
   const bool died =
       end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1;
   if (died && says(end, told)) return {ProgramRun::State::confirmed, {}};
-  return not_confirmed(died ? last_line(end.output) : what_it_did(end, limit));
+  return not_confirmed(died ? ending_line(end.output) : what_it_did(end, limit));
 }
 
 // Builds and runs programs; any number of threads.
@@ -233,7 +233,9 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
       const std::string& file = judges_struct ? recorded : program;
       const std::string interpreter =
           file.ends_with(".py") && results.python ? results.python->path : std::string{};
-      if (!why_not.empty() && recorded.empty())
+      if (is_pair(result) && program.empty() && check.record.counterexample)
+        check.program_run = not_run("no program holds two libraries of which one is not in Python");
+      else if (!why_not.empty() && recorded.empty())
         check.program_run = not_run(why_not);
       else if (file.empty())
         continue;

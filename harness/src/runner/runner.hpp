@@ -34,6 +34,9 @@ struct RunOptions {
   // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
   // who asks whether it goes wrong, and not why; a certification asks both.
   bool explain = true;
+  // What goes wrong is repeated in one fresh worker, and not each in one of its own: where loading
+  // the libraries costs more than checks do.
+  bool repeat_together = false;
 };
 
 struct Progress {

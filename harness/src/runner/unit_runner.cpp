@@ -50,6 +50,10 @@ JobOutcome UnitRunner::run_each_alone(std::vector<Unit> units, const UnitEnded& 
   return run(each, limits(), workers_, unit_ended);
 }
 
+JobOutcome UnitRunner::run_together(std::vector<Unit> units) const {
+  return run(job(std::move(units)), limits(), 1, {});
+}
+
 UnitOutcome UnitRunner::run_in_order(std::vector<Unit> units) const {
   return std::move(run(job(std::move(units)), limits(), 1, {}).units.back());
 }

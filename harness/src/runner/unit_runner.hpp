@@ -28,6 +28,8 @@ class UnitRunner {
   JobOutcome run_shared(std::vector<Unit> units, const UnitEnded& unit_ended) const;
   // Runs the units in parallel, each in a fresh worker.
   JobOutcome run_each_alone(std::vector<Unit> units, const UnitEnded& unit_ended = {}) const;
+  // Runs the units in one fresh worker, and in another where one ends.
+  JobOutcome run_together(std::vector<Unit> units) const;
   // Runs the units in one fresh worker, in this order, and returns the outcome of the last.
   UnitOutcome run_in_order(std::vector<Unit> units) const;
   // Finds the smallest cases that end their process or hang. Each unit names the case to start

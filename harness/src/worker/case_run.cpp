@@ -105,6 +105,9 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
     outcome = {CaseEnd::not_judged, {}, std::move(limits.front())};
   if (one.unloaded()) load_again(plan, outcome);
   observed->assign(one.observations().begin(), one.observations().end());
+  outcome.dtype = one.dtype();
+  outcome.layout = one.layout();
+  outcome.refusal = one.refusal();
   outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),
                       shown.has(Shown::found), shown.has(Shown::by_export)};
   return outcome;
@@ -161,9 +164,25 @@ void TraceCollector::keep(const std::vector<TraceEvent>& events) {
   events_.insert(events_.end(), events.begin(), events.end());
 }
 
+namespace {
+
+// A program in Python calls libraries there and the harness alone.
+bool is_of_python(const Binding& binding) {
+  for (const Party* const party : {&binding.producer, &binding.consumer})
+    if (group_of(party->table(), &dlcert_adapter::python) == nullptr && party->label() != own_name)
+      return false;
+  return true;
+}
+
+}  // namespace
+
 void start_trace(TraceCollector& collector, const Binding& binding) {
-  const Party& subject = binding.role == Role::consumer ? binding.consumer : binding.producer;
-  const bool in_python = group_of(subject.table(), &dlcert_adapter::python) != nullptr;
+  // The imports of a second library in Python come where it is called first.
+  const bool by_producer = group_of(binding.producer.table(), &dlcert_adapter::python) != nullptr;
+  const Party& subject =
+      binding.role == Role::consumer && !by_producer ? binding.consumer : binding.producer;
+  const bool in_python =
+      group_of(subject.table(), &dlcert_adapter::python) != nullptr && is_of_python(binding);
   collector.language_ = in_python ? Language::python : Language::c;
   set_trace(&collector);
   if (!in_python) return;

@@ -43,6 +43,8 @@ struct CaseOutcome {
   bool met = false;         // of passed: the rule was touched
   CaseEvidence evidence = {};
   bool of_bytes = false;  // of failed: elements are wrong (WrongBytes)
+  // Of a check of pairs: Case::dtype(), layout() and refusal().
+  std::string dtype = {}, layout = {}, refusal = {};
 };
 
 // The size of a case: it grows with the index and starts over behind 100, so that case i is the

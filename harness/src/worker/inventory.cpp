@@ -34,6 +34,7 @@ CheckInfo info_of(const Check& check) {
   info.platform = check.platform;
   info.one_in = check.one_in;
   info.fact = check.fact;
+  info.pair = check.pair;
   return info;
 }
 

@@ -42,6 +42,7 @@ class LocalRun {
   }
 
   bool selected(const Check& check) const {
+    if (check.pair) return false;
     if (check.platform != Platform::any && check.platform != options_.platform) return false;
     return ::fnmatch(options_.check.c_str(), std::string{check.requirement}.c_str(), 0) == 0;
   }

@@ -41,8 +41,26 @@ Library* Parties::library(int index) {
   return index == spy_index ? nullptr : libraries_.at(static_cast<std::size_t>(index)).get();
 }
 
+const Party& Parties::labelled(int index, Role role) {
+  const auto found = labelled_.find({index, role});
+  if (found != labelled_.end()) return found->second;
+  const dlcert_adapter& table = libraries_.at(static_cast<std::size_t>(index))->party().table();
+  const Party party =
+      role == Role::producer ? Party{table, "producer"} : Party{table, "consumer"}.consuming();
+  return labelled_.emplace(std::pair{index, role}, party).first->second;
+}
+
 Binding Parties::bind(const Unit& unit, Role role, const Settings& settings) {
-  Binding binding{producer(unit.producer), consumer(unit.consumer), role, settings, {}, {}, {}, {}};
+  const bool pair = unit.producer != spy_index && unit.consumer != spy_index &&
+                    producer(unit.producer).offers(Needs{} | Can::create);
+  Binding binding{pair ? labelled(unit.producer, Role::producer) : producer(unit.producer),
+                  pair ? labelled(unit.consumer, Role::consumer) : consumer(unit.consumer),
+                  role,
+                  settings,
+                  {},
+                  {},
+                  {},
+                  {}};
   Library* const subject = library(role == Role::consumer ? unit.consumer : unit.producer);
   if (subject != nullptr) {
     binding.unload_subject = [subject] { subject->unload(); };

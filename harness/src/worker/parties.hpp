@@ -3,9 +3,11 @@
 // The libraries that a worker has loaded, and the harness's own side.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "records/job.hpp"
@@ -38,7 +40,11 @@ class Parties {
   const Party& consumer(int index) const;
   Library* library(int index);  // NULL for the harness's own side
 
+  const Party& labelled(int index, Role role);
+
   std::vector<std::unique_ptr<Library>> libraries_;
+  // Of pairs, as their traces call them; at addresses of their own.
+  std::map<std::pair<int, Role>, Party> labelled_;
   Party spy_;
 };
 

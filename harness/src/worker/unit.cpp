@@ -74,16 +74,36 @@ class UnitRun {
 
   void run_all() {
     std::optional<Draw> draw;
+    std::optional<std::pair<std::uint64_t, std::pair<Failure, Choices>>> first;
     for (std::uint64_t nth = 0; nth < record_.requested; ++nth) {
       const CasePlan one = plan(case_at(unit_, nth));
       announce(one);
       const CaseOutcome outcome = draw_case(one, draw, &observations_);
       count(outcome);
-      if (outcome.end == CaseEnd::failed) {
-        explain(one, outcome.failure, draw->choices());
-        return;
-      }
+      if (check_.pair) note_part(outcome);
+      if (outcome.end != CaseEnd::failed) continue;
+      if (!first) first.emplace(one.index, std::pair{outcome.failure, draw->choices()});
+      if (!check_.pair) break;
     }
+    if (first) explain(plan(first->first), first->second.first, first->second.second);
+  }
+
+  // What became of the dtype and layout that the case was about.
+  void note_part(const CaseOutcome& outcome) {
+    const bool found = outcome.end == CaseEnd::passed && outcome.met;
+    const bool failed = outcome.end == CaseEnd::failed;
+    if (!found && !failed && outcome.refusal.empty()) return;
+    record_.parts[found    ? "found"
+                  : failed ? "failed"
+                           : "refused"][outcome.dtype]
+        .push_back(outcome.layout);
+    if (found) return;
+    record_.part_texts[fmt::format("{} {}", outcome.dtype, outcome.layout)] =
+        failed ? told(outcome.failure) : outcome.refusal;
+  }
+
+  static std::string told(const Failure& failure) {
+    return failure.message.substr(0, failure.message.find('\n'));
   }
 
   // Runs the one case, drawn or replayed, and writes down its calls as they are made.
@@ -115,7 +135,7 @@ class UnitRun {
     leave_if_copied(position);
     position.case_seed.store(one.seed(), std::memory_order_relaxed);
     position.case_index.store(one.index, std::memory_order_relaxed);
-    if (one.index % cases_per_beat == 0 || unit_.spread_over != 0) beat(position);
+    if (one.index % cases_per_beat == 0 || unit_.spread_over != 0 || check_.pair) beat(position);
   }
 
   void count(const CaseOutcome& outcome) {

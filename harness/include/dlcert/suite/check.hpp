@@ -134,6 +134,17 @@ class Case {
   bool was_touched() const { return touched_; }
   std::string_view why_declined() const { return why_declined_; }  // empty: it was not
 
+  // Of a check of pairs: the dtype and layout that the case is about ("float32", "reversed"), and,
+  // where the library declined, what it said.
+  void concerns(std::string dtype, std::string_view layout) {
+    dtype_ = std::move(dtype);
+    layout_ = layout;
+  }
+  void refused(std::string error) { refusal_ = std::move(error); }
+  const std::string& dtype() const { return dtype_; }
+  std::string_view layout() const { return layout_; }
+  const std::string& refusal() const { return refusal_; }
+
   // The first distinct warnings ("category: text") that the tested library gave since they were
   // last taken. Those that are taken are not shown with the result. Any thread.
   std::vector<std::string> take_warnings() const {
@@ -152,6 +163,8 @@ class Case {
   bool unloaded_ = false;
   bool touched_ = false;
   std::string_view why_declined_;
+  std::string dtype_, refusal_;
+  std::string_view layout_;
   std::vector<std::string_view> observations_;
 };
 
@@ -191,6 +204,9 @@ struct Check {
   // Of the cases that the library's claims leave, one in so many must meet the rule; otherwise the
   // check is vacuous, or does not apply where the library declined. At least one case must.
   std::uint16_t one_in = usual_share;
+  // It judges two libraries with each other, of which the consumer is the subject, and is not run
+  // for a library alone; each row is run, though one before failed (Case::concerns).
+  bool pair = false;
   // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
   // fails the case. A body must do the same whenever it is run on the same choices: a failure is
   // shrunk and described by running it again.

@@ -222,9 +222,10 @@ enum class Can : std::uint32_t {
   devices = 1u << 21,          // the group, with whatever functions: what lacks is not formable
   runtime = 1u << 22,
   telemetry = 1u << 23,
-  device_order = 1u << 24,  // told
-  reads_back = 1u << 25,    // read, export_managed or export_capsule: ways to the values
-  python = 1u << 26,        // the group
+  device_order = 1u << 24,    // told
+  reads_back = 1u << 25,      // read, export_managed or export_capsule: ways to the values
+  python = 1u << 26,          // the group
+  python_objects = 1u << 27,  // of these: object_of, drop_object, import_any
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dlcert/suite/party.hpp>
@@ -26,6 +27,29 @@ struct PythonObject {
   const DLPackExchangeAPI* table = nullptr;  // static storage
   std::string class_body = {};               // lines; empty: that of the two methods
 };
+
+// An object of the interpreter, which may go from library to library; dropped when this dies.
+class PythonReference {
+ public:
+  PythonReference(const Party& party, void* object) : party_{&party}, object_{object} {}
+  PythonReference(const PythonReference&) = delete;
+  PythonReference& operator=(const PythonReference&) = delete;
+  PythonReference(PythonReference&& other) noexcept
+      : party_{other.party_}, object_{std::exchange(other.object_, nullptr)} {}
+  PythonReference& operator=(PythonReference&&) = delete;
+  ~PythonReference();
+
+  void* get() const { return object_; }
+
+ private:
+  const Party* party_;
+  void* object_;
+};
+
+// What a Python library's own from_dlpack makes of the other one's own array, as their user calls
+// it. Both offer Can::python_objects.
+Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, const Tensor& tensor,
+                                 const dlcert_import_request& request);
 
 class Python {
  public:

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "register/enum_texts.hpp"
+#include "report/results.hpp"
+
+namespace dlcert {
+namespace {
+
+constexpr std::array<std::string_view, cell_state_count> cell_texts{
+    "full", "partial", "broken", "nothing exchanged", "not judged", "not its role"};
+constexpr std::array<std::string_view, 5> fault_texts{"none", "producer", "consumer", "both",
+                                                      "untold"};
+
+using Parts = std::map<std::string, std::vector<std::string>>;
+
+const Parts& parts_of(const CheckResult& check, const std::string& how) {
+  static const Parts none;
+  const auto found = check.record.parts.find(how);
+  return found == check.record.parts.end() ? none : found->second;
+}
+
+std::uint64_t count(const Parts& parts) {
+  std::uint64_t sum = 0;
+  for (const auto& [dtype, layouts] : parts)
+    sum += layouts.size();
+  return sum;
+}
+
+bool has_layout(const std::vector<std::string>& layouts, const std::string& layout) {
+  return std::ranges::find(layouts, layout) != layouts.end();
+}
+
+// Whether the control shows one of these dtypes in one of their layouts, or, of a check that takes
+// one dtype for each layout, the layout.
+bool shows(const Parts& control, const Parts& parts, bool by_layout) {
+  for (const auto& [dtype, layouts] : parts)
+    for (const auto& [other, shown] : control)
+      for (const std::string& layout : layouts)
+        if ((by_layout || dtype == other) && has_layout(shown, layout)) return true;
+  return false;
+}
+
+class CellFinder {
+ public:
+  CellFinder(const Results& results, const std::string& producer, const std::string& consumer)
+      : results_{results} {
+    cell_.producer = producer;
+    cell_.consumer = consumer;
+    for (const RequirementResult& result : results.results)
+      if (result.producer == producer && result.consumer == consumer) of_cell_.push_back(&result);
+  }
+
+  Cell find() &&;
+
+ private:
+  void find_rows();
+  void add_losses(const RequirementResult& result, const CheckResult& check);
+  bool is_shown_by(std::string_view producer, std::string_view consumer,
+                   const std::string& requirement, const CheckResult& check,
+                   const Loss& loss) const;
+  Fault fault_of(const RequirementResult& result, const CheckResult& check, const Loss& loss) const;
+  void add_ends_alone();
+  CellState state() const;
+  std::string reason() const;
+
+  const Results& results_;
+  std::vector<const RequirementResult*> of_cell_;
+  const CheckResult* widest_ = nullptr;  // the check of the most rows: of dtypes and layouts
+  bool ends_alone_ = false;
+  Cell cell_;
+};
+
+void CellFinder::find_rows() {
+  for (const RequirementResult* const result : of_cell_)
+    for (const CheckResult& check : result->checks)
+      if (widest_ == nullptr || check.record.requested > widest_->record.requested)
+        widest_ = &check;
+  if (widest_ == nullptr) return;
+  cell_.found = count(parts_of(*widest_, "found"));
+  cell_.refused = count(parts_of(*widest_, "refused"));
+  cell_.failed = count(parts_of(*widest_, "failed"));
+  cell_.unclaimed = widest_->record.unclaimed;
+}
+
+bool CellFinder::is_shown_by(std::string_view producer, std::string_view consumer,
+                             const std::string& requirement, const CheckResult& check,
+                             const Loss& loss) const {
+  for (const RequirementResult& control : results_.matrix->controls) {
+    if (control.producer != producer || control.consumer != consumer) continue;
+    for (const CheckResult& one : control.checks) {
+      const bool ended = one.verdict == Verdict::crash || one.verdict == Verdict::timeout;
+      if (ended && (loss.parts.empty() || control.requirement == requirement)) return true;
+      if (control.requirement != requirement || one.sentence != check.sentence) continue;
+      const bool by_layout = &check != widest_;
+      if (shows(parts_of(one, loss.how), loss.parts, by_layout)) return true;
+      if (loss.how == "failed" && shows(parts_of(one, "refused"), loss.parts, by_layout))
+        return true;
+    }
+  }
+  return false;
+}
+
+Fault CellFinder::fault_of(const RequirementResult& result, const CheckResult& check,
+                           const Loss& loss) const {
+  const bool by_producer = is_shown_by(cell_.producer, own_name, result.requirement, check, loss);
+  const bool by_consumer = is_shown_by(own_name, cell_.consumer, result.requirement, check, loss);
+  if (by_producer && by_consumer) return Fault::both;
+  if (by_producer) return Fault::producer;
+  return by_consumer ? Fault::consumer : Fault::untold;
+}
+
+void CellFinder::add_losses(const RequirementResult& result, const CheckResult& check) {
+  const auto add = [&](const std::string& how, const Parts& parts, std::string text) {
+    Loss& loss = cell_.losses.emplace_back();
+    loss.requirement = result.requirement;
+    loss.how = how;
+    loss.parts = parts;
+    loss.text = std::move(text);
+    loss.fault = fault_of(result, check, loss);
+  };
+  const auto text_of = [&](const Parts& parts) {
+    const std::string part =
+        fmt::format("{} {}", parts.begin()->first, parts.begin()->second.front());
+    const auto found = check.record.part_texts.find(part);
+    return found == check.record.part_texts.end() ? failure_text(check) : found->second;
+  };
+  for (const char* const how : {"failed", "refused"})
+    if (const Parts& parts = parts_of(check, how); !parts.empty()) add(how, parts, text_of(parts));
+  if (check.verdict == Verdict::crash || check.verdict == Verdict::timeout)
+    add(std::string{to_text(check.verdict)}, {}, failure_text(check));
+}
+
+// A side that ends or hangs its process against the harness does so beside every library, which is
+// not run for it.
+void CellFinder::add_ends_alone() {
+  for (const RequirementResult& control : results_.matrix->controls) {
+    const bool by_producer = control.producer == cell_.producer && control.consumer == own_name;
+    const bool by_consumer = control.producer == own_name && control.consumer == cell_.consumer;
+    const bool ended = control.verdict == Verdict::crash || control.verdict == Verdict::timeout;
+    const auto same = std::ranges::find_if(of_cell_, [&](const RequirementResult* result) {
+      return result->requirement == control.requirement && result->verdict == Verdict::not_run;
+    });
+    if (!ended || !(by_producer || by_consumer) || same == of_cell_.end()) continue;
+    Loss& loss = cell_.losses.emplace_back();
+    loss.requirement = control.requirement;
+    loss.how = to_text(control.verdict);
+    loss.fault = by_producer ? Fault::producer : Fault::consumer;
+    loss.text = control.checks.empty() ? control.reason : failure_text(control.checks.front());
+    ends_alone_ = true;
+  }
+}
+
+CellState CellFinder::state() const {
+  bool has_role = false, broken_all = ends_alone_, unjudged = false, less = false;
+  for (const RequirementResult* const result : of_cell_) {
+    has_role = has_role || !result->checks.empty() || result->verdict != Verdict::not_applicable;
+    const bool rows_alone = std::ranges::all_of(result->checks, [&](const CheckResult& check) {
+      return check.verdict != Verdict::fail || &check == widest_;
+    });
+    const bool ended = result->verdict == Verdict::crash || result->verdict == Verdict::timeout;
+    if (broken(result->verdict) && (ended || (!rows_alone && result->binding))) broken_all = true;
+    less = less || broken(result->verdict) || result->verdict == Verdict::waived;
+    unjudged = unjudged || result->verdict == Verdict::not_run ||
+               result->verdict == Verdict::inconclusive || result->verdict == Verdict::flaky;
+  }
+  if (!has_role) return CellState::no_role;
+  // What was not run since one side breaks against the harness alone is broken.
+  if (broken_all || (cell_.found == 0 && cell_.failed != 0)) return CellState::broken;
+  if (unjudged) return CellState::not_run;
+  if (cell_.found == 0) return CellState::nothing;
+  return less || cell_.refused != 0 || cell_.failed != 0 ? CellState::partial : CellState::full;
+}
+
+std::string CellFinder::reason() const {
+  if (cell_.state == CellState::nothing && widest_ != nullptr) {
+    if (cell_.refused != 0)
+      return fmt::format("all {} tensors were refused: {}", cell_.refused,
+                         widest_->record.part_texts.empty()
+                             ? std::string{}
+                             : widest_->record.part_texts.begin()->second);
+    if (!widest_->reason.empty()) return widest_->reason;
+    return "no dtype and layout is claimed by both";
+  }
+  for (const RequirementResult* const result : of_cell_)
+    if (!result->reason.empty() && result->verdict != Verdict::pass &&
+        (cell_.state == CellState::no_role || result->verdict != Verdict::not_applicable))
+      return result->reason;
+  return {};
+}
+
+Cell CellFinder::find() && {
+  find_rows();
+  for (const RequirementResult* const result : of_cell_)
+    for (const CheckResult& check : result->checks)
+      add_losses(*result, check);
+  add_ends_alone();
+  cell_.state = state();
+  if (cell_.state != CellState::full && cell_.state != CellState::partial) cell_.reason = reason();
+  return std::move(cell_);
+}
+
+}  // namespace
+
+std::string_view to_text(CellState state) {
+  return cell_texts.at(static_cast<std::size_t>(state));
+}
+CellState cell_state_from_text(std::string_view text) {
+  return enum_from_text<CellState>(text, cell_texts, "state of a cell");
+}
+std::string_view to_text(Fault fault) {
+  return fault_texts.at(static_cast<std::size_t>(fault));
+}
+Fault fault_from_text(std::string_view text) {
+  return enum_from_text<Fault>(text, fault_texts, "fault");
+}
+
+bool is_pair(const RequirementResult& result) {
+  return !result.consumer.empty() && result.producer != own_name && result.consumer != own_name;
+}
+
+void find_cells(Results& results) {
+  std::vector<Cell> cells;
+  for (const AdapterInfo& producer : results.adapters)
+    for (const AdapterInfo& consumer : results.adapters)
+      cells.push_back(CellFinder{results, producer.name, consumer.name}.find());
+  results.matrix->cells = std::move(cells);
+}
+
+std::string fault_text(const Cell& cell, Fault fault) {
+  switch (fault) {
+    case Fault::none:
+      return {};
+    case Fault::producer:
+      return fmt::format("{} as producer, which shows it against dlcert too", cell.producer);
+    case Fault::consumer:
+      return fmt::format("{} as consumer, which shows it against dlcert too", cell.consumer);
+    case Fault::both:
+      return "both sides, which show it against dlcert too";
+    case Fault::untold:
+      break;
+  }
+  return "neither shows it against dlcert";
+}
+
+std::string parts_text(const Parts& parts, std::size_t shown) {
+  // Dtypes that lost the same layouts stand together.
+  std::map<std::string, std::vector<std::string>> by_layouts;
+  for (const auto& [dtype, layouts] : parts)
+    by_layouts[fmt::format("{}", fmt::join(layouts, ", "))].push_back(dtype);
+  std::vector<std::string> texts;
+  for (const auto& [layouts, dtypes] : by_layouts)
+    texts.push_back(fmt::format("{} ({})", fmt::join(dtypes, ", "), layouts));
+  const std::size_t more = texts.size() - std::min(shown, texts.size());
+  texts.resize(texts.size() - more);
+  return fmt::format("{}{}", fmt::join(texts, "; "),
+                     more == 0 ? std::string{} : fmt::format("; and {} more", more));
+}
+
+}  // namespace dlcert
