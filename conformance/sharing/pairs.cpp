@@ -179,7 +179,7 @@ DLCERT_CHECK(result_outlives_the_source,
 
 // A library may let go on a thread of its own, and a little later.
 int awaited_calls(const CountedDeleter& account) {
-  for (int moment = 0; moment < 200 && account.calls() == 0; ++moment)
+  for (int moment = 0; moment < 50 && account.calls() == 0; ++moment)
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   return account.calls();
 }
