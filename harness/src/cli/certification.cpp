@@ -15,6 +15,7 @@
 #include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/input_file.hpp"
+#include "runner/loads.hpp"
 #include "runner/pool.hpp"
 
 namespace dlcert {
@@ -218,7 +219,7 @@ void Certification::run_matrix(const RunObserver& observer) {
   Matrix& matrix = results_.matrix.emplace();
   matrix.controls = std::move(controls.results);
   matrix.required = options_.required_pairs;
-  const std::map<std::string, std::uint64_t> loads = adapter_loads();
+  const std::map<std::string, std::uint64_t>& loads = adapter_loads();
   for (const AdapterInfo& adapter : inventory_.adapters) {
     const auto found = loads.find(adapter.path);
     matrix.imports.push_back({adapter.name, found == loads.end() ? 0 : found->second});

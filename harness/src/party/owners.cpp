@@ -16,7 +16,9 @@ namespace {
 // The call by which the library forgets an object.
 ActText dropped(std::string_view library, std::string_view call, const void* object) {
   ActText text = acts::plain(library, call, object);
-  text.python = fmt::format("del {}", trace_name(object));
+  // What came out of a table has no name in a program.
+  if (const std::string name = trace_name(object); !name.empty())
+    text.python = fmt::format("del {}", name);
   return text;
 }
 

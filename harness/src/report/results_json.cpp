@@ -11,6 +11,7 @@
 #include "register/names.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/json_texts.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
@@ -297,40 +298,6 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("adapter_fault", results.adapter_fault);
   visit("conditions", Added{results.conditions});
   visit("results", results.results);
-}
-
-// ---- texts --------------------------------------------------------------------------------------
-
-// The text of the member at the end of `path`, cleaned: a line, unless the member holds more.
-std::string fit(std::string_view path, std::string_view text) {
-  constexpr std::size_t longest_output = 300'000;  // what is kept of it, escaped
-  const std::size_t dot = path.rfind('.');
-  std::string_view member = dot == std::string_view::npos ? path : path.substr(dot + 1);
-  member = member.substr(0, member.find('['));
-  if (member == "path") return std::string{text};  // it is opened again
-  if (member == "message") return clean_lines(text);
-  if (member == "output") return clean_lines(text, longest_output);
-  if (member == "program" || member == "recording") return one_line(text, longest_text);
-  constexpr std::array<std::string_view, 4> names{"name", "version", "producer", "consumer"};
-  const bool is_name = std::ranges::find(names, member) != names.end();
-  return one_line(text, is_name ? longest_name : longest_line);
-}
-
-// Cleans every text in a document, and the names of members that others chose.
-void clean(ordered_json& value, std::string_view member) {
-  if (value.is_string()) {
-    value = fit(member, value.get_ref<const std::string&>());
-  } else if (value.is_array()) {
-    for (ordered_json& item : value)
-      clean(item, member);
-  } else if (value.is_object()) {
-    ordered_json object = ordered_json::object();
-    for (auto& [key, item] : value.items()) {
-      clean(item, key);
-      object[one_line(key)] = std::move(item);
-    }
-    value = std::move(object);
-  }
 }
 
 // ---- writing ------------------------------------------------------------------------------------

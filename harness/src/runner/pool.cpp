@@ -19,6 +19,7 @@
 
 #include "records/share.hpp"
 #include "runner/environment.hpp"
+#include "runner/loads.hpp"
 #include "runner/position.hpp"
 #include "runner/process.hpp"
 #include "runner/sanitizer_report.hpp"
@@ -34,12 +35,6 @@ constexpr int rerun_rounds = 2;
 constexpr std::string_view among_threads =
     "its cases are forked from a process in which the library has threads, which may have held a "
     "lock";
-
-// Of one thread: workers are started by it alone.
-std::map<std::string, std::uint64_t>& loads() {
-  static std::map<std::string, std::uint64_t> counts;
-  return counts;
-}
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
@@ -178,7 +173,7 @@ void Pool::start_workers() {
         std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
         records_.descriptor(), environment_, limits_);
     for (const AdapterSource& source : job_.adapters)
-      ++loads()[source.path];
+      note_load(source.path);
     ++living;
   }
 }
@@ -472,10 +467,6 @@ void rerun(const std::vector<std::uint32_t>& lost, const std::string& program, c
 }
 
 }  // namespace
-
-std::map<std::string, std::uint64_t> adapter_loads() {
-  return loads();
-}
 
 bool went_wrong(const UnitOutcome& outcome) {
   switch (outcome.end) {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -76,8 +75,5 @@ struct PoolObserver {
 // started or the machine lacks resources.
 JobOutcome run_job(const std::string& program, const Job& job, const Limits& limits,
                    unsigned workers, const PoolObserver& observer, SeenCalls* seen = nullptr);
-
-// How often this process has started a worker that loads an adapter, by the adapter's path.
-std::map<std::string, std::uint64_t> adapter_loads();
 
 }  // namespace dlcert
