@@ -4,14 +4,40 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Callable
 
 import dlcert
 import numpy
 
+def _parameters(call: Callable[..., Any], names: tuple[str, ...]) -> frozenset[str]:
+    """Those of `names` that a function without a signature takes."""
+    known = set()
+    for name in names:
+        try:
+            call(**{name: None})
+            known.add(name)
+        except TypeError:
+            pass
+    return frozenset(known)
+
+
+ONE = numpy.zeros(1)
+EXPORT_ARGUMENTS = _parameters(ONE.__dlpack__, ("stream", "max_version", "dl_device", "copy"))
+
+
+def _is_exported(name: str) -> bool:
+    """Whether this release exports the dtype: bool since NumPy 1.25."""
+    try:
+        numpy.zeros(1, name).__dlpack__()
+        return True
+    except (BufferError, TypeError):
+        return False
+
+
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
          "float32", "float64", "complex64", "complex128")
-DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES}
+DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES
+          if _is_exported(name)}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 STATES = {
     dlcert.State.RECORD: numpy.dtype([("first", "f8"), ("others", "i8", 3)]),
@@ -34,9 +60,13 @@ MOST_DIMENSIONS = _most_dimensions()
 class NumPy(dlcert.Adapter):
     library = numpy
     array_type = numpy.ndarray
+    export_arguments = EXPORT_ARGUMENTS
+    import_arguments = _parameters(lambda **given: numpy.from_dlpack(ONE, **given), ("device", "copy"))
     knows_read_only = True
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.read_only and "max_version" not in self.export_arguments:
+            return False  # a legacy tensor cannot say so, and NumPy refuses
         if spec.device != (1, 0) or spec.padded or len(spec.shape) > MOST_DIMENSIONS:
             return False
         return spec.state in STATES or (spec.dtype in DTYPES
