@@ -15,5 +15,6 @@ lacks. What a method means, takes and gives is said at the C function of its nam
 
 from dlcert.adapter import Adapter, Description, NotFormable
 from dlcert.spec import Dtype, Spec, State
+from dlcert.strided import laid_out
 
-__all__ = ["Adapter", "Description", "Dtype", "NotFormable", "Spec", "State"]
+__all__ = ["Adapter", "Description", "Dtype", "NotFormable", "Spec", "State", "laid_out"]

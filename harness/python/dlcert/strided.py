@@ -15,7 +15,7 @@ class Strided:
 
     def __init__(self, spec: Spec, data: bytes) -> None:
         self._spec = spec
-        self._storage = _laid_out(spec, data)
+        self._storage = laid_out(spec, data)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._spec.device
@@ -33,7 +33,7 @@ class Strided:
                                        spec.read_only)
 
 
-def _laid_out(spec: Spec, data: bytes) -> bytes:
+def laid_out(spec: Spec, data: bytes) -> bytes:
     """The storage of `spec` with the logical bytes at their places."""
     size = spec.dtype.itemsize
     if spec.compact and spec.storage_size == spec.size:
