@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Source and result after the exchange: both usable, and neither in need of the other.
+#include <algorithm>
+
 #include "registration.hpp"
 #include "sharing/support.hpp"
 #include "testbench/freed_memory.hpp"
@@ -11,9 +13,14 @@ DLCERT_FAMILY(source)
 
 namespace {
 
+using testbench::draw_wrapping;
+using testbench::exports_plain;
 using testbench::FreedMemoryReuse;
 using testbench::HeapPoison;
 using testbench::shares_memory;
+using testbench::try_export;
+using testbench::Wrapping;
+using testbench::wrappings;
 
 // ---- the source stays an ordinary tensor --------------------------------------------------------
 
@@ -49,6 +56,25 @@ DLCERT_CHECK(source_is_usable_after,
 
 // ---- a result is an ordinary tensor: it can be exported again -----------------------------------
 
+bool exports_versioned(const Party& producer) {
+  return std::ranges::any_of(wrappings(producer), [&](Wrapping wrapping) {
+    return exports_plain(producer, wrapping, Form::versioned);
+  });
+}
+
+// Exports what was imported. The legacy form cannot say that it is read-only: where a library has
+// no other, it may refuse.
+Exported export_imported(Case& c, const Tensor& imported) {
+  const bool read_only =
+      require(c.producer.describe(imported), "description of an imported tensor").read_only;
+  if (!read_only || exports_versioned(c.producer)) return export_either(c, imported);
+  auto exported =
+      try_export(draw_wrapping(c), c.producer, imported, testbench::request_for(Form::legacy));
+  if (!exported) throw NotFormable{};
+  if (!exported->ok()) throw Declined{"the legacy form cannot say that an import is read-only"};
+  return std::move(*exported).value();
+}
+
 DLCERT_CHECK(imported_tensor_is_exported_again,
              producer_check("sharing.source-usable-after",
                             "an imported tensor can be exported again, and either may go first",
@@ -57,7 +83,7 @@ DLCERT_CHECK(imported_tensor_is_exported_again,
   Import import{c.producer, *drawn.offer, drawn.path.route};
   require_accepted(import, c.producer, drawn.path.form);
   const bool shared = shares_memory(c.producer, import.tensor(), drawn);
-  Exported exported = export_either(c, import.tensor());
+  Exported exported = export_imported(c, import.tensor());
   expect_describes(exported.managed(), drawn.spec, drawn.logical);
   if (c.draw.flip()) {
     import.finish();

@@ -92,7 +92,7 @@ void Act::not_formable() {
   if (sink_->language() == Language::python)
     python_result(line, "not_formed()");
   else
-    result(line);
+    result(line, "not formable");
 }
 
 void Act::result(std::string_view line, std::string_view seen) {

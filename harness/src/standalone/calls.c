@@ -60,6 +60,8 @@ static inline int told(const char* call, dlcert_status status) {
   if (status == DLCERT_REFUSED) {
     printf("  error kind %d %s: %s\n", (int)error.kind, error.type, error.message);
     answer("refused");
+  } else if (status == DLCERT_NOT_FORMABLE) {
+    answer("not formable");
   } else {
     answer("status %d", (int)status);
   }

@@ -150,6 +150,29 @@ TEST(Standalone, RepeatsARefusal) {
   EXPECT_NE(ran.output.find("import_managed\n  error kind"), std::string::npos) << ran.output;
 }
 
+// Such a call has an answer of its own: the next call's is not taken for it.
+TEST(Standalone, RepeatsACallThatCannotBeFormed) {
+  const UnitRecord record = failing_record(
+      [](Case& c) {
+        const TensorSpec spec = compact_spec({2, 32, 1}, {2});
+        const Tensor made = require(c.producer.create(spec, Bytes(8)), "create");
+        dlcert_request to_a_device = request_version(1, 3);
+        to_a_device.dl_device.tag = DLCERT_PAIR;
+        to_a_device.dl_device.first = kDLCPU;
+        try {
+          static_cast<void>(c.producer.export_managed(made, to_a_device));
+        } catch (const NotFormable&) {
+          static_cast<void>(require(c.producer.describe(made), "describe"));
+          fail("the next call");
+        }
+      },
+      Role::producer);
+  EXPECT_EQ(record.message, "the next call");
+  const Ran ran = compile_and_run("repeats_a_call_not_formed", program_of(record));
+  EXPECT_EQ(WEXITSTATUS(ran.status), 1) << ran.output;
+  EXPECT_NE(ran.output.find("not formable"), std::string::npos) << ran.output;
+}
+
 TEST(Standalone, RepeatsAnImportFromAnObject) {
   const UnitRecord record = failing_record(
       [](Case& c) {
