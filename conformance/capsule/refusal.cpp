@@ -93,7 +93,7 @@ DLCERT_CHECK(refused_capsule_of_a_producer_is_released_once,
   else
     touched_by_refusal(c, imported.ok());
   if (imported.ok()) imported.value().release();
-  expect_equal("deleter calls", producer.exports(), offer.deleter_calls());
+  expect_deletions(producer.exports(), offer);
 }
 
 // A foreign major version is the consumer's to delete, whatever else it leaves with the caller

@@ -82,7 +82,7 @@ DLCERT_CHECK(error_of_dlpack_device_reaches_the_caller,
     throw Declined{"dlpack_device is not called"};
   expect_same_error(c, imported, raised);
   // The order of the two calls is the consumer's choice.
-  expect_equal("deleter calls", raising.producer->exports(), raising.offer->deleter_calls());
+  expect_deletions(raising.producer->exports(), *raising.offer);
 }
 
 DLCERT_CHECK(object_without_the_protocol_is_refused,

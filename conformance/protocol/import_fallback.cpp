@@ -46,9 +46,7 @@ struct OldProducer {
                                        [](const SpyProducer::Call& call) { return !call.device; });
     return exports > producer->exports();
   }
-  void expect_released() const {
-    expect_equal("deleter calls", producer->exports(), offer->deleter_calls());
-  }
+  void expect_released() const { expect_deletions(producer->exports(), *offer); }
 };
 
 // A stream that was named is named again: the order that it asks for is not lost.

@@ -70,7 +70,7 @@ DLCERT_CHECK(legacy_answer_is_taken_or_refused,
   } else {
     touched_if_takes_plain(c, Route::producer, Form::versioned);
   }
-  expect_equal("deleter calls", producer.exports(), offer->deleter_calls());
+  expect_deletions(producer.exports(), *offer);
 }
 
 DLCERT_CHECK(versioned_consumer_passes_max_version,

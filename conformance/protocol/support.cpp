@@ -114,9 +114,9 @@ bool HonestProducer::asked_to_copy() const {
 }
 
 void HonestProducer::expect_all_released() const {
-  expect_equal("deleter calls", original_is_out_ ? 1 : 0, original_->deleter_calls());
+  expect_deletions(original_is_out_ ? 1 : 0, *original_);
   for (const auto& copy : copies_)
-    expect_equal("deleter calls of the copy", 1, copy->deleter_calls());
+    expect_deleted_once(*copy);
 }
 
 }  // namespace dlcert::protocol

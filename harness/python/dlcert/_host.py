@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import faulthandler
 import functools
+import gc
 import importlib
 import importlib.util
 import io
@@ -70,7 +71,11 @@ def load(shown: str, file: str, module: str) -> Adapter:
     if len(classes) != 1:
         found = ", ".join(one.__name__ for one in classes) or "none"
         raise LookupError(f"expected one subclass of dlcert.Adapter but found {found}")
-    return classes[0]()
+    adapter = classes[0]()
+    # Collections look at what comes now, and forked children do not write to what is there.
+    gc.collect()
+    gc.freeze()
+    return adapter
 
 
 def _load_file(file: str) -> types.ModuleType:

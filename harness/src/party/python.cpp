@@ -5,6 +5,7 @@
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/gpu_call.hpp>
 #include <dlcert/suite/python_party.hpp>
+#include <dlcert/suite/threads.hpp>
 
 #include "party/bodies.hpp"
 #include "party/calls.hpp"
@@ -207,7 +208,16 @@ std::vector<std::string> Python::take_unraisable() const {
   return std::move(out.texts);
 }
 
+void Python::collect(bool all) const {
+  const char* const call = all ? "__import__('gc').collect()" : "__import__('gc').collect(0)";
+  gpu_call::TextList out;
+  dlcert_error error{};
+  error.struct_size = sizeof error;
+  across([&] { return group().evaluate(self(), nullptr, call, &out.list, &error); });
+}
+
 Outcome<std::monostate> Python::finalize() const {
+  collect_nothing();
   Act act{[&] { return comment(fmt::format("{}: Py_FinalizeEx()", party_.label())); }};
   const auto error = refusal(act, [&](dlcert_error* raw) { return group().finalize(self(), raw); });
   if (error) return *error;

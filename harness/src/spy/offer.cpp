@@ -256,9 +256,13 @@ int Offer::deleter_calls() const {
   return state_->calls();
 }
 
+void expect_deletions(int expected, const Offer& offer) {
+  await([&] { return offer.deleter_calls() >= expected; });
+  expect_equal("deleter calls", expected, offer.deleter_calls());
+}
+
 void expect_deleted_once(const Offer& offer) {
-  await([&] { return offer.deleter_calls() != 0; });
-  expect_equal("deleter calls", 1, offer.deleter_calls());
+  expect_deletions(1, offer);
 }
 
 int Offer::stray_deleter_calls() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <dlcert/suite/spy.hpp>
+#include <dlcert/suite/threads.hpp>
 
 #include "worker/claimed_specs.hpp"
 #include "worker/tried_tensor.hpp"
@@ -158,6 +159,7 @@ void Crossings::try_import(const TensorSpec& spec) {
   }
   note_call("release", spec);
   import.finish();
+  await([&] { return offer->deleter_calls() != 0; });
   if (offer->deleter_calls() != 1)
     throw Lost{fmt::format("release: expected one call of the deleter but found {}",
                            offer->deleter_calls())};

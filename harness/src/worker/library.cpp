@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <utility>
 
+#include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/threads.hpp>
 #include <dlcert/suite/trace.hpp>
 
 #include "party/fork_hooks.hpp"
@@ -198,12 +200,15 @@ void Library::open() {
   }
   open_ = true;
   add_fork_hooks(table);
+  if (party_->offers(Needs{} | Can::python))
+    collect_by(this, [this](bool all) { Python{*party_}.collect(all); });
 }
 
 void Library::close() noexcept {
   if (!std::exchange(open_, false)) return;
   const dlcert_adapter& table = party_->table();
   remove_fork_hooks(table);
+  collect_by(this, {});
   if (!offered(&table, &dlcert_adapter::close)) return;
   tell_step("close()");
   table.close(table.self);

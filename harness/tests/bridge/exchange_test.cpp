@@ -9,6 +9,8 @@
 #include <optional>
 #include <thread>
 
+#include <dlcert/suite/threads.hpp>
+
 #include "bridge.hpp"
 
 namespace dlcert {
@@ -249,6 +251,19 @@ TEST(PythonQuestion, IsAnsweredWithTheTensorTheModuleAndItsFunction) {
   EXPECT_EQ(evaluate(tiny, nullptr, "1 / 0"), "ZeroDivisionError: division by zero");
   EXPECT_EQ(tiny.status, DLCERT_REFUSED);
   tiny.release(tensor);
+}
+
+TEST(PythonGarbage, IsCollectedByWhoAwaitsIt) {
+  Tiny tiny;
+  tiny.release(tiny.create(25));
+  ASSERT_EQ(evaluate(tiny, nullptr, "library.collected"), "0");
+  await([&] { return evaluate(tiny, nullptr, "library.collected") == "1"; });
+  EXPECT_EQ(evaluate(tiny, nullptr, "library.collected"), "1");
+}
+
+TEST(PythonGarbage, IsNobodysOnceItsLibraryIsClosed) {
+  { const Tiny tiny; }
+  await([] { return false; });
 }
 
 TEST(PythonRun, HoldsTheLockMeanwhile) {

@@ -29,6 +29,19 @@ class Leaking:
         raise LookupError("nobody hears it")
 
 
+class Cycle:
+    """Garbage that only a collection finds."""
+
+    def __init__(self):
+        self.itself = self
+
+    def __del__(self):
+        tiny.collected += 1
+
+
+tiny.collected = 0
+
+
 class Tiny(dlcert.Adapter):
     library = tiny
     knows_read_only = True
@@ -52,6 +65,8 @@ class Tiny(dlcert.Adapter):
             Leaking()
         if extent == 24:
             return undefined_name
+        if extent == 25:
+            Cycle()
         return tiny.Array(data, spec.dtype, spec.shape)
 
     def describe(self, array):

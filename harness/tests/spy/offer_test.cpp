@@ -3,7 +3,9 @@
 
 #include <thread>
 
+#include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
+#include <dlcert/suite/threads.hpp>
 
 #include "spy/guarded_block.hpp"
 
@@ -112,6 +114,28 @@ TEST(Offer, CountsDeleterCallsAndTheirThread) {
   EXPECT_EQ(offer->deleter_thread(), id);
   offer->release_from_harness();
   EXPECT_EQ(offer->deleter_calls(), 2);
+}
+
+TEST(Offer, IsExpectedToBeDeletedSoOftenOrFails) {
+  const auto offer = offered();
+  expect_deletions(0, *offer);
+  EXPECT_THROW(expect_deleted_once(*offer), Failure);
+  offer->release_from_harness();
+  expect_deleted_once(*offer);
+  EXPECT_THROW(expect_deletions(0, *offer), Failure);
+  offer->release_from_harness();
+  EXPECT_THROW(expect_deleted_once(*offer), Failure);
+  expect_deletions(2, *offer);
+}
+
+TEST(Offer, MayBeDeletedAtTheNextCollectionOfGarbage) {
+  const auto offer = offered();
+  collect_by(offer.get(), [&](bool all) {
+    if (all) offer->release_from_harness();
+  });
+  expect_deleted_once(*offer);
+  expect_deleted_once(*offer);  // and needs no other
+  collect_by(offer.get(), {});
 }
 
 TEST(Offer, TellsACopyOfTheStructFromTheStruct) {

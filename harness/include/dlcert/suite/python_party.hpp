@@ -72,7 +72,11 @@ class Python {
   Outcome<bool> run(std::int32_t how, const std::function<void()>& body) const;
   // What could not be raised since this was last asked, a line each.
   std::vector<std::string> take_unraisable() const;
-  // Ends the interpreter; behind it nothing of the library may be called but deleters.
+  // Collects garbage, the young, which takes microseconds, or all of it; without a line of the
+  // trace.
+  void collect(bool all) const;
+  // Ends the interpreter, and all collections of await(); behind it nothing of the library may be
+  // called but deleters.
   Outcome<std::monostate> finalize() const;
 
  private:

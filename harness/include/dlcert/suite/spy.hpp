@@ -127,8 +127,9 @@ class Offer {
   std::unique_ptr<State> state_;
 };
 
-// Fails unless the deleter was called exactly once. A library may call it on a thread of its own,
-// and a little later than its user lets go.
+// Fail unless the deleter was called `expected` times; once. A library may call it on a thread of
+// its own, and a little later than its user lets go: see await().
+void expect_deletions(int expected, const Offer& offer);
 void expect_deleted_once(const Offer& offer);
 
 // A well-formed offer of a tensor like `spec` (layout, dtype, flags) that holds `logical`. In the
