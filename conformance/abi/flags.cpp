@@ -163,7 +163,8 @@ struct ImportedHere {
  private:
   static DrawnOffer draw(Case& c, const DescriptorChange& change) {
     const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
-    TensorSpec spec = draw_spec(c.draw, c.producer, {.shape = {.empty = false}, .padded = false});
+    TensorSpec spec =
+        draw_spec(c.draw, c.producer.consuming(), {.shape = {.empty = false}, .padded = false});
     Bytes logical = draw_logical(c.draw, spec);
     Descriptor descriptor = describe_spec(spec, Form::versioned, c.draw.flip());
     change(descriptor);
