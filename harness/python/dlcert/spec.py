@@ -25,7 +25,7 @@ class Dtype(NamedTuple):
     def name(self) -> str:
         """As libraries call it: "float32", "bool", "bfloat16"; with "x4" for four lanes."""
         name = SMALL_FLOATS.get(self.code)
-        if name is None:
+        if name is None or int(name[5]) != self.bits:
             kind = _KINDS.get(self.code, f"code{self.code}_")
             name = "bool" if (self.code, self.bits) == (6, 8) else f"{kind}{self.bits}"
         return name if self.lanes == 1 else f"{name}x{self.lanes}"

@@ -97,8 +97,11 @@ def memory(data):  # its last byte lies before an inaccessible page
     return kept
 
 # ---- where it answers
-def memory(data):
-    return (u8 * len(data))(*data)
+def memory(data):  # as aligned as the harness's
+    block = (u8 * (len(data) + 64))()
+    kept = (u8 * len(data)).from_buffer(block, -ctypes.addressof(block) % 64)
+    kept[:] = data
+    return kept
 
 # ----
 def mapped(size):  # only what is touched takes memory
@@ -122,15 +125,19 @@ held = []
 def capsule(m):  # without a destructor of Python's, which could not run while an error is raised
     api.PyCapsule_New.restype = ctypes.py_object
     api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]
-    held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, None), m))
+    nothing = ctypes.cast(api.Py_IsInitialized, ptr)  # tvm-ffi clears it and keeps the name
+    held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m))
     return held[-1][0]
 
 # ----
 def calls(m):  # of its deleter, which is called for a capsule that was dropped unused
+    gc.collect()  # a library may release what it was lent at the next collection
+    api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
     for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
         held.remove(pair)
-        if api.PyCapsule_IsValid(id(pair[0]), pair[1].name):
-            delete(pair[1])
+        address, lent = id(pair[0]), pair[1]
+        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name):
+            delete(lent)
     return len(m.calls)
 
 # ----

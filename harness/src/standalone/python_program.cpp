@@ -291,8 +291,8 @@ std::string ending(bool ends_process) {
 
 // One line that imports what the rest uses of Python's own.
 std::string own_imports(std::string_view rest) {
-  constexpr std::array<std::string_view, 9> modules{
-      "builtins", "ctypes", "itertools", "math", "mmap", "os", "signal", "subprocess", "sys"};
+  constexpr std::array<std::string_view, 10> modules{
+      "builtins", "ctypes", "gc", "itertools", "math", "mmap", "os", "signal", "subprocess", "sys"};
   Lines used;
   for (const std::string_view module : modules)
     if (names(rest, module)) used.emplace_back(module);

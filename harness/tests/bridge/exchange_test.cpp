@@ -3,6 +3,7 @@
 // The harness's side in Python: capsules and producers that are real objects, and questions.
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -251,6 +252,17 @@ TEST(PythonQuestion, IsAnsweredWithTheTensorTheModuleAndItsFunction) {
   EXPECT_EQ(evaluate(tiny, nullptr, "1 / 0"), "ZeroDivisionError: division by zero");
   EXPECT_EQ(tiny.status, DLCERT_REFUSED);
   tiny.release(tensor);
+}
+
+TEST(PythonDtype, IsNamedByItsCodeAndItsWidth) {
+  Tiny tiny;
+  const auto name = [&](const char* dtype) {
+    return evaluate(tiny, nullptr, fmt::format("__import__('dlcert').Dtype{}.name", dtype).c_str());
+  };
+  EXPECT_EQ(name("(15, 6, 1)"), "float6_e2m3fn");
+  EXPECT_EQ(name("(15, 4, 1)"), "code15_4");
+  EXPECT_EQ(name("(17, 4, 2)"), "float4_e2m1fnx2");
+  EXPECT_EQ(name("(2, 32, 4)"), "float32x4");
 }
 
 TEST(PythonGarbage, IsCollectedByWhoAwaitsIt) {
