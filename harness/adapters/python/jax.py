@@ -1,70 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX's arrays, on the host: row-major, immutable, with 64-bit dtypes enabled."""
+"""JAX's arrays, on the host, with 64-bit dtypes enabled."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import dlcert
 import jax
+import jax.numpy
 import ml_dtypes
 import numpy
 
-jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_platforms", "cpu")
+jax.config.update("jax_enable_x64", True)
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
-         "float32", "float64", "bfloat16", "complex64", "complex128", "float8_e3m4", "float8_e4m3",
+         "float32", "float64", "complex64", "complex128", "bfloat16", "float8_e3m4", "float8_e4m3",
          "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
          "float8_e8m0fnu")
-DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(getattr(ml_dtypes, name, name))
-          for name in NAMES}
-CODES = {dtype: code for code, dtype in DTYPES.items()}
-MOST_OF_NUMPY = 64  # dimensions
+DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in NAMES}
+CPU = (1, 0)
+COPIES_KEPT = 100  # JAX compiles a program for each shape and dtype that is copied, and keeps it
 
 
 class Jax(dlcert.Adapter):
     library = jax
+    dtypes = frozenset(NAMES)
+    _copies = 0
 
     @property
-    def from_dlpack(self) -> Any:
-        return jax.dlpack.from_dlpack
+    def from_dlpack(self) -> Callable[..., Any]:
+        return jax.numpy.from_dlpack
 
     def can(self, spec: dlcert.Spec) -> bool:
-        return spec.plain and not spec.read_only and spec.dtype in DTYPES \
-            and spec._replace(offset=0).compact and len(spec.shape) <= MOST_OF_NUMPY
+        return (super().can(spec) and spec.compact and spec.storage_size == spec.size
+                and len(spec.shape) <= 64)
+
+    def can_import(self, spec: dlcert.Spec) -> bool:
+        return super().can(spec) and len(spec.shape) <= 64 and _is_permuted(spec)
 
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
-        return jax.device_put(numpy.frombuffer(data, DTYPES[spec.dtype]).reshape(spec.shape)
-                              ).block_until_ready()
+        values = numpy.frombuffer(data, DTYPES[spec.dtype.name]).reshape(spec.shape)
+        return jax.device_put(values.copy())  # compiles nothing, as jax.numpy.array() does
 
     def describe(self, tensor: jax.Array) -> dlcert.Description:
-        return dlcert.Description(CODES[tensor.dtype], tensor.shape, (1, 0), None,
-                                  tensor.unsafe_buffer_pointer() if tensor.size else 0,
-                                  read_only=False)
+        return super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
 
-    def read(self, tensor: jax.Array) -> bytes:
-        return numpy.asarray(tensor).tobytes()
+    def export_capsule(self, tensor: jax.Array, **arguments: Any) -> Any:
+        if arguments.get("copy"):
+            self._copies += 1
+            if self._copies % COPIES_KEPT == 0:
+                jax.clear_caches()
+        return super().export_capsule(tensor, **arguments)
 
-    def device(self, device: tuple[int, int]) -> Any:
-        if device != (1, 0):
+    def device(self, device: tuple[int, int]) -> jax.Device:
+        if device != CPU:
             raise dlcert.NotFormable
         return jax.devices("cpu")[0]
-
-    def source_imports(self) -> str:
-        return 'import jax, ml_dtypes, numpy\njax.config.update("jax_enable_x64", True)\n' \
-               "from jax.dlpack import from_dlpack"
 
     def source_device(self, device: tuple[int, int]) -> str:
         self.device(device)
         return 'jax.devices("cpu")[0]'
 
+    def source_imports(self) -> str:
+        return "import jax\nimport ml_dtypes, numpy\nfrom jax.numpy import from_dlpack\n" \
+               'jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)'
+
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
-        dtype = DTYPES[spec.dtype]
-        module = "ml_dtypes" if hasattr(ml_dtypes, dtype.name) else "numpy"
-        name = "bool_" if dtype.name == "bool" else dtype.name
-        return f'jax.device_put(numpy.frombuffer(bytes.fromhex("{data.hex()}"), {module}.{name})' \
-               f".reshape({spec.shape}))"
+        name = spec.dtype.name
+        dtype = f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else f'"{name}"'
+        return f'jax.device_put(numpy.frombuffer(bytes.fromhex("{data.hex()}"), {dtype})' \
+               f".reshape({spec.shape}).copy())"
 
     def source_read(self) -> str:
         return "numpy.asarray(x).tobytes()"
+
+
+def _is_permuted(spec: dlcert.Spec) -> bool:
+    """Whether the axes lie in memory without gaps, in any order."""
+    expected = 1
+    for stride, extent in sorted(zip(spec.strides, spec.shape)):
+        if extent != 1 and stride != expected:
+            return False
+        expected *= max(extent, 1)
+    return True

@@ -14,6 +14,7 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
 DTYPES = {dlcert.Adapter.named_dtype(name): getattr(mlx, "bool_" if name == "bool" else name)
           for name in NAMES}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
+MOST_OF_PYTHON = 64  # dimensions of a buffer; MLX has no such limit
 
 
 class Mlx(dlcert.Adapter):
@@ -25,9 +26,9 @@ class Mlx(dlcert.Adapter):
         return spec.plain and not spec.read_only and spec.dtype in DTYPES
 
     def can_import(self, spec: dlcert.Spec) -> bool:
-        # float64 arrives as float32, whatever the device can do.
-        return spec.plain and spec.dtype in DTYPES and spec.dtype.name != "float64" \
-            and all(stride >= 0 for stride in spec.strides)
+        # A float64 comes in as a float32.
+        return (self.can(spec) and spec.dtype.name != "float64"
+                and all(stride >= 0 for stride in spec.strides))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> mlx.array:
         dtype = DTYPES[spec.dtype]
@@ -39,26 +40,28 @@ class Mlx(dlcert.Adapter):
         return array
 
     def describe(self, tensor: mlx.array) -> dlcert.Description:
-        view = memoryview(tensor)
+        strides, address = None, 0
+        if tensor.ndim <= MOST_OF_PYTHON:
+            strides = tuple(stride // tensor.itemsize for stride in memoryview(tensor).strides)
+            address = _address(tensor)
         return dlcert.Description(CODES[tensor.dtype], tensor.shape, tensor.__dlpack_device__(),
-                                  tuple(stride // tensor.itemsize for stride in view.strides),
-                                  _address(tensor))
+                                  strides, address)
 
     def read(self, tensor: mlx.array) -> bytes:
-        return memoryview(tensor).tobytes()
+        return memoryview(tensor.flatten()).tobytes()
 
     def source_imports(self) -> str:
-        return "import mlx.core as mlx\nfrom mlx.core import from_dlpack"
+        return "import mlx.core\nfrom mlx.core import from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
-        dtype = f"mlx.{'bool_' if spec.dtype.name == 'bool' else spec.dtype.name}"
+        dtype = f"mlx.core.{'bool_' if spec.dtype.name == 'bool' else spec.dtype.name}"
         if not data:
-            return f"mlx.zeros({spec.shape}, {dtype})"
-        storage = f'mlx.array(bytearray.fromhex("{dlcert.laid_out(spec, data).hex()}")).view({dtype})'
-        return f"mlx.as_strided({storage}, {spec.shape}, {spec.strides}, {spec.offset})"
+            return f"mlx.core.zeros({spec.shape}, {dtype})"
+        storage = f'mlx.core.array(bytearray.fromhex("{dlcert.laid_out(spec, data).hex()}")).view({dtype})'
+        return f"mlx.core.as_strided({storage}, {spec.shape}, {spec.strides}, {spec.offset})"
 
     def source_read(self) -> str:
-        return "memoryview(x).tobytes()"
+        return "memoryview(x.flatten()).tobytes()"
 
 
 class _Buffer(ctypes.Structure):

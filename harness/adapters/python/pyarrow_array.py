@@ -29,8 +29,7 @@ class Array(dlcert.Adapter):
 
     def can_import(self, spec: dlcert.Spec) -> bool:
         return (spec.device == (1, 0) and spec.state == 0 and spec.dtype in TYPES
-                and not spec.byte_strides and len(spec.shape) == 1
-                and (spec.strides == (1,) or spec.shape[0] < 2))
+                and not spec.byte_strides and len(spec.shape) == 1 and spec.strides == (1,))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> pyarrow.Array:
         return pyarrow.Array.from_buffers(TYPES[spec.dtype], spec.shape[0],
@@ -53,7 +52,7 @@ class Array(dlcert.Adapter):
         return device
 
     def source_imports(self) -> str:
-        return "import numpy, pyarrow\nfrom_dlpack = pyarrow.Array.from_dlpack"
+        return "import pyarrow\nfrom_dlpack = pyarrow.Array.from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         return f'pyarrow.Array.from_buffers(pyarrow.type_for_alias("{spec.dtype.name}"), ' \
