@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clean import NOT_RECORDED
-from places import FAULTS, SCHEMAS, is_outcome, name_of, recorded, stem_of
+from places import BY_HAND, FAULTS, SCHEMAS, is_outcome, name_of, recorded, stem_of
 from table import with_table
 
 # A line of a page that names a requirement and says this accounts for a fault that no program shows.
@@ -65,10 +65,14 @@ def machine_paths(folder: Path) -> Iterator[str]:
 
 
 def stray_programs(folder: Path, stems: set[str]) -> Iterator[str]:
-    """Programs of what is not recorded."""
+    """Programs of what is not recorded, and those by hand that no page leads to: nobody would miss them."""
     for path in sorted((folder / "programs").glob("*")):
         if path.name not in stems:
             yield f"programs/{path.name}: expected {path.name}.json beside it"
+    pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
+    for path in sorted((folder / "programs").glob(f"*/*{BY_HAND}.*")):
+        if f"programs/{path.parent.name}/{path.name}" not in pages:
+            yield f"programs/{path.parent.name}/{path.name}: expected a page that leads to it"
 
 
 def judge(folder: Path) -> Iterator[str]:

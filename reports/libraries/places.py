@@ -12,6 +12,8 @@ SCHEMAS = HERE.parent / "schema"
 WIDTH = 140
 # A check that shows a fault, be it a failure or a warning.
 FAULTS = ("fail", "crash", "timeout", "flaky", "waived")
+# A program whose name ends so is not dlcert's.
+BY_HAND = "-by-hand"
 
 
 def stem_of(library: str, version: str) -> str:

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 import check  # noqa: E402
 import clean  # noqa: E402
 import table  # noqa: E402
-from places import HERE, SCHEMAS, dumped, stem_of, write  # noqa: E402
+from places import BY_HAND, HERE, SCHEMAS, dumped, stem_of, write  # noqa: E402
 
 
 def machine() -> str:
@@ -56,6 +56,13 @@ def cleaned_program(path: Path, cleaner: clean.Cleaner) -> str:
     return text
 
 
+def remove_written(programs: Path) -> None:
+    """Removes what a former run of dlcert wrote; what somebody wrote by hand stays, with the pages that lead to it."""
+    for path in programs.glob("*"):
+        if not path.stem.endswith(BY_HAND):
+            path.unlink()
+
+
 def record_run(options: argparse.Namespace) -> str:
     """Records the results of a run, which has ended, of one library. Gives their name."""
     document = json.loads(options.results.read_text(encoding="utf-8"))
@@ -77,7 +84,7 @@ def record_run(options: argparse.Namespace) -> str:
     texts = {path.name: cleaned_program(path, cleaner) for path in found}
 
     programs = options.into / "programs" / stem
-    shutil.rmtree(programs, ignore_errors=True)
+    remove_written(programs)
     for name, text in texts.items():
         write(programs / name, text)
     write(options.into / f"{stem}.json", dumped(kept) + "\n")

@@ -112,6 +112,17 @@ class Recording(unittest.TestCase):
         self.assertEqual([path.name for path in programs], ["a.b-acme-dlcert.py"])
         self.assertEqual(programs[0].read_text(), "# found at 0x(address) in <python>/lib/acme.so\nvalue = 0x7f1a9cba9650\n")
 
+    def test_a_program_by_hand_outlives_those_of_the_run_before(self):
+        self.record()
+        programs = self.into / "programs" / "acme-1.2"
+        for name in ("a.b-acme-dlcert-by-hand.py", "a.b-acme-dlcert-2.py"):
+            (programs / name).write_text("pass\n")
+        self.record()
+        self.assertEqual(sorted(path.name for path in programs.glob("*")), ["a.b-acme-dlcert-by-hand.py", "a.b-acme-dlcert.py"])
+        self.assertIn("expected a page that leads to it", self.wrong())
+        (self.into / "acme.md").write_text("[one](programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
+        self.assertEqual(self.wrong(), "")
+
     def test_a_path_without_a_name_is_refused(self):
         run = a_run()
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
