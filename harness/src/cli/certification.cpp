@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <map>
 
 #include "cli/preflight.hpp"
 #include "cli/session.hpp"
@@ -15,8 +13,6 @@
 #include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/input_file.hpp"
-#include "runner/loads.hpp"
-#include "runner/pool.hpp"
 
 namespace dlcert {
 namespace {
@@ -77,7 +73,8 @@ Certification::Certification(const Options& options, const Register& known,
       known_{known},
       selection_{selection_of(options)},
       run_options_{run_options_of(options, known)},
-      policies_{policies_of(options, known)} {
+      policies_{policies_of(options, known)},
+      strictness_{options.strict, policies_.chosen} {
   select(known, selection_);  // refuses what it does not know
   if (!options.waivers.empty())
     waivers_ = parse_waivers(read_input(options.waivers, most_waivers), options.waivers, known);
@@ -121,6 +118,7 @@ void Certification::read_replay(const std::string& path) {
   }
   run_options_.settings = replay_->settings;
   policies_ = {replay_->policy_set, replay_->settings.policies, replay_->chosen};
+  strictness_.chosen = policies_.chosen;
   run_options_.seed = replay_->seed;
   run_options_.cases = replay_->cases;
 }
@@ -135,23 +133,31 @@ void Certification::read_baseline(const std::string& path) {
     throw CommandError{exit_usage, fmt::format("{}: no baseline: {}", path, problem)};
 }
 
+void Certification::prepare_matrix() {
+  require_distinct_names(inventory_.adapters);
+  require_pairs(inventory_, options_.required_pairs);
+  run_options_.repeat_together = true;
+  matrix_.emplace(known_, selection_, run_options_, strictness_, inventory_);
+  matrix_->prepare(!options_.no_preflight);
+}
+
 void Certification::prepare() {
   inventory_ =
       require_inventory(run_options_.worker, run_options_.adapters, run_options_.load_seconds,
                         run_options_.settings.driver, run_options_.memory_bytes);
-  if (!options_.no_preflight) require_preflight(inventory_, run_options_);
+  if (options_.matrix)
+    prepare_matrix();
+  else if (!options_.no_preflight)
+    require_preflight(inventory_, run_options_);
   for (const std::string& module : inventory_.modules)
     if (std::ranges::find(what_runs_.files, module, &FileIdentity::path) == what_runs_.files.end())
       what_runs_.files.push_back(identify("module", module));
-  const Strictness strictness{options_.strict, policies_.chosen};
-  if (options_.matrix) {
-    require_pairs(inventory_, options_.required_pairs);
-    run_options_.repeat_together = true;
-    plan_ = plan_pairs(known_, inventory_, selection_, run_options_.settings, strictness, {});
+  if (matrix_) {
+    plan_ = matrix_->plan();
   } else if (replay_) {
     plan_ = replay_plan(*replay_, known_, inventory_, options_.strict);
   } else {
-    plan_ = make_plan(known_, inventory_, selection_, run_options_.settings, strictness);
+    plan_ = make_plan(known_, inventory_, selection_, run_options_.settings, strictness_);
   }
   if (plan_.requirements.empty())
     throw CommandError{exit_vacuous,
@@ -182,50 +188,6 @@ Results Certification::blank() const {
   return results;
 }
 
-// A side that ends or hangs its process against the harness alone would do so beside each library.
-std::vector<BarredPair> Certification::barred_by(const Results& controls) const {
-  std::vector<BarredPair> barred;
-  for (const RequirementResult& control : controls.results) {
-    if (control.verdict != Verdict::crash && control.verdict != Verdict::timeout) continue;
-    const bool is_producer = control.consumer == own_name;
-    const std::string& name = is_producer ? control.producer : control.consumer;
-    const std::string reason = fmt::format("{} as {} against dlcert alone: {} in {}", name,
-                                           is_producer ? "producer" : "consumer",
-                                           to_text(control.verdict), control.requirement);
-    for (const AdapterInfo& other : inventory_.adapters)
-      barred.push_back(is_producer ? BarredPair{name, other.name, reason}
-                                   : BarredPair{other.name, name, reason});
-  }
-  return barred;
-}
-
-void Certification::run_matrix(const RunObserver& observer) {
-  const Strictness strictness{options_.strict, policies_.chosen};
-  const Plan alone =
-      plan_controls(known_, inventory_, selection_, run_options_.settings, strictness);
-  RunObserver quiet = observer;
-  quiet.checkpoint = {};
-  Results controls = execute(alone, inventory_, run_options_, quiet);
-  plan_ = plan_pairs(known_, inventory_, selection_, run_options_.settings, strictness,
-                     barred_by(controls));
-  results_ = execute(plan_, inventory_, run_options_, quiet);
-  results_.seconds += controls.seconds;
-  results_.started = controls.started;
-  std::ranges::move(controls.deaths, std::back_inserter(results_.deaths));
-  for (std::string& problem : controls.problems)
-    if (std::ranges::find(results_.problems, problem) == results_.problems.end())
-      results_.problems.push_back(std::move(problem));
-  if (controls.adapter_fault) results_.adapter_fault = std::move(controls.adapter_fault);
-  Matrix& matrix = results_.matrix.emplace();
-  matrix.controls = std::move(controls.results);
-  matrix.required = options_.required_pairs;
-  const std::map<std::string, std::uint64_t>& loads = adapter_loads();
-  for (const AdapterInfo& adapter : inventory_.adapters) {
-    const auto found = loads.find(adapter.path);
-    matrix.imports.push_back({adapter.name, found == loads.end() ? 0 : found->second});
-  }
-}
-
 void Certification::run(const RunObserver& observer) {
   RunObserver labelling = observer;
   if (observer.checkpoint)
@@ -234,10 +196,12 @@ void Certification::run(const RunObserver& observer) {
       label(labelled);
       observer.checkpoint(labelled);
     };
-  if (options_.matrix)
-    run_matrix(labelling);
-  else
+  if (matrix_) {
+    results_ = matrix_->run(labelling);
+    results_.matrix->required = options_.required_pairs;
+  } else {
     results_ = execute(plan_, inventory_, run_options_, labelling);
+  }
   if (const std::string other = replaced(identity_.value_or(what_runs_)); !other.empty())
     throw CommandError{exit_usage, other};
   label(results_);

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/matrix_run.hpp"
 #include "cli/options.hpp"
 #include "python/locator.hpp"
 #include "register/register.hpp"
 #include "report/results.hpp"
 #include "report/run_verdict.hpp"
 #include "report/waivers.hpp"
-#include "runner/pair_plan.hpp"
 #include "runner/programs.hpp"
 #include "runner/runner.hpp"
 
@@ -56,14 +56,14 @@ class Certification {
   void read_baseline(const std::string& path);
   LocatedAdapters adapters_of_options() const;
   void label(Results& results) const;
-  void run_matrix(const RunObserver& observer);
-  std::vector<BarredPair> barred_by(const Results& controls) const;
+  void prepare_matrix();
 
   const Options& options_;
   const Register& known_;
   Selection selection_;
   RunOptions run_options_;
   Policies policies_;  // of a replay as they were
+  Strictness strictness_;
   std::vector<Waiver> waivers_;
   std::optional<Results> replay_;
   std::optional<Results> baseline_;
@@ -73,6 +73,7 @@ class Certification {
   std::optional<Identity> identity_;  // the same with digests
   Inventory inventory_;
   Plan plan_;
+  std::optional<MatrixRun> matrix_;
   Results results_;
   RunVerdict verdict_;
 };

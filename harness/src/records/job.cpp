@@ -54,7 +54,8 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
-constexpr std::array<std::string_view, 4> mode_texts{"describe", "run", "shrink", "preflight"};
+constexpr std::array<std::string_view, 5> mode_texts{"describe", "run", "shrink", "preflight",
+                                                     "load"};
 
 }  // namespace
 

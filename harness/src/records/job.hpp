@@ -82,6 +82,9 @@ struct Job {
     // No unit's check is run: Unit::check is a PreflightStage (preflight.hpp), Unit::producer an
     // adapter, the record a PreflightFindings.
     preflight,
+    // No unit's check is run: all adapters are loaded in order and stay so, adapter i in case i of
+    // unit 0; the record a LoadedTogether (loaded.hpp).
+    load,
   };
   Mode mode = Mode::run;
   std::vector<AdapterSource> adapters;
@@ -100,6 +103,11 @@ struct Job {
   int shrink_candidates = 200;
   double shrink_seconds = 60;
 };
+
+// Whether the records of such a job are no UnitRecords.
+inline bool records_are_texts(Job::Mode mode) {
+  return mode != Job::Mode::run && mode != Job::Mode::shrink;
+}
 
 struct Counterexample {
   Choices choices;

@@ -18,6 +18,7 @@
 #include "standalone/python_program.hpp"
 #include "standalone/recorded.hpp"
 #include "standalone/standalone.hpp"
+#include "standalone/together_program.hpp"
 
 namespace dlcert {
 namespace {
@@ -129,6 +130,22 @@ std::string recorded_program_of(const Results& results, const RequirementResult&
   return to_source(program);
 }
 
+LibraryToLoad library_to_load(const Results& results, const std::string& name,
+                              const std::string& file, const std::string& imports) {
+  const AdapterInfo* const adapter = find_adapter(results, name);
+  return {name, adapter == nullptr ? std::string_view{} : adapter->version, file, imports};
+}
+
+std::string clash_script(const Results& results, const Clash& clash) {
+  const std::string found = clash_text(clash);
+  TogetherProgram program;
+  program.one = library_to_load(results, clash.first, clash.files.at(0), clash.imports.at(0));
+  program.other = library_to_load(results, clash.second, clash.files.at(1), clash.imports.at(1));
+  program.found = found;
+  program.seconds = clash.load_seconds;
+  return to_source(program);
+}
+
 // `text` as one word of a shell. What a terminal cannot show safely becomes an escape of $'...'.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain =
@@ -184,6 +201,13 @@ std::string recorded_file(const RequirementResult& result, const CheckResult& ch
              : counterexample_name(result, check) + ".recorded.c";
 }
 
+std::string clash_file(const Clash& clash) {
+  const bool in_python = std::ranges::any_of(
+      clash.imports, [](const std::string& imports) { return !imports.empty(); });
+  return fmt::format("together-{}-{}{}", file_name(clash.first), file_name(clash.second),
+                     in_python ? ".py" : ".c");
+}
+
 void prepare_counterexamples(const fs::path& directory) {
   clear_counterexamples(directory);
   std::error_code error;
@@ -208,6 +232,9 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
       }
     }
   }
+  if (results.matrix)
+    for (const Clash& clash : results.matrix->clashes)
+      files[clash_file(clash)] = [&] { return clash_script(results, clash); };
   prepare_counterexamples(directory);
   if (files.empty()) {
     clear_counterexamples(directory);

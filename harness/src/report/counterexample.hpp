@@ -25,14 +25,17 @@ std::string program_file(const Results& results, const RequirementResult& result
                          const CheckResult& check);
 std::string recorded_file(const RequirementResult& result, const CheckResult& check);
 
+// The file of the script that loads the two libraries of a clash.
+std::string clash_file(const Clash& clash);
+
 // Removes what an earlier run saved in `directory`, and makes sure that this one's can be. Throws
 // std::runtime_error, one line, when they cannot, or when files lie there and none by dlcert.
 void prepare_counterexamples(const std::filesystem::path& directory);
 
 // Writes every counterexample of `results` as <name>.json and <name>.c, and <name>.recorded.c where
-// it has a recording, into `directory`, in the place of those that were there. Without any, the
-// folder is removed unless something else lies in it, and false is given. Throws
-// std::runtime_error.
+// it has a recording, and the script of each clash, into `directory`, in the place of those that
+// were there. Without any, the folder is removed unless something else lies in it, and false is
+// given. Throws std::runtime_error.
 bool save_counterexamples(const Results& results, const std::filesystem::path& directory);
 
 // Removes what dlcert saved there, which a file in the folder names, and nothing else. Throws

@@ -128,7 +128,7 @@ std::string failures(const Results& results, const Register& known) {
   for (const RequirementResult& result : results.results)
     if (!broken(result.verdict) && result.verdict != Verdict::pass &&
         result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_judged &&
-        result.verdict != Verdict::waived)
+        result.verdict != Verdict::waived && !is_apart(results, result))
       tell(result);
   for (const Death& death : results.deaths)
     out += fmt::format("\n### {}\n\n{}", escaped(death_text(death)),
@@ -139,7 +139,7 @@ std::string failures(const Results& results, const Register& known) {
 std::string waivers(const Results& results) {
   std::string out;
   for (const RequirementResult& result : results.results)
-    if (result.verdict == Verdict::waived)
+    if (result.verdict == Verdict::waived && !is_apart(results, result))
       out += fmt::format("- {}: {} ({})\n", escaped(result.requirement), escaped(result.reason),
                          escaped(result.waiver));
   for (const WaiverNote& problem : results.waiver_problems)

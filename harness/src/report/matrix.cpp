@@ -12,8 +12,13 @@
 namespace dlcert {
 namespace {
 
-constexpr std::array<std::string_view, cell_state_count> cell_texts{
-    "full", "partial", "broken", "nothing exchanged", "not judged", "not its role"};
+constexpr std::array<std::string_view, cell_state_count> cell_texts{"full",
+                                                                    "partial",
+                                                                    "broken",
+                                                                    "nothing exchanged",
+                                                                    "not judged",
+                                                                    "not its role",
+                                                                    cannot_be_loaded_together};
 constexpr std::array<std::string_view, 5> fault_texts{"none", "producer", "consumer", "both",
                                                       "untold"};
 
@@ -170,6 +175,8 @@ CellState CellFinder::state() const {
                result->verdict == Verdict::inconclusive || result->verdict == Verdict::flaky;
   }
   if (!has_role) return CellState::no_role;
+  if (find_clash(results_.matrix->clashes, cell_.producer, cell_.consumer) != nullptr)
+    return CellState::apart;
   // What was not run since one side breaks against the harness alone is broken.
   if (broken_all || (cell_.found == 0 && cell_.failed != 0)) return CellState::broken;
   if (unjudged) return CellState::not_run;
@@ -178,6 +185,8 @@ CellState CellFinder::state() const {
 }
 
 std::string CellFinder::reason() const {
+  if (cell_.state == CellState::apart)
+    return clash_text(*find_clash(results_.matrix->clashes, cell_.producer, cell_.consumer));
   if (cell_.state == CellState::nothing && widest_ != nullptr) {
     if (cell_.refused != 0)
       return fmt::format("all {} tensors were refused: {}", cell_.refused,
@@ -218,6 +227,31 @@ std::string_view to_text(Fault fault) {
 }
 Fault fault_from_text(std::string_view text) {
   return enum_from_text<Fault>(text, fault_texts, "fault");
+}
+
+bool is_of(const Clash& clash, std::string_view producer, std::string_view consumer) {
+  return (clash.first == producer && clash.second == consumer) ||
+         (clash.first == consumer && clash.second == producer);
+}
+
+const Clash* find_clash(const std::vector<Clash>& clashes, std::string_view producer,
+                        std::string_view consumer) {
+  const auto found = std::ranges::find_if(
+      clashes, [&](const Clash& clash) { return is_of(clash, producer, consumer); });
+  return found == clashes.end() ? nullptr : &*found;
+}
+
+std::string clash_text(const Clash& clash) {
+  std::vector<std::string> texts;
+  for (const LoadOrder& order : clash.orders)
+    texts.push_back(fmt::format("{}, then {}: {}", order.first, order.second,
+                                order.loads ? "both load" : order.how));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+bool is_apart(const Results& results, const RequirementResult& result) {
+  return results.matrix && result.checks.empty() &&
+         find_clash(results.matrix->clashes, result.producer, result.consumer) != nullptr;
 }
 
 bool is_pair(const RequirementResult& result) {

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "report/program_run.hpp"
 
 namespace dlcert {
 
@@ -22,8 +25,9 @@ enum class CellState : std::uint8_t {
   nothing,  // nothing was exchanged that could be compared: no pass
   not_run,  // it could not be judged: flaky, inconclusive, or not run
   no_role,  // the one does not export, or the other does not import
+  apart,    // they cannot be loaded together: neither a pass nor a failure of either
 };
-inline constexpr std::size_t cell_state_count = 6;
+inline constexpr std::size_t cell_state_count = 7;
 std::string_view to_text(CellState state);  // "full", "partial", "broken", "nothing exchanged", ...
 CellState cell_state_from_text(std::string_view text);  // throws std::runtime_error for another
 
@@ -64,8 +68,28 @@ struct Imports {
   std::uint64_t times = 0;
 };
 
+// Two libraries loaded into one process, in this order.
+struct LoadOrder {
+  std::string first, second;  // names
+  bool loads = false;
+  std::string how;     // where not: "ended by SIGABRT in open(): <the last line that it printed>"
+  std::string output;  // what was printed then
+};
+
+// Two libraries that each load alone, and not together in one order or the other.
+struct Clash {
+  std::string first, second;              // names, in the order of the adapters
+  std::vector<std::string> files;         // of the first, of the second: a package's or a module's
+  std::vector<std::string> imports;       // likewise, of a library in Python; else empty
+  std::vector<LoadOrder> orders;          // both
+  double load_seconds = 0;                // what took longer hung
+  std::string waiver, reason;             // the waiver that accepts it, and why; empty: none does
+  std::optional<ProgramRun> program_run;  // of the script that loads both; empty: none was saved
+};
+
 struct Matrix {
   std::vector<Cell> cells;  // by producer, then by consumer, in the order of the adapters
+  std::vector<Clash> clashes;
   std::vector<RequirementResult> controls;  // each library against the harness
   std::vector<Imports> imports;
   std::vector<std::string> required;  // pairs that must be full: "a:b"
@@ -73,6 +97,21 @@ struct Matrix {
 
 // Fills the cells of `results.matrix` from the results of pairs and its controls.
 void find_cells(Results& results);
+
+// The clash of a producer and a consumer; NULL: there is none.
+const Clash* find_clash(const std::vector<Clash>& clashes, std::string_view producer,
+                        std::string_view consumer);
+bool is_of(const Clash& clash, std::string_view producer, std::string_view consumer);
+
+// "a, then b: ended by SIGABRT; b, then a: both load".
+std::string clash_text(const Clash& clash);
+
+// As a waiver names it, in the place of a requirement, and every report.
+inline constexpr std::string_view cannot_be_loaded_together = "cannot be loaded together";
+
+// Whether the result is of two libraries that clash: the clash is told, not each rule that was not
+// run for it.
+bool is_apart(const Results& results, const RequirementResult& result);
 
 // Whether the result is of two libraries.
 bool is_pair(const RequirementResult& result);

@@ -28,6 +28,8 @@ std::string mark_of(const Cell& cell) {
       return "nothing";
     case CellState::not_run:
       return "?";
+    case CellState::apart:
+      return "APART";
     case CellState::no_role:
       break;
   }
@@ -39,7 +41,26 @@ const Cell& cell_of(const Results& results, std::size_t producer, std::size_t co
 }
 
 bool worth_telling(const Cell& cell) {
-  return cell.state != CellState::full && cell.state != CellState::no_role;
+  return cell.state != CellState::full && cell.state != CellState::no_role &&
+         cell.state != CellState::apart;  // told once for both directions
+}
+
+// A line on each: the files, the orders, what accepts it, what its script does.
+std::vector<std::string> lines_of(const Clash& clash) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < clash.files.size(); ++i)
+    lines.push_back(fmt::format("{}: {}", i == 0 ? clash.first : clash.second, clash.files[i]));
+  for (const LoadOrder& order : clash.orders)
+    lines.push_back(fmt::format("{}, then {}: {}", order.first, order.second,
+                                order.loads ? "both load" : order.how));
+  if (!clash.waiver.empty()) lines.push_back(fmt::format("{}: {}", clash.waiver, clash.reason));
+  if (clash.program_run) lines.push_back(fmt::format("script: {}", to_text(*clash.program_run)));
+  return lines;
+}
+
+std::string title_of(const Clash& clash) {
+  return fmt::format("{} and {}: {}{}", clash.first, clash.second, cannot_be_loaded_together,
+                     clash.waiver.empty() ? "" : ", waived");
 }
 
 std::string loss_text(const Cell& cell, const Loss& loss) {
@@ -53,7 +74,7 @@ std::string imports_text(const Results& results) {
   std::vector<std::string> texts;
   for (const Imports& one : results.matrix->imports)
     texts.push_back(fmt::format("{} {}", one.adapter, one.times));
-  return fmt::format("loaded, each time by a process of its own: {}\n", fmt::join(texts, ", "));
+  return fmt::format("loaded, each time by a process of its own: {}", fmt::join(texts, ", "));
 }
 
 std::string counts_text(const Results& results) {
@@ -90,7 +111,12 @@ std::string matrix_text(const Results& results) {
     for (const Loss& loss : cell.losses)
       text += fmt::format("  {}\n", loss_text(cell, loss));
   }
-  return text + "\n" + counts_text(results) + imports_text(results);
+  for (const Clash& clash : results.matrix->clashes) {
+    text += fmt::format("\n{}\n", title_of(clash));
+    for (const std::string& line : lines_of(clash))
+      text += fmt::format("  {}\n", line);
+  }
+  return text + "\n" + counts_text(results) + imports_text(results) + "\n";
 }
 
 std::string matrix_markdown(const Results& results) {
@@ -115,6 +141,11 @@ std::string matrix_markdown(const Results& results) {
     if (!cell.reason.empty()) out += fmt::format("{}\n\n", escaped_markdown(cell.reason));
     for (const Loss& loss : cell.losses)
       out += fmt::format("- {}\n", escaped_markdown(loss_text(cell, loss)));
+  }
+  for (const Clash& clash : results.matrix->clashes) {
+    out += fmt::format("\n### {}\n\n", escaped_markdown(title_of(clash)));
+    for (const std::string& line : lines_of(clash))
+      out += fmt::format("- {}\n", escaped_markdown(line));
   }
   return out;
 }

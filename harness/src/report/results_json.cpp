@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <concepts>
 
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/json_members.hpp"
 #include "report/json_texts.hpp"
+#include "report/matrix_members.hpp"
 #include "report/results.hpp"
 
 namespace dlcert {
@@ -19,8 +20,6 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr int schema_version = 2;
-template <typename T, typename Wanted>
-concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
 
 // The bits of AdapterInfo::properties, written as their names.
 template <typename Bits>
@@ -29,26 +28,6 @@ struct PropertySet {
 };
 template <typename Bits>
 PropertySet(Bits&) -> PropertySet<Bits>;
-
-// A member that earlier documents lack: what it is without them stays.
-template <typename Member>
-struct Added {
-  Member& member;
-};
-template <typename Member>
-Added(Member&) -> Added<Member>;
-
-// As before, and left out where it is empty.
-template <typename Member>
-struct Sparse {
-  Member& member;
-  bool has_value() const { return !member.empty(); }
-  explicit operator bool() const { return has_value(); }
-  Member& operator*() const { return member; }
-  Member& emplace() const { return member; }
-};
-template <typename Member>
-Sparse(Member&) -> Sparse<Member>;
 
 // ---- members ------------------------------------------------------------------------------------
 
@@ -148,42 +127,6 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("waiver", result.waiver);
   visit("cause", Added{result.cause});
   visit("checks", result.checks);
-}
-
-template <typename Visit>
-void members(Visit&& visit, OneOf<Loss> auto& loss) {
-  visit("requirement", loss.requirement);
-  visit("how", loss.how);
-  visit("fault", loss.fault);
-  visit("parts", loss.parts);
-  visit("text", loss.text);
-}
-
-template <typename Visit>
-void members(Visit&& visit, OneOf<Cell> auto& cell) {
-  visit("producer", cell.producer);
-  visit("consumer", cell.consumer);
-  visit("state", cell.state);
-  visit("found", cell.found);
-  visit("refused", cell.refused);
-  visit("failed", cell.failed);
-  visit("unclaimed", cell.unclaimed);
-  visit("losses", cell.losses);
-  visit("reason", cell.reason);
-}
-
-template <typename Visit>
-void members(Visit&& visit, OneOf<Imports> auto& imports) {
-  visit("adapter", imports.adapter);
-  visit("times", imports.times);
-}
-
-template <typename Visit>
-void members(Visit&& visit, OneOf<Matrix> auto& matrix) {
-  visit("cells", matrix.cells);
-  visit("controls", matrix.controls);
-  visit("imports", matrix.imports);
-  visit("required", matrix.required);
 }
 
 template <typename Visit>
@@ -308,8 +251,8 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
     OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
     OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
     OneOf<T, Loss> || OneOf<T, Cell> || OneOf<T, Imports> || OneOf<T, Matrix> ||
-    OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||
-    OneOf<T, Results>;
+    OneOf<T, LoadOrder> || OneOf<T, Clash> || OneOf<T, PythonFacts> || OneOf<T, Death> ||
+    OneOf<T, FaultOfAdapter> || OneOf<T, Identity> || OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

@@ -150,6 +150,11 @@ void Judge::judge_cells() {
   if (results_.matrix->cells.empty() ||
       cells([](const Cell& cell) { return cell.found != 0; }).empty())
     add(exit_vacuous, "nothing was exchanged between any two libraries");
+  add_cells(
+      exit_vacuous, cannot_be_loaded_together, cells([this](const Cell& cell) {
+        return cell.state == CellState::apart &&
+               find_clash(results_.matrix->clashes, cell.producer, cell.consumer)->waiver.empty();
+      }));
   add_cells(exit_vacuous, "required, and not full", cells([this](const Cell& cell) {
               const std::string pair = fmt::format("{}:{}", cell.producer, cell.consumer);
               return cell.state != CellState::full &&
@@ -244,7 +249,7 @@ void Judge::judge_substance() {
   for (const Verdict verdict : {Verdict::inconclusive, Verdict::not_run}) {
     add(exit_vacuous, to_text(verdict), requirements([&](const RequirementResult& result) {
           return result.verdict == verdict && result.binding && result.waiver.empty() &&
-                 std::ranges::none_of(result.checks, is_vacuous);
+                 !is_apart(results_, result) && std::ranges::none_of(result.checks, is_vacuous);
         }));
   }
 }

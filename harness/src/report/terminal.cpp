@@ -97,13 +97,13 @@ std::string failures_text(const Results& results, const Register& known,
   for (const RequirementResult* const failure : headlines(results))
     text += "\n" + describe_failure(results, *failure, known, saved);
   for (const RequirementResult& result : results.results)
-    if (worth_telling(result) && !broken(result.verdict))
+    if (worth_telling(result) && !broken(result.verdict) && !is_apart(results, result))
       text += "\n" + describe_failure(results, result, known, saved);
   for (const RequirementResult& result : results.results)
     if (result.verdict == Verdict::not_judged)
       text += fmt::format("\n{}  not judged: {}\n", result.requirement, result.reason);
   for (const RequirementResult& result : results.results)
-    if (result.verdict == Verdict::waived)
+    if (result.verdict == Verdict::waived && !is_apart(results, result))
       text +=
           fmt::format("\n{}  waived by {}  {}\n", result.requirement, result.waiver, result.reason);
   return text;

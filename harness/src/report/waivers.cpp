@@ -25,12 +25,24 @@ const AdapterInfo* tested_adapter(const Results& results, const RequirementResul
 // The waiver that covers each failing check.
 using Cover = std::map<const CheckResult*, const Waiver*>;
 
+std::string reason_text(const Waiver& waiver) {
+  return fmt::format("{} ({}, until {})", waiver.reason, waiver.owner, date_text(waiver.expires));
+}
+
+bool accepts(const Waiver& waiver, const std::string& message) {
+  return is_glob(waiver.message) ? matches_glob(waiver.message, message)
+                                 : message.find(waiver.message) != std::string::npos;
+}
+
 // One waiver, applied to the results.
 class Application {
  public:
   Application(Results& results, const Waiver& waiver) : results_{results}, waiver_{waiver} {
     for (RequirementResult& result : results.results)
       if (names(result)) named_.push_back(&result);
+    if (!results.matrix || waiver.requirement != cannot_be_loaded_together) return;
+    for (Clash& clash : results.matrix->clashes)
+      if (is_of(clash, waiver.producer, waiver.consumer)) clash_ = &clash;
   }
 
   // Adds the failing checks that this waiver covers.
@@ -41,6 +53,8 @@ class Application {
  private:
   bool names(const RequirementResult& result) const;
   bool names_pair(const RequirementResult& result) const;
+  bool is_of_version() const;
+  void waive_clash();
   void problem(std::string_view what);
   void warn(std::string_view what);
   void report_expiry(Date today);
@@ -51,6 +65,7 @@ class Application {
   Results& results_;
   const Waiver& waiver_;
   std::vector<RequirementResult*> named_;
+  Clash* clash_ = nullptr;  // of the two libraries that the waiver names
   bool covers_some_ = false;
 };
 
@@ -62,15 +77,35 @@ bool Application::names(const RequirementResult& result) const {
          waiver_.role.value_or(tested_role(result)) == tested_role(result);
 }
 
-bool Application::names_pair(const RequirementResult& result) const {
+bool Application::is_of_version() const {
   const auto found =
       std::ranges::find(results_.adapters, waiver_.implementation, &AdapterInfo::name);
+  return found != results_.adapters.end() && waiver_.versions.contains(found->version);
+}
+
+bool Application::names_pair(const RequirementResult& result) const {
   return result.requirement == waiver_.requirement && result.producer == waiver_.producer &&
-         result.consumer == waiver_.consumer && found != results_.adapters.end() &&
-         waiver_.versions.contains(found->version);
+         result.consumer == waiver_.consumer && is_of_version();
+}
+
+// What was not run of the two is waived with it, in both directions.
+void Application::waive_clash() {
+  clash_->waiver = waiver_.place;
+  clash_->reason = reason_text(waiver_);
+  for (RequirementResult& result : results_.results) {
+    if (result.verdict != Verdict::not_run || !is_of(*clash_, result.producer, result.consumer))
+      continue;
+    result.verdict = Verdict::waived;
+    result.waiver = waiver_.place;
+    result.reason = clash_->reason;
+  }
 }
 
 void Application::add_to(Cover& cover) {
+  if (clash_ != nullptr && is_of_version() && accepts(waiver_, clash_text(*clash_))) {
+    waive_clash();
+    covers_some_ = true;
+  }
   for (const RequirementResult* const result : named_) {
     for (const CheckResult& check : result->checks) {
       if (!can_be_waived(check) || !covers(waiver_, check)) continue;
@@ -103,6 +138,9 @@ void Application::report(const Cover& cover, Date today) {
       warn(fmt::format("the message '{}' accepts nearly any failure", waiver_.message));
   } else if (const auto failed = std::ranges::find_if(named_, fails); failed != named_.end()) {
     report_other_message(**failed, cover);
+  } else if (clash_ != nullptr && is_of_version()) {
+    problem(fmt::format("expected the message '{}' but found '{}': edit 'message'", waiver_.message,
+                        clash_text(*clash_)));
   } else if (std::ranges::any_of(named_, passes)) {
     report_pass();
   } else if (!results_.filtered) {
@@ -158,6 +196,8 @@ std::string Application::why_unmatched() const {
   if (!waiver_.versions.contains(adapter->version))
     return fmt::format("it waives versions '{}' but {} is {}", waiver_.versions.text(),
                        adapter->name, adapter->version);
+  if (waiver_.requirement == cannot_be_loaded_together)
+    return fmt::format("{} and {} can be loaded together", waiver_.producer, waiver_.consumer);
   if (named_.empty()) return "no such requirement was judged in this run";
   return fmt::format("it was not judged ({})", named_.front()->reason);
 }
@@ -175,8 +215,7 @@ void waive(RequirementResult& result, const Cover& cover) {
   result.verdict =
       decide_requirement(true, judged_checks(result.checks), Waiving::failures_accepted);
   result.waiver = waiver->place;
-  result.reason =
-      fmt::format("{} ({}, until {})", waiver->reason, waiver->owner, date_text(waiver->expires));
+  result.reason = reason_text(*waiver);
 }
 
 }  // namespace
@@ -203,9 +242,7 @@ bool accepts_any_message(const Waiver& waiver) {
 }
 
 bool covers(const Waiver& waiver, const CheckResult& check) {
-  const std::string message = failure_text(check);
-  return is_glob(waiver.message) ? matches_glob(waiver.message, message)
-                                 : message.find(waiver.message) != std::string::npos;
+  return accepts(waiver, failure_text(check));
 }
 
 void apply_waivers(Results& results, std::span<const Waiver> waivers, Date today) {

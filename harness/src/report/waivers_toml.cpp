@@ -129,6 +129,12 @@ auto WaiverReader::parse(std::string_view key, const FromText& from_text) const 
 
 std::string WaiverReader::requirement() const {
   std::string id = text("requirement");
+  if (id == cannot_be_loaded_together) {
+    if (!table_.contains("producer"))
+      fail_at(name_, at("requirement").source().begin,
+              "requirement: this is waived of two libraries: expected 'producer' and 'consumer'");
+    return id;
+  }
   if (known_.find(id) == nullptr)
     fail_at(name_, at("requirement").source().begin,
             fmt::format("unknown requirement '{}'{}", id, did_you_mean(known_.nearest(id))));

@@ -224,7 +224,7 @@ void Pool::accept(Worker& worker, std::uint32_t unit, std::string text) {
   UnitOutcome outcome;
   outcome.end = UnitEnd::recorded;
   outcome.before = worker.history;
-  if (job_.mode == Job::Mode::describe || job_.mode == Job::Mode::preflight) {
+  if (records_are_texts(job_.mode)) {
     outcome.text = std::move(text);
     worker.process.drain();
     outcome.output = worker.process.printed().text();

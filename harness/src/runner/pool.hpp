@@ -22,7 +22,7 @@ struct UnitOutcome {
   UnitRecord record;
   // Of damaged: what is wrong with its record. Of crashed, where the worker itself left: why.
   std::string problem;
-  std::string text;  // in describe and preflight mode: the record as it was written
+  std::string text;  // in describe, preflight and load mode: the record as it was written
 
   // The worker ended inside this case.
   bool in_case = false;
@@ -34,7 +34,7 @@ struct UnitOutcome {
   std::string slowness;  // not empty: what took longer than it should, and ended
 
   std::vector<std::uint32_t> before;  // the units that the same worker had run before, in order
-  // What the worker had printed: of units that went wrong, and in describe and preflight mode.
+  // What the worker had printed: of units that went wrong, and in these modes.
   std::string output;
 };
 

@@ -22,6 +22,7 @@
 #include "runner/process.hpp"
 #include "runner/watch.hpp"
 #include "standalone/standalone.hpp"
+#include "standalone/together_program.hpp"
 
 namespace dlcert {
 namespace {
@@ -161,6 +162,17 @@ ProgramRun judged_recording(const CommandEnd& end, double limit) {
   return not_confirmed(what_it_did(end, limit));
 }
 
+// Of the script that loads two libraries: it must find what we found, of each order.
+ProgramRun judged_clash(const Clash& clash, const CommandEnd& end, double limit) {
+  const bool same = std::ranges::all_of(clash.orders, [&](const LoadOrder& order) {
+    return says(end, loads_line(order.first, order.second)) == order.loads;
+  });
+  const bool failed =
+      end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1;
+  if (failed && same) return {ProgramRun::State::confirmed, {}};
+  return not_confirmed(end.output.empty() ? what_it_did(end, limit) : ending_line(end.output));
+}
+
 struct Saved {
   CheckResult* check;
   fs::path source;
@@ -189,6 +201,22 @@ class Programs {
 
   bool can_build() const { return !compiler_.empty(); }
 
+  // The script of a clash, which loads four times.
+  ProgramRun run(const Clash& clash, const fs::path& source, const std::string& python) const try {
+    const double limit = 4 * (load_seconds_ + limit_);
+    if (source.extension() == ".py" && python.empty()) return not_run("no interpreter");
+    if (source.extension() == ".py")
+      return judged_clash(clash, run_command({python, "-B", source}, environment_, limit), limit);
+    if (!can_build()) return not_run("no C compiler");
+    const fs::path program = folder_.path() / source.stem();
+    const CommandEnd built = build(program, source);
+    if (!built.wait_status || *built.wait_status != 0)
+      return not_confirmed(first_error(built.output));
+    return judged_clash(clash, run_command({program}, environment_, limit), limit);
+  } catch (const std::system_error& error) {
+    return not_run(fmt::format("it cannot be started: {}", error.code().message()));
+  }
+
   ProgramRun run(const Saved& saved) const try {
     if (!saved.interpreter.empty()) {
       const double limit = limit_ + load_seconds_;
@@ -197,9 +225,7 @@ class Programs {
       return judged_in_python(*saved.check, end, limit);
     }
     const fs::path program = folder_.path() / saved.source.stem();
-    const CommandEnd built =
-        run_command({compiler_, "-std=c11", "-o", program, saved.source, "-ldl"}, environment_,
-                    compile_seconds);
+    const CommandEnd built = build(program, saved.source);
     if (!built.wait_status)
       return not_confirmed(fmt::format("not compiled within {:g} s", compile_seconds));
     if (*built.wait_status != 0) return not_confirmed(first_error(built.output));
@@ -210,6 +236,11 @@ class Programs {
   }
 
  private:
+  CommandEnd build(const fs::path& program, const fs::path& source) const {
+    return run_command({compiler_, "-std=c11", "-o", program, source, "-ldl"}, environment_,
+                       compile_seconds);
+  }
+
   const fs::path compiler_ = on_path("cc");
   const BuildFolder folder_;
   const std::vector<std::string> environment_;
@@ -249,6 +280,11 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
         chosen.push_back({&check, saved / file, judges_struct, interpreter});
     }
   }
+
+  if (results.matrix)
+    for (Clash& clash : results.matrix->clashes)
+      clash.program_run = programs.run(clash, saved / clash_file(clash),
+                                       results.python ? results.python->path : std::string{});
 
   std::atomic<std::size_t> next = 0;
   const auto run_some = [&] {

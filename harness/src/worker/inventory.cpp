@@ -8,10 +8,13 @@
 #include <cstdio>
 #include <iterator>
 #include <set>
+#include <sstream>
 
+#include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/table.hpp>
 
 #include "party/fork_hooks.hpp"
+#include "party/python_source.hpp"
 #include "worker/claimed_specs.hpp"
 #include "worker/devices.hpp"
 #include "worker/library.hpp"
@@ -101,6 +104,18 @@ AdapterInfo description_of(const Library& library) {
   for (GroupFunctions& group : functions_of(table))
     info.groups.emplace(std::move(group.group), std::move(group.functions));
   return info;
+}
+
+LoadedAdapter loaded_adapter(const Library& library) {
+  LoadedAdapter loaded{library.file(), {}};
+  std::istringstream lines{python::source(library.party().table(), DLCERT_PYTHON_IMPORTS)};
+  for (std::string line; std::getline(lines, line);)
+    loaded.imports += (loaded.imports.empty() ? "" : "; ") + line;
+  if (loaded.imports.empty()) return loaded;
+  const Python asked{library.party()};
+  if (auto file = asked.evaluate("library.__file__"); file.ok())
+    loaded.file = std::move(file).value();
+  return loaded;
 }
 
 std::string difference(const AdapterInfo& before, const AdapterInfo& now) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "records/job.hpp"
+#include "records/loaded.hpp"
 #include "records/records.hpp"
 #include "worker/library.hpp"
 
@@ -20,6 +21,9 @@ Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adap
 
 // What a loaded library says of itself.
 AdapterInfo description_of(const Library& library);
+
+// What of it stands in this process, as its user would name it.
+LoadedAdapter loaded_adapter(const Library& library);
 
 // In what a library describes itself otherwise than it did, in one line; empty: in nothing.
 std::string difference(const AdapterInfo& before, const AdapterInfo& now);

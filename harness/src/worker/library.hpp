@@ -47,6 +47,7 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   const std::string& path() const { return source_.path; }
+  const std::string& file() const { return source_.module; }
   const Party& party() const { return *party_; }
   const Party& consumer() const { return *consumer_; }  // the same as a consumer
 
