@@ -93,6 +93,7 @@ class SuiteNode {
     for (const std::string& name : results.chosen)
       add_property("dlcert.policy." + name, std::string{results.settings.policy(name)});
     add_scope(producer, consumer);
+    if (results.matrix) add_cell(producer, consumer);
   }
 
   void add(const RequirementResult& result);
@@ -103,6 +104,7 @@ class SuiteNode {
     dlcert::add_property(properties_, name, value);
   }
   void add_scope(const std::string& producer, const std::string& consumer);
+  void add_cell(const std::string& producer, const std::string& consumer);
   void add_problem(pugi::xml_node test, const RequirementResult& result, Outcome outcome) const;
 
   const Results& results_;
@@ -128,6 +130,19 @@ void SuiteNode::add_scope(const std::string& producer, const std::string& consum
     if (judges(scope.adapter, scope.role))
       add_property(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),
                    coverage_text(scope, scope.missing.size()));
+}
+
+// The state of a pair's cell, and of a clash its script.
+void SuiteNode::add_cell(const std::string& producer, const std::string& consumer) {
+  for (const Cell& cell : results_.matrix->cells) {
+    if (cell.producer != producer || cell.consumer != consumer) continue;
+    add_property("dlcert.cell", std::string{to_text(cell.state)});
+    add_property("dlcert.cell.found", std::to_string(cell.found));
+    add_property("dlcert.cell.lost", std::to_string(cell.refused + cell.failed));
+  }
+  const Clash* const clash = find_clash(results_.matrix->clashes, producer, consumer);
+  if (clash != nullptr && clash->program_run)
+    add_property("dlcert.program", to_text(*clash->program_run));
 }
 
 void SuiteNode::add(const RequirementResult& result) {

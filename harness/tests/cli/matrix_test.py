@@ -8,6 +8,7 @@ import json
 import sys
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 
@@ -56,6 +57,17 @@ class Matrix(unittest.TestCase):
         self.assertEqual(done.cell("reference", other)["state"], "full", done.output)
         self.assertIn("reference as consumer, which shows it against dlcert too", done.output)
         jsonschema.validate(done.results, json.loads(Path(SCHEMA).read_text()))
+
+    def test_junit_tells_the_state_of_each_cell(self) -> None:
+        done = run(*adapters(mutants_of("abi"), C_EXAMPLE), mutant="strides-in-bytes")
+        suites = {suite.get("name"): {one.get("name"): one.get("value") for one in suite.find("properties")}
+                  for suite in ElementTree.fromstring(done.junit)}
+        for cell in done.results["matrix"]["cells"]:
+            told = suites[f"dlcert {cell['producer']} to {cell['consumer']}"]
+            self.assertEqual(told["dlcert.cell"], cell["state"])
+            self.assertEqual(told["dlcert.cell.found"], str(cell["found"]))
+            self.assertEqual(told["dlcert.cell.lost"], str(cell["refused"] + cell["failed"]))
+        self.assertGreater(len({told["dlcert.cell"] for told in suites.values()}), 1, suites)
 
     def test_a_producer_at_fault_is_named(self) -> None:
         done = run(*adapters(mutants_of("abi"), "python:numpy"), "--python", PYTHON,
