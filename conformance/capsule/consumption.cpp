@@ -14,6 +14,8 @@ namespace {
 using testbench::expect_holds;
 using testbench::require_accepted;
 
+constexpr Needs importing_from = Can::capsules | Can::import_from | Can::describe | Can::reads_back;
+
 void expect_renamed(Case& c, Form form) {
   const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::capsule};
@@ -60,6 +62,34 @@ DLCERT_CHECK(
   const int released_by_the_first = offered.offer->deleter_calls();
   const auto again = c.consumer.import_capsule(*import.capsule());
   expect(!again.ok(), "second import of a capsule: expected a refusal but found success");
+  expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
+  expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
+  import.finish();
+  expect_deleted_once(*offered.offer);
+}
+
+// An object that keeps its capsule gives it to whoever asks next. The first one is the consumer's:
+// what is given again is another one around the same tensor, under the name that it has now.
+DLCERT_CHECK(consumed_capsule_of_an_object_is_refused,
+             if_touched(consumer_check(
+                 "capsule.consume.once",
+                 "a capsule that was taken is refused when an object gives it again, and the first "
+                 "import stays intact",
+                 importing_from))) {
+  const Form form = draw_form(c.draw, c.consumer, Route::producer);
+  const OfferedTensor offered = draw_offered(c, form);
+  Import import{c.consumer, *offered.offer, Route::producer};
+  require_accepted(import, c.consumer, form);
+  const int released_by_the_first = offered.offer->deleter_calls();
+  SpyProducer keeper{offered.offer->descriptor().device, offered.offer.get(), c.consumer, true};
+  keeper.gives_used_capsules();
+  const auto again = c.consumer.import_from(keeper.c(), import_request());
+  expect(!again.ok(), "import of a capsule named {}: expected a refusal but found success",
+         used_name(form));
+  if (keeper.exports() == 0)
+    c.declined("refused before it was handed over");
+  else
+    c.touched();
   expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();

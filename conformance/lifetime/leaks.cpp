@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is left of an export when it is gone: nothing but the source.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 #include "testbench/heap.hpp"
@@ -75,22 +80,29 @@ DLCERT_CHECK(heap_does_not_grow,
   expect(exported_any, "export of a claimed tensor: expected success but found refusals only");
 }
 
-// Whether thousands of tensors leave nothing in the heap, exported by this request or not at all.
-// Exports are released last.
-bool tensors_leave_nothing(const Case& c, const Source& like, Wrapping wrapping,
-                           const dlcert_request* request) {
+// Whether thousands of tensors, with which `use` is done, leave no more than `kept` bytes each in
+// the heap. `use` may release its tensor.
+bool tensors_leave_nothing(const Case& c, const Source& like, std::int64_t kept,
+                           const std::function<void(Tensor&)>& use) {
   try {
-    expect_no_growth("tensors", 2'000, [&] {
+    const auto make_and_use = [&] {
       Tensor tensor =
           require(c.producer.create(like.spec, like.logical), "creation of a claimed tensor");
-      if (request == nullptr) return;
-      const auto last = try_export(wrapping, c.producer, tensor, *request);
-      tensor.release();
-    });
+      use(tensor);
+    };
+    expect_no_growth("tensors", 2'000, make_and_use, kept);
   } catch (const Failure&) {
     return false;
   }
   return true;
+}
+
+// The rule is met where tensors that are only made and released leave nothing.
+void touched_if_tensors_go(Case& c, const Source& like, std::int64_t kept) {
+  if (!testbench::heap_bytes()) throw Inconclusive{"the heap of this process cannot be observed"};
+  if (!tensors_leave_nothing(c, like, kept, [](Tensor&) {}))
+    throw Declined{"its tensors stay in the heap without that too"};
+  c.touched();
 }
 
 DLCERT_CHECK(heap_does_not_grow_by_exported_tensors,
@@ -98,17 +110,45 @@ DLCERT_CHECK(heap_does_not_grow_by_exported_tensors,
                                        "thousands of tensors whose exports are released last do "
                                        "not grow the heap",
                                        exporting, 1))) {
-  if (!testbench::heap_bytes()) throw Inconclusive{"the heap of this process cannot be observed"};
   const Source like = make_source(c, draw_simple_spec(c.draw, c.producer));
   const Wrapping wrapping = draw_wrapping(c);
-  if (!tensors_leave_nothing(c, like, wrapping, nullptr))
-    throw Declined{"its tensors stay in the heap without an export too"};
-  c.touched();
+  touched_if_tensors_go(c, like, testbench::few_bytes);
   for (const dlcert_request& request :
-       {request_version(own_version.major, own_version.minor), dlcert::request()})
-    expect(tensors_leave_nothing(c, like, wrapping, &request),
+       {request_version(own_version.major, own_version.minor), dlcert::request()}) {
+    const auto export_last = [&](Tensor& tensor) {
+      const auto last = try_export(wrapping, c.producer, tensor, request);
+      tensor.release();
+    };
+    expect(tensors_leave_nothing(c, like, testbench::few_bytes, export_last),
            "heap after 2000 tensors whose exports were released last: expected no growth, as "
            "without exports, but found it");
+  }
+}
+
+// Of more bytes than an interpreter takes from its own store for small blocks, where there are
+// such.
+TensorSpec draw_large_spec(const Case& c) {
+  const TensorSpec simple = draw_simple_spec(c.draw, c.producer);
+  const TensorSpec large = compact_spec(simple.dtype, {1024});
+  return c.producer.can(large) ? large : simple;
+}
+
+// What else a question leaves in the heap is no business of DLPack's: half of the elements tell.
+DLCERT_CHECK(asking_for_the_device_keeps_no_tensor,
+             if_touched(producer_check("lifetime.deleter.frees-self",
+                                       "thousands of tensors that were asked for their device "
+                                       "leave nothing of their elements in the heap",
+                                       Can::create | Can::dlpack_device, 1))) {
+  const Source like = make_source(c, draw_large_spec(c));
+  const auto half = std::max<std::int64_t>(testbench::few_bytes, std::ssize(like.logical) / 2);
+  touched_if_tensors_go(c, like, half);
+  const auto ask = [&](Tensor& tensor) {
+    require(c.producer.dlpack_device(tensor), "device of a tensor");
+  };
+  expect(tensors_leave_nothing(c, like, half, ask),
+         "heap after 2000 tensors of {} bytes that were asked for their device: expected their "
+         "elements gone, as those of tensors that were not asked, but found them",
+         like.logical.size());
 }
 
 DLCERT_CHECK(asking_leaves_nothing,

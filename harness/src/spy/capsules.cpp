@@ -37,4 +37,9 @@ Outcome<Capsule> live_capsule(const Party& library, const Offer& offer) {
                               &release_unless_used);
 }
 
+Outcome<Capsule> used_capsule(const Party& library, const Offer& offer) {
+  return library.make_capsule(offer.managed().pointer, used_name(offer.descriptor().form),
+                              &release_unless_used);
+}
+
 }  // namespace dlcert

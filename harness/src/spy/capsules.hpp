@@ -13,5 +13,7 @@ void release_unless_used(void* pointer, const char* name);
 
 // A capsule of `library`'s own kind that carries the offer.
 Outcome<Capsule> live_capsule(const Party& library, const Offer& offer);
+// Likewise, under the name of one that was consumed.
+Outcome<Capsule> used_capsule(const Party& library, const Offer& offer);
 
 }  // namespace dlcert

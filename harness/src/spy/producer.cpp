@@ -60,7 +60,8 @@ struct SpyProducer::State {
 
   dlcert_status export_offer(const Offer& chosen, dlcert_exported* out, dlcert_error* error) {
     if (as_capsule) {
-      Outcome<Capsule> capsule = live_capsule(consumer, chosen);
+      Outcome<Capsule> capsule =
+          used ? used_capsule(consumer, chosen) : live_capsule(consumer, chosen);
       if (!capsule.ok()) return report(capsule.error(), error);
       out->capsule = capsule.value().give_up();
     } else {
@@ -76,6 +77,7 @@ struct SpyProducer::State {
   const Party& consumer;
   bool as_capsule;
   bool knows_only_stream = false;
+  bool used = false;
   std::optional<Error> device_error, dlpack_error;
   std::function<Offer*(const dlcert_request&)> answer;
   std::vector<Call> calls;
@@ -163,6 +165,14 @@ void SpyProducer::knows_only_stream() {
   trace_change(state_->c, "knows the argument stream alone", "producer_knows_only_stream",
                python_method("__dlpack__", "lambda self, stream=None: capsule(self.m)"));
   state_->knows_only_stream = true;
+}
+
+void SpyProducer::gives_used_capsules() {
+  constexpr std::string_view renamed =
+      "lambda self, **_: [c := capsule(self.m), rename(c, b'used_' + self.m.name)][0]";
+  trace_change(state_->c, "gives its capsule under the used name", "producer_gives_used_capsules",
+               python_method("__dlpack__", std::string{renamed}));
+  state_->used = true;
 }
 
 void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {

@@ -148,7 +148,7 @@ typedef struct own_producer {
   const dlcert_adapter* capsules; /* whose capsules it hands out; NULL: none */
   dlcert_error_kind device_error, dlpack_error;
   const char *device_message, *dlpack_message; /* NULL: no error */
-  int knows_only_stream;
+  int knows_only_stream, used;
 } own_producer;
 
 static inline dlcert_status raised(dlcert_error_kind kind, const char* message,
@@ -186,7 +186,9 @@ static inline dlcert_status producer_dlpack(void* context, const dlcert_request*
        request->copy.tag != DLCERT_ABSENT))
     return raised(DLCERT_ERROR_TYPE, "unexpected keyword argument", problem);
   if (own->capsules != NULL) {
-    const char* name = own->managed.form == DLCERT_VERSIONED ? "dltensor_versioned" : "dltensor";
+    const char* name =
+        own->managed.form == DLCERT_VERSIONED ? "used_dltensor_versioned" : "used_dltensor";
+    if (!own->used) name += strlen("used_");
     return own->capsules->capsule->make(own->capsules->self, own->managed.pointer, name,
                                         delete_from_capsule, &out->capsule, problem);
   }
@@ -233,6 +235,10 @@ static inline void producer_raises_from_dlpack(dlcert_producer* table, dlcert_er
 
 static inline void producer_knows_only_stream(dlcert_producer* table) {
   ((own_producer*)table->context)->knows_only_stream = 1;
+}
+
+static inline void producer_gives_used_capsules(dlcert_producer* table) {
+  ((own_producer*)table->context)->used = 1;
 }
 
 static inline void producer_without_device(dlcert_producer* table) {

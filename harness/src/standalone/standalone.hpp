@@ -28,7 +28,7 @@
 //   producer(device_type, device_id, m)  an object with dlpack() and dlpack_device(), hands out m
 //   producer_in_capsules(p, library), producer_without_device(p), producer_without_dlpack(p),
 //   producer_raises_from_device(p, kind, "message"), producer_raises_from_dlpack(p, ...),
-//   producer_knows_only_stream(p)
+//   producer_knows_only_stream(p), producer_gives_used_capsules(p)
 //
 // A statement that declares a variable gives it its name in the trace: "t1", "m1", "c1", "p1".
 #pragma once

@@ -259,8 +259,8 @@ TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
   EXPECT_TRUE(contains(verdict(deleter_rule).out, "counterexample"));
   EXPECT_EQ(verdict("lifetime.memory-valid-until-deleter").exit_code, 0);
   EXPECT_EQ(verdict("capsule.name.legacy").exit_code, 77);
-  EXPECT_EQ(verdict("abi.strides.null-means-compact").exit_code, 77);
-  EXPECT_TRUE(contains(verdict("abi.strides.null-means-compact").out, "until DLPack 1.2"));
+  EXPECT_EQ(verdict("exchange.attr.legacy-int").exit_code, 77);
+  EXPECT_TRUE(contains(verdict("exchange.attr.legacy-int").out, "until DLPack 1.3"));
   EXPECT_EQ(verdict("capsule.name.legazy").exit_code, 2);
 
   // What those results say counts: a verdict that is turned in the file is turned.

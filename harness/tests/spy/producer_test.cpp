@@ -98,6 +98,17 @@ TEST_F(SpyProducerTest, KnowsStreamAloneWhereItIsToldTo) {
   legacy_->release_from_harness();
 }
 
+TEST_F(SpyProducerTest, GivesUsedCapsulesWhereItIsToldTo) {
+  SpyProducer producer{{1, 0}, legacy_.get(), consumer_, true};
+  producer.gives_used_capsules();
+  EXPECT_EQ(ask(producer, request()), DLCERT_OK);
+  Capsule capsule{consumer_, exported_.capsule};
+  EXPECT_EQ(capsule.name(), "used_dltensor");
+  capsule.drop();
+  EXPECT_EQ(legacy_->deleter_calls(), 0);
+  legacy_->release_from_harness();
+}
+
 TEST_F(SpyProducerTest, AnswersAsItIsTold) {
   SpyProducer producer{{1, 0}, nullptr, consumer_, false};
   producer.answer([&](const dlcert_request& request) {

@@ -193,6 +193,9 @@ class SpyProducer {
   // From now on dlpack() knows the argument stream alone, as until 2022.12: any other one that is
   // given, be it None, raises TypeError.
   void knows_only_stream();
+  // From now on the capsules that dlpack() gives have the used name, as those have that somebody
+  // consumed. Requires `as_capsule`.
+  void gives_used_capsules();
   // Answers each dlpack() call itself: gets the request, whose texts are valid during the call,
   // returns the offer to hand out, which stays the check's, or NULL to raise BufferError. It runs
   // inside the library and must not throw. Otherwise the offer of the constructor is handed out
