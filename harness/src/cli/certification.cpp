@@ -88,7 +88,8 @@ Certification::Certification(const Options& options, const Register& known,
   run_options_.adapters = adapters->sources;
   if (options.matrix && (!options.required.empty() || !options.baseline.empty()))
     throw CommandError{exit_usage, "matrix takes --require-pair, not --require or --baseline"};
-  if (options.matrix && adapters->sources.size() < 2)
+  // One of them has a pair with itself, which is asked for to be repeated.
+  if (options.matrix && adapters->sources.size() < 2 && options.ids.empty())
     throw CommandError{exit_usage, "matrix: expected --adapter at least twice"};
   interpreter_ = adapters->interpreter;
   what_runs_ = identity_of(options, *adapters);

@@ -78,8 +78,8 @@ std::string imported(const TensorSpec& spec, const Bytes& logical) {
   if (!storage) return {};
   const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
   return fmt::format(
-      "from_dlpack(Producer(({0}, {1}), offer(Versioned, {2}, {3}, {4}, ndim={5}, code={6}, "
-      "bits={7}, lanes={8}, device_type={0}, device_id={1}, byte_offset={9}, major=1)))",
+      "from_dlpack(Memory(({0}, {1}), {2}, {3}, {4}, ndim={5}, code={6}, bits={7}, lanes={8}, "
+      "device_type={0}, device_id={1}, byte_offset={9}))",
       spec.device.type, spec.device.id, bytes(*storage), list(spec.shape), list(spec.strides),
       spec.shape.size(), spec.dtype.code, spec.dtype.bits, spec.dtype.lanes, spec.offset * item);
 }
@@ -118,17 +118,22 @@ std::string read(const dlcert_adapter& table, std::string_view name) {
                             : fmt::format("{}.hex()", with_x(expression, name));
 }
 
+constexpr std::string_view description = "(str(x.dtype), tuple(x.shape))";
+
+std::string ask(std::string_view name) {
+  return name.empty() ? "pass" : fmt::format("ask({})", with_x(description, name));
+}
+
 std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name) {
   if (name.empty()) return {};
-  constexpr std::string_view expression = "(str(x.dtype), tuple(x.shape))";
   gpu_call::TextList out;
   dlcert_error error{};
   error.struct_size = sizeof(error);
   const dlcert_status status = across([&] {
-    return table.python->evaluate(table.self, tensor, expression.data(), &out.list, &error);
+    return table.python->evaluate(table.self, tensor, description.data(), &out.list, &error);
   });
   if (status != DLCERT_OK || out.texts.size() != 1) return {};
-  return fmt::format("saw({}, {})", with_x(expression, name), out.texts.front());
+  return fmt::format("saw({}, {})", with_x(description, name), out.texts.front());
 }
 
 std::string with_x(std::string_view expression, std::string_view name) {

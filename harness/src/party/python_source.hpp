@@ -29,6 +29,9 @@ std::string create(const dlcert_adapter& table, const TensorSpec& spec, const By
 // The logical bytes of the tensor that has this name, in hex.
 std::string read(const dlcert_adapter& table, std::string_view name);
 
+// The question for that, "ask(<expression>)" of the tensor of that name; "pass" without a name.
+std::string ask(std::string_view name);
+
 // How the library describes it, as "saw(<expression>, <what it gives now>)"; empty where it has no
 // such attributes.
 std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name);

@@ -69,6 +69,7 @@ Results excerpt(const Results& results, const RequirementResult& result, const C
   Results one = results;
   one.filtered = true;
   one.identity.reset();
+  one.matrix.reset();
   one.waiver_problems.clear();
   one.waiver_warnings.clear();
   std::erase_if(one.adapters, [&](const AdapterInfo& adapter) {
@@ -84,12 +85,22 @@ bool ends_process(const CheckResult& check) {
   return check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
 }
 
+std::string with_version(const Results& results, const std::string& name) {
+  const AdapterInfo* const adapter = find_adapter(results, name);
+  return fmt::format("{} {}", name, adapter == nullptr ? std::string{} : adapter->version);
+}
+
+// "numpy 2.4.6"; of a pair "numpy 2.4.6 to torch 2.15.0".
+std::string libraries_of(const Results& results, const RequirementResult& result) {
+  if (!is_pair(result)) return with_version(results, tested_party(result));
+  return fmt::format("{} to {}", with_version(results, result.producer),
+                     with_version(results, result.consumer));
+}
+
 std::string python_program_of(const Results& results, const RequirementResult& result,
                               const CheckResult& check) {
-  const AdapterInfo* const adapter = find_adapter(results, tested_party(result));
   const Requirement* const rule = Register::embedded().find(result.requirement);
-  const std::string library = fmt::format("{} {}", tested_party(result),
-                                          adapter == nullptr ? std::string{} : adapter->version);
+  const std::string library = libraries_of(results, result);
   PythonProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "register/profile.hpp"
+#include "runner/pair_plan.hpp"
 
 namespace dlcert {
 namespace {
@@ -163,7 +164,13 @@ Plan replay_plan(const Results& counterexample, const Register& known, const Inv
   selection.ids = {result.requirement};
   selection.role = check.role;
   const Strictness strictness{strict || counterexample.strict, counterexample.chosen};
-  Plan plan = make_plan(known, inventory, selection, counterexample.settings, strictness);
+  const Settings& settings = counterexample.settings;
+  Plan plan = is_pair(result) ? plan_pairs(known, inventory, selection, settings, strictness, {})
+                              : make_plan(known, inventory, selection, settings, strictness);
+  if (is_pair(result))
+    std::erase_if(plan.requirements, [&](const PlannedRequirement& planned) {
+      return planned.producer != result.producer || planned.consumer != result.consumer;
+    });
   for (PlannedRequirement& requirement : plan.requirements) {
     std::erase_if(requirement.checks, [&](const PlannedCheck& planned) {
       return inventory.checks.at(planned.check).sentence != check.sentence;

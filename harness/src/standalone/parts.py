@@ -152,6 +152,16 @@ class Producer:
         return capsule(m)
 
 # ----
+class Memory:  # a tensor of this program's own, in the form that it is asked for
+    __dlpack_device__ = lambda self: self.device
+    def __init__(self, device, *layout, **fields):
+        self.device, self.layout, self.fields = device, layout, fields
+    def __dlpack__(self, max_version=None, **others):
+        legacy = (max_version or (0,))[0] < 1
+        return capsule(offer(Legacy, *self.layout, **self.fields) if legacy else
+                       offer(Versioned, *self.layout, major=1, **self.fields))
+
+# ----
 def raising(name, message):
     def raise_it(*_, **__):
         raise (getattr(builtins, name, None) or type(name, (Exception,), {}))(message)

@@ -166,6 +166,22 @@ bool is_answer(const std::string& line) {
   return line.starts_with("saw(");
 }
 
+// Of "ask(<expression>)" the expression, of another statement nothing.
+std::string asked(const std::string& line) {
+  constexpr std::string_view ask = "ask(";
+  return line.starts_with(ask) ? line.substr(ask.size(), line.size() - ask.size() - 1)
+                               : std::string{};
+}
+
+// A question that was the last statement is asked where `matters`, and else left out.
+void end_question(bool matters, Lines& lines) {
+  if (lines.empty() || asked(lines.back()).empty()) return;
+  if (matters)
+    lines.back() = asked(lines.back());
+  else
+    lines.pop_back();
+}
+
 // "found = E" and "saw(found, V)" in one; what raised, as what is seen of it.
 // Where the process ends, its answers until then are not compared.
 void add_statement(std::string statement, bool ends_process, Lines& lines) {
@@ -174,6 +190,7 @@ void add_statement(std::string statement, bool ends_process, Lines& lines) {
     const std::size_t answer = statement.starts_with("saw(") ? 0 : statement.find("; saw(");
     if (answer != statement.npos) statement.erase(answer);
   }
+  end_question(statement.starts_with(raised), lines);
   if (statement.empty() || statement == "pass") return;
   if (statement.starts_with("/*")) {
     const std::size_t end = statement.rfind("*/");
@@ -309,6 +326,7 @@ std::string to_source(const PythonProgram& program) {
     else
       add_statement(statement, program.ends_process, body);
   }
+  end_question(program.ends_process, body);
   if (!program.ends_process) add_accounts(program.statements, body);
   const std::string head = heading(program), after = ending(program.ends_process);
   const std::string before =

@@ -13,11 +13,16 @@
 //   saw(found, then)                     what was found is what was found when the fault was
 //   found = ...; saw(found, then)        the same of a call that is told before it is made
 //   raised("BufferError")                the call before it did
+//   ask(<expression>)                    a question whose answer is told apart: it is asked where
+//   it
+//                                        raised, or where the process ended
 //   not_formed()                         the call before it was not made: the library has no such
 //   offer(Versioned, bytes, shape, strides, ndim=1, ...)
 //                                        a managed tensor of the program's own
 //   calls(m)                             how often the deleter of such a one was called
 //   Producer(device, m), raising("BufferError", "message")
+//   Memory(device, bytes, shape, strides, ndim=1, ...)
+//                                        a tensor of the program's own in either form
 //   capsule(m), inside(c), name_of(c), rename(c, b"name"), text(m), elements(m), delete(m)
 //   logical(tensor)                      its elements, by its own export
 //   mapped(size)                         memory of no offer, as large as no storage is

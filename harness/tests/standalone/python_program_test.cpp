@@ -48,6 +48,27 @@ TEST(PythonProgram, PutsAnswersBesideTheirCalls) {
   EXPECT_TRUE(contains(text, "\ndef error_of(")) << text;
 }
 
+TEST(PythonProgram, AsksWhatRaised) {
+  const std::string text = to_source(program_of(
+      {"t2 = from_dlpack(t1)", "ask(str(t2.dtype))", "saw(str(t2.dtype), 'int8')",
+       "t3 = from_dlpack(t2)", "ask(str(t3.dtype))", "raised(\"ValueError\")", "del t3"}));
+  EXPECT_TRUE(contains(text,
+                       "\nt2 = from_dlpack(t1)\nsaw(str(t2.dtype), 'int8')\nt3 = from_dlpack(t2)\n"
+                       "saw(error_of(lambda: str(t3.dtype)), \"ValueError\")\ndel t3\n"))
+      << text;
+  EXPECT_FALSE(contains(text, "ask(")) << text;
+}
+
+TEST(PythonProgram, AsksWhereTheProcessEnded) {
+  PythonProgram program =
+      program_of({"t1 = acme.zeros(3)", "ask(str(t1.dtype))", "saw(str(t1.dtype), 'int8')",
+                  "t2 = from_dlpack(t1)", "ask(str(t2.dtype))"});
+  program.ends_process = true;
+  const std::string text = to_source(program);
+  EXPECT_TRUE(contains(text, "\nt1 = acme.zeros(3)\nt2 = from_dlpack(t1)\nstr(t2.dtype)\n"))
+      << text;
+}
+
 TEST(PythonProgram, LeavesOutWhatWasNotMade) {
   const std::string text = to_source(
       program_of({"t1 = acme.zeros(3)", "c1 = t1.__dlpack__(copy=True)", "not_formed()"}));
