@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include <dlcert/suite/trace.hpp>
 
 #include "abi/support.hpp"
 #include "registration.hpp"
@@ -147,6 +150,8 @@ class FarImport {
         places_{draw_places(c.draw, spec_)} {
     require_claimed(party, spec_);
     if (!has_few_elements(spec_) && !shares_plain(party)) throw Declined{"copies what it imports"};
+    if (has_few_elements(spec_) && reads_between(party, numbers))
+      throw Declined{"reads what lies between the elements"};
     for (const std::int64_t place : places_)
       memory_.put(at(place), value(place));
     Descriptor descriptor = describe_spec(spec_, path_.form);
@@ -232,6 +237,20 @@ class FarImport {
     return import.accepted() &&
            require(party.describe(import.tensor()), "description of an imported tensor").data ==
                offer->first_element();
+  }
+
+  // Whether it reads what lies between few elements as well, as a copy of all that they span does:
+  // no rule forbids that, and memory for it there is none. Seen where they lie nearer together.
+  bool reads_between(const Party& party, Numbers numbers) const {
+    const TraceAside aside;
+    for (std::int64_t& stride : numbers.strides)
+      if (std::abs(stride) > page) stride /= 256;
+    const TensorSpec nearer = spec_of(party, numbers);
+    const MappedMemory memory{static_cast<std::uint64_t>(nearer.storage_size * item())};
+    const auto offer = memory.offer(describe_spec(nearer, path_.form),
+                                    static_cast<std::uint64_t>(nearer.offset * item()));
+    const Import import{party, *offer, path_.route};
+    return memory.touched() > memory.size() / 2;
   }
 
   ImportPath path_;

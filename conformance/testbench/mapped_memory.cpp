@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
@@ -19,6 +20,7 @@ std::byte* mapped(std::uint64_t size) {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     throw NotJudged{fmt::format("{} GiB of address space are not to be had", size >> 30u)};
+  ::madvise(memory, size, MADV_NOHUGEPAGE);  // what is touched counts by small pages
   return static_cast<std::byte*>(memory);
 }
 
@@ -53,6 +55,14 @@ void MappedMemory::put(std::uint64_t at, const Bytes& bytes) const {
                     ? fmt::format("{}[{}:{}] = bytes.fromhex(\"{}\")", name_, at, at + bytes.size(),
                                   hex(bytes))
                     : fmt::format("put_bytes({} + {}u, \"{}\");", name_, at, hex(bytes)));
+}
+
+std::uint64_t MappedMemory::touched() const {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((size_ + page - 1) / page);
+  if (::mincore(begin_, size_, pages.data()) != 0) return 0;
+  return page * static_cast<std::uint64_t>(std::ranges::count_if(
+                    pages, [](unsigned char state) { return (state & 1u) != 0; }));
 }
 
 std::unique_ptr<Offer> MappedMemory::offer(Descriptor descriptor, std::uint64_t at) const {

@@ -24,6 +24,8 @@ class MappedMemory {
   std::byte* begin() const { return begin_; }
   std::uint64_t size() const { return size_; }
   void put(std::uint64_t at, const Bytes& bytes) const;
+  // Bytes of the pages that were read or written so far.
+  std::uint64_t touched() const;
 
   // An offer whose data points `at` bytes into the memory; what else it says is `descriptor`'s.
   std::unique_ptr<Offer> offer(Descriptor descriptor, std::uint64_t at) const;
