@@ -61,6 +61,46 @@ bool lies_somehow(dlcert_dtype dtype) {
   return dtype.bits > 8 && dtype.bits % 8 != 0;
 }
 
+// 1, 2 and 3 in a type of numbers that computers calculate with; empty for others.
+Bytes one_two_three(dlcert_dtype dtype) {
+  if (dtype.lanes != 1) return {};
+  if (dtype.code == kDLFloat && dtype.bits == 16)
+    return bytes_of<std::uint16_t>({0x3c00, 0x4000, 0x4200});
+  if (dtype.code == kDLFloat && dtype.bits == 32) return bytes_of<float>({1, 2, 3});
+  if (dtype.code == kDLFloat && dtype.bits == 64) return bytes_of<double>({1, 2, 3});
+  if (dtype.code == kDLComplex && dtype.bits == 64) return bytes_of<float>({1, 0, 2, 0, 3, 0});
+  if (dtype.code == kDLComplex && dtype.bits == 128) return bytes_of<double>({1, 0, 2, 0, 3, 0});
+  if (dtype.code != kDLInt && dtype.code != kDLUInt) return {};
+  if (dtype.bits == 8) return bytes_of<std::uint8_t>({1, 2, 3});
+  if (dtype.bits == 16) return bytes_of<std::uint16_t>({1, 2, 3});
+  if (dtype.bits == 32) return bytes_of<std::uint32_t>({1, 2, 3});
+  if (dtype.bits == 64) return bytes_of<std::uint64_t>({1, 2, 3});
+  return {};
+}
+
+// Whether the consumer read 1, 2 and 3 by their type, and keeps them in another width.
+bool is_converted(ImportedOffer& imported) {
+  if (!imported.accepted()) return false;
+  auto said = imported.try_description();
+  if (!said.ok()) return false;
+  const dlcert_dtype offered = imported.offer().descriptor().dtype;
+  const dlcert_dtype found = said.value().dtype;
+  if (found == offered || found.code != offered.code) return false;
+  const Bytes values = one_two_three(found);
+  return !values.empty() && imported.read() == values;
+}
+
+void expect_understood_or_refused(Case& c, ImportPath path, const TensorSpec& spec) {
+  Bytes storage = one_two_three(spec.dtype);
+  const bool of_numbers = !storage.empty();
+  storage.resize(3 * std::size_t{32});
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), storage};
+  if (!of_numbers || !is_converted(imported)) return expect_refused_or_unchanged(c, imported);
+  c.observe("converted");
+  c.touched();
+  imported.expect_one_deletion();
+}
+
 DLCERT_CHECK(pair_is_refused_understood_or_handed_on,
              if_touched(consumer_check(
                  "abi.dtype.code-bits-consistency",
@@ -70,10 +110,7 @@ DLCERT_CHECK(pair_is_refused_understood_or_handed_on,
   const std::uint8_t bits = paired_widths[c.row / paired_codes.size() % paired_widths.size()];
   const ImportPath path = draw_import_path(c.draw, c.consumer, both_forms[c.row / pairs]);
   const TensorSpec spec = compact_spec({code, bits, 1}, {3});
-  if (!c.consumer.can(spec)) {
-    ImportedOffer imported{c, path.route, describe_spec(spec, path.form), Bytes(3 * 32)};
-    return expect_refused_or_unchanged(c, imported);
-  }
+  if (!c.consumer.can(spec)) return expect_understood_or_refused(c, path, spec);
   const Bytes logical = draw_logical(c.draw, spec);
   ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
   imported.expect_accepted();
