@@ -60,8 +60,7 @@ DLCERT_CHECK(source_does_not_see_writes_to_the_copy,
                             exporting | Can::read)) {
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
-  auto* const first = const_cast<std::byte*>(copy.managed().first_element());
-  *first ^= std::byte{1};
+  testbench::change_first_element(copy.managed());
   expect_equal("elements of the source", source.logical,
                read_imported(c.producer, source.tensor, source.spec));
 }

@@ -76,6 +76,22 @@ bool says_copied(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
 }
 
+void change_first_element(const Managed& managed) {
+  if (TraceSink* const sink = trace()) {
+    const std::string name = trace_name(managed.raw().pointer);
+    const std::string text = fmt::format("the first bit of the elements of {} changes", name);
+    const bool in_python = sink->language() == Language::python;
+    sink->event(text,
+                name == "unknown" ? fmt::format("/* {} */", text)
+                : in_python
+                    ? fmt::format("u8.from_address({0}.data + {0}.byte_offset).value ^= 1", name)
+                    : fmt::format("((unsigned char*)view_of({0})->data)[view_of({0})->"
+                                  "byte_offset] ^= 1;",
+                                  name));
+  }
+  *const_cast<std::byte*>(managed.first_element()) ^= std::byte{1};
+}
+
 void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what) {
   const DLDataType& found = managed.tensor().dtype;
   in_fields(

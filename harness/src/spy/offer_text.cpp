@@ -96,7 +96,8 @@ std::string field(std::string_view name, Number value) {
 std::string offer_python(const Descriptor& d, const Bytes& storage) {
   // Where data lies elsewhere on the host, whoever made that memory tells.
   const bool on_device = d.data == Descriptor::Data::device && d.device.type != kDLCPU;
-  const bool shown = d.protection == Protection::none && !on_device &&
+  const bool sealed = d.protection == Protection::sealed_tail;
+  const bool shown = (d.protection == Protection::none || sealed) && !on_device &&
                      d.context != Descriptor::Context::unreadable;
   if (!shown) return {};
   std::string fields = field("ndim", d.ndim) + field("code", d.dtype.code) +
@@ -111,9 +112,10 @@ std::string offer_python(const Descriptor& d, const Bytes& storage) {
   if (d.data == Descriptor::Data::unmapped) fields += ", data=4096";
   if (d.deleter == Descriptor::Deleter::null) fields += ", deleter=None";
   if (d.context == Descriptor::Context::null) fields += ", context=None";
-  return fmt::format("offer({}, {}, {}, {}{})", d.form == Form::legacy ? "Legacy" : "Versioned",
-                     python::bytes(storage), python::list(d.shape), python::list(d.strides),
-                     fields);
+  const std::string offer =
+      fmt::format("offer({}, {}, {}, {}{})", d.form == Form::legacy ? "Legacy" : "Versioned",
+                  python::bytes(storage), python::list(d.shape), python::list(d.strides), fields);
+  return sealed ? fmt::format("sealed({})", offer) : offer;
 }
 
 }  // namespace dlcert

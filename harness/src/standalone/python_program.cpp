@@ -228,8 +228,9 @@ void add_accounts(const Lines& statements, Lines& lines) {
   constexpr std::string_view count = "saw(calls(";
   std::map<std::string, std::string> accounts;
   for (const std::string& statement : statements) {
-    if (const std::size_t at = statement.find(" = offer("); at != statement.npos)
-      accounts.try_emplace(statement.substr(0, at), "0");
+    for (const std::string_view made : {" = offer(", " = sealed(offer("})
+      if (const std::size_t at = statement.find(made); at != statement.npos)
+        accounts.try_emplace(statement.substr(0, at), "0");
     if (!statement.starts_with(count)) continue;
     const std::size_t name_end = statement.find(')'), number = statement.rfind(", ");
     if (name_end == statement.npos || number == statement.npos) continue;

@@ -19,6 +19,7 @@
 //   not_formed()                         the call before it was not made: the library has no such
 //   offer(Versioned, bytes, shape, strides, ndim=1, ...)
 //                                        a managed tensor of the program's own
+//   sealed(offer(...))                   one behind whose flags nothing is accessible
 //   calls(m)                             how often the deleter of such a one was called
 //   Producer(device, m), raising("BufferError", "message")
 //   Memory(device, bytes, shape, strides, ndim=1, ...)

@@ -82,6 +82,12 @@ TEST(PythonProgram, CountsTheDeletersOfItsOffersAtTheEnd) {
   EXPECT_TRUE(contains(text, "saw(calls(m1), 0)\nsaw(calls(m2), 1)\nprint(")) << text;
 }
 
+TEST(PythonProgram, CountsThoseOfSealedOffersAsWell) {
+  const std::string text = to_source(program_of({"m1 = sealed(offer(Versioned, b\"\", [], []))"}));
+  EXPECT_TRUE(contains(text, "saw(calls(m1), 0)\nprint(")) << text;
+  EXPECT_TRUE(contains(text, "def sealed(m):")) << text;
+}
+
 TEST(PythonProgram, SaysWhatItCannotDo) {
   const std::vector<std::string> statements{"/* t1.current_stream() */"};
   EXPECT_FALSE(makes_all_calls(statements));
