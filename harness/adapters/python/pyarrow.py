@@ -13,6 +13,7 @@ NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
          "float32", "float64")
 DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES}
 CODES = {pyarrow.from_numpy_dtype(dtype): code for code, dtype in DTYPES.items()}
+
 MOST_OF_NUMPY = 64  # dimensions; Arrow's tensors have no such limit
 
 
@@ -58,7 +59,7 @@ class Tensor(dlcert.Adapter):
         return device
 
     def source_imports(self) -> str:
-        return "import numpy, pyarrow\nfrom_dlpack = pyarrow.Tensor.from_dlpack"
+        return "import pyarrow\nimport numpy\nfrom_dlpack = pyarrow.Tensor.from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         array = _array(spec, data)
