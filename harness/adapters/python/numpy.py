@@ -112,18 +112,17 @@ class NumPy(dlcert.Adapter):
         return tensor.view()
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
-        if spec.state != 0 or not self.can(spec):
+        if not self.can(spec):
             raise dlcert.NotFormable
-        dtype = DTYPES[spec.dtype].name
-        values = f'numpy.frombuffer(bytes.fromhex("{data.hex()}"), "{dtype}").reshape({spec.shape})'
-        whole = spec.compact and spec.storage_size == math.prod(spec.shape)
-        if data and whole and not spec.read_only:
-            return f"{values}.copy()"
         array = self.create(spec, data)
+        plain = spec.state == dlcert.State.PLAIN and not spec.read_only
+        if data and plain and spec.compact and spec.storage_size == math.prod(spec.shape):
+            return f'numpy.frombuffer(bytes.fromhex("{data.hex()}"), "{array.dtype.name}").reshape({spec.shape}).copy()'
+        dtype = array.dtype.descr if array.dtype.names else array.dtype.str
         kind = "bytes" if spec.read_only else "bytearray"
         offset = spec.offset * (1 if spec.byte_strides else array.itemsize)
         storage = array.base.tobytes().hex()
-        return f'numpy.ndarray({spec.shape}, "{dtype}", {kind}.fromhex("{storage}"), ' \
+        return f'numpy.ndarray({spec.shape}, {dtype!r}, {kind}.fromhex("{storage}"), ' \
                f'{offset}, {array.strides})'
 
     def source_read(self) -> str:
