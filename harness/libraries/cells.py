@@ -25,7 +25,9 @@ class Cell:
     dependencies: bool = True  # whether pip adds what these require
     python: str = ""  # the interpreter: a path, or a name on PATH; default: the workflow's
     environment: dict[str, str] = field(default_factory=dict)  # "{venv}" is the virtual environment
-    cases: int = 1000  # for each property
+    cases: int | None = None  # for each property; default: dlcert's, as are the two limits below
+    load_seconds: int | None = None  # a limit for one worker's import
+    case_seconds: int | None = None  # after which a case is slow
     download_mib: int = 200  # no more may be fetched
     cores: int = 1
     memory_mib: int = 2000
@@ -46,9 +48,17 @@ class Cell:
                 object.__setattr__(self, member, default)
         if self.requirements is None:
             object.__setattr__(self, "requirements", [f"{self.library}=={self.version}"])
-        for member in ("cases", "download_mib", "cores", "memory_mib", "minutes"):
+        chosen = [member for member in ("cases", "load_seconds", "case_seconds") if getattr(self, member) is not None]
+        for member in ("download_mib", "cores", "memory_mib", "minutes", *chosen):
             if not isinstance(getattr(self, member), int) or getattr(self, member) < 1:
                 raise Mistake(f"{self.name}: {member}: expected a number above 0 but found {getattr(self, member)!r}")
+
+    @property
+    def options(self) -> list[str]:
+        """What dlcert is told, beside what is certified by what."""
+        chosen = {"--cases": self.cases, "--load-seconds": self.load_seconds, "--case-seconds": self.case_seconds}
+        given = {"--jobs": self.cores, **{name: value for name, value in chosen.items() if value is not None}}
+        return [text for name, value in given.items() for text in (name, str(value))]
 
 
 def load(path: Path) -> dict[str, Cell]:

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One cell of the workflow, from nothing to its result:
 
-    run_cell.py CELL --cells cells.toml --dlcert PROGRAM --venvs FOLDER --result FOLDER [--python PROGRAM]
+    run_cell.py CELL --cells cells.toml --dlcert PROGRAM --venvs FOLDER --result FOLDER [--python PROGRAM] [--discard]
 
 The result is results.json with its programs and packages.txt, or failed.json, which says what did not work. Either is a
-result: the exit code is 0. What was installed before, for the same requirements, is taken again.
+result: the exit code is 0. Who interrupts it gets another one. What was installed before, for the same requirements, is
+taken again.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from download import Failed, last_words  # noqa: E402
 TOLD = 4000  # characters that are kept of what a program said
 # Exit codes of dlcert that come with a verdict.
 VERDICTS = (0, 1, 3, 4, 5)
+# Nothing that a library does ends dlcert so: somebody did, and the cell is to be run again.
+INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP)
 
 
 def interpreter_of(name: str) -> Path:
@@ -98,9 +101,11 @@ def certify(cell: Cell, options: argparse.Namespace, until: float) -> None:
         raise Failed("import", how, imported.stderr)
 
     results = options.result / "results.json"
-    command = [options.dlcert, "certify", "--adapter", cell.adapter, "--python", python, "--cases", str(cell.cases),
+    command = [options.dlcert, "certify", "--adapter", cell.adapter, "--python", python, *cell.options,
                "--programs", "1000", "--results", results]
     judged = run("certify", command, environment, until - time.monotonic())
+    if judged.returncode in INTERRUPTED:
+        sys.exit(f"{cell.name}: dlcert was {ended(judged.returncode)} from outside, which says nothing of the library")
     (options.result / "certificate.txt").write_text(judged.stdout + judged.stderr, encoding="utf-8")
     if judged.returncode not in VERDICTS or not results.exists() or not json.loads(results.read_text())["complete"]:
         raise Failed("certify", f"{ended(judged.returncode)}: {last_words(judged.stderr or judged.stdout)}", judged.stderr or judged.stdout)
@@ -126,6 +131,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--venvs", type=Path, required=True, help="where the virtual environments are")
     parser.add_argument("--python", default="python3", help="the interpreter of cells that name none")
     parser.add_argument("--result", type=Path, required=True, help="a folder, which is made")
+    parser.add_argument("--discard", action="store_true", help="removes the virtual environment at the end")
     return parser
 
 
@@ -145,6 +151,9 @@ def main() -> int:
     except Failed as failed:
         (options.result / "failed.json").write_text(json.dumps(failure(cell, failed, options.python), indent=1) + "\n", encoding="utf-8")
         told = f"{failed.stage}: {failed.reason}"
+    finally:
+        if options.discard:
+            shutil.rmtree(options.venvs / cell.name, ignore_errors=True)
     print(f"{cell.name}: {told} ({time.monotonic() - began:.1f} s)", flush=True)
     return 0
 

@@ -33,6 +33,7 @@ while [ $# -gt 1 ]; do [ "$1" = --results ] && results=$2; shift; done
 case $FATE in
   refuse) echo "dlcert: no adapter" >&2; exit 2 ;;
   hang) exec sleep 60 ;;
+  interrupted) kill -TERM $$ ;;
   part) echo '{"complete": false}' > "$results"; exit 1 ;;
 esac
 echo '{"complete": true}' > "$results"
@@ -79,6 +80,11 @@ class File(unittest.TestCase):
         self.assertEqual([cell.minutes for cell in cells.values()], [3, 9])
         self.assertEqual((cells["a-1"].adapter, cells["a-1"].requirements), ("python:a", ["a==1"]))
 
+    def test_dlcert_is_told_what_a_cell_chooses_and_nothing_else(self):
+        self.assertEqual(Cell("a", "1").options, ["--jobs", "1"])
+        self.assertEqual(Cell("a", "1", cores=2, cases=9, load_seconds=120).options,
+                         ["--jobs", "2", "--cases", "9", "--load-seconds", "120"])
+
     def test_mistakes_are_told(self):
         for text in ("[[cell]]\nlibrary='a'\nversion='1'\nbound=3\n", "[[cell]]\nlibrary='a'\n", "[[cell]]\nlibrary='../a'\nversion='1'\n",
                      "[[cell]]\nlibrary='a'\nversion='1'\ncases=0\n", "[[cell]]\nlibrary='a'\nversion='1'\n" * 2):
@@ -100,7 +106,7 @@ class Running(unittest.TestCase):
         (self.folder / "dlcert").write_text(DLCERT)
         (self.folder / "dlcert").chmod(0o755)
 
-    def run_cell(self, *, fate="", code=0, **members):
+    def run_cell(self, *more, fate="", code=0, **members):
         """(result folder, what was printed) of a cell of acme."""
         cell = {"library": "acme", "version": "1.0", "python": sys.executable, **members}
         text = "[[cell]]\n" + "".join(f"{name} = {toml(value)}\n" for name, value in cell.items())
@@ -108,10 +114,10 @@ class Running(unittest.TestCase):
         result = self.folder / "results" / f"acme-{cell['version']}"
         environment = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "FATE": fate, "CODE": str(code)}
         ran = subprocess.run([sys.executable, WORKFLOW / "run_cell.py", f"acme-{cell['version']}", "--cells", self.folder / "cells.toml",
-                              "--dlcert", self.folder / "dlcert", "--venvs", self.folder / "venvs", "--result", result],
+                              "--dlcert", self.folder / "dlcert", "--venvs", self.folder / "venvs", "--result", result, *more],
                              env=environment, capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        return result, ran.stdout
+        self.assertEqual(ran.returncode, 1 if fate == "interrupted" else 0, ran.stderr)
+        return result, ran.stdout + ran.stderr
 
     def failure(self, stage, **members):
         """The reason of a cell that must fail in this stage; the schema allows its result."""
@@ -133,6 +139,11 @@ class Running(unittest.TestCase):
         self.run_cell()
         digest = hashlib.sha256((self.wheels / "acme-1.0-py3-none-any.whl").read_bytes()).hexdigest()
         self.assertIn(f"acme==1.0 --hash=sha256:{digest}", (self.folder / "venvs" / "acme-1.0" / "lock.txt").read_text())
+
+    def test_an_environment_can_be_discarded(self):
+        result, _ = self.run_cell("--discard")
+        self.assertTrue((result / "results.json").exists())
+        self.assertEqual(list((self.folder / "venvs").iterdir()), [])
 
     def test_other_requirements_make_another_environment(self):
         self.run_cell()
@@ -177,6 +188,11 @@ class Running(unittest.TestCase):
     def test_a_refusal_of_dlcert_is_no_verdict(self):
         self.assertEqual(self.failure("certify", fate="refuse"), "exit code 2: dlcert: no adapter")
         self.assertEqual(self.failure("certify", fate="part")[:11], "exit code 1")
+
+    def test_an_interruption_is_no_result(self):
+        result, told = self.run_cell(fate="interrupted")
+        self.assertIn("acme-1.0: dlcert was ended by SIGTERM from outside", told)
+        self.assertFalse((result / "failed.json").exists())
 
     def test_the_environment_of_a_cell_reaches_it(self):
         self.assertIn("exit code 2", self.failure("certify", environment={"FATE": "refuse"}))
