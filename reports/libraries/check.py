@@ -10,6 +10,7 @@ from pathlib import Path
 from clean import NOT_RECORDED
 from places import BY_HAND, FAULTS, SCHEMAS, is_outcome, name_of, recorded, stem_of
 from table import with_table
+import versions
 
 # A line of a page that names a requirement and says this accounts for a fault that no program shows.
 EXCUSE = "no program:"
@@ -90,3 +91,7 @@ def judge(folder: Path) -> Iterator[str]:
     page = (folder / "README.md").read_text(encoding="utf-8")
     if page != with_table(page, folder):
         yield "README.md: the table is not that of the recorded files (record.py --table)"
+    for path in versions.pages(folder):
+        page = path.read_text(encoding="utf-8")
+        if page != versions.with_table(page, path.stem, folder):
+            yield f"{path.name}: the table of versions is not that of the recorded files (record.py --table)"

@@ -4,7 +4,7 @@
 
     record.py RESULTS.json                what `dlcert certify --results RESULTS.json` wrote
     record.py --failed CELL.json          a cell of the workflow that came to no certification
-    record.py --table                     README.md's table again
+    record.py --table                     README.md's table again, and those of versions on the libraries' pages
     record.py --check                     whether all that is recorded is in order: exit code 1 if not
 """
 
@@ -25,6 +25,7 @@ sys.dont_write_bytecode = True
 import check  # noqa: E402
 import clean  # noqa: E402
 import table  # noqa: E402
+import versions  # noqa: E402
 from places import BY_HAND, HERE, SCHEMAS, dumped, stem_of, write  # noqa: E402
 
 
@@ -109,7 +110,7 @@ def arguments() -> argparse.ArgumentParser:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("results", nargs="?", type=Path, help="results of a run; its programs lie beside it")
     what.add_argument("--failed", type=Path, help="a cell that came to no certification")
-    what.add_argument("--table", action="store_true", help="make README.md's table and record nothing")
+    what.add_argument("--table", action="store_true", help="make the tables and record nothing")
     what.add_argument("--check", action="store_true", help="judge what is recorded and change nothing")
     parser.add_argument("--into", type=Path, default=HERE, help="the folder (default: this one)")
     parser.add_argument("--library", help="its name here, where the adapter's is not telling (torch-cuda)")
@@ -136,6 +137,7 @@ def main() -> int:
         print(f"record.py: {error}", file=sys.stderr)
         return 2
     table.update(options.into)
+    versions.update(options.into)
     return 0
 
 

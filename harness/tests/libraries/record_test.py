@@ -18,6 +18,7 @@ import clean  # noqa: E402
 import places  # noqa: E402
 import record  # noqa: E402
 import table  # noqa: E402
+import versions  # noqa: E402
 
 VENV = "/home/ann/venv"
 PROGRAM = f"# found at 0x7f1a9cba9650 in {VENV}/lib/acme.so\nvalue = 0x7f1a9cba9650\n"
@@ -157,6 +158,36 @@ class Recording(unittest.TestCase):
         rows = table.table(self.into).splitlines()[2:]
         self.assertLess(rows[0].index("1.10"), rows[1].index("1.2") + len(rows[0]))
         self.assertIn("[1.10]", rows[0])
+
+    def newer(self, change):
+        """Records acme 1.10 beside 1.2, changed."""
+        run = json.loads((self.into / "acme-1.2.json").read_text())
+        run["adapters"][0]["version"] = "1.10+cpu"
+        change(run)
+        (self.into / "acme-1.10+cpu.json").write_text(json.dumps(run))
+
+    def test_a_page_shows_how_verdicts_change_over_versions(self):
+        def mended(run):
+            run.update(exit_code=0, reasons=[])
+            run["results"][1]["verdict"] = "pass"
+            run["results"] += [a_result("a.d", "fail", "SHOULD", a_check("fail")), a_result("a.e", "fail", "SHOULD", a_check("fail")),
+                               a_result("a.f", "inconclusive", "MUST", a_check("inconclusive"))]
+        page = self.into / "acme.md"
+        page.write_text(f"# acme\n\n{versions.BEGIN}\n{versions.END}\n\nread\n")
+        self.record()
+        self.newer(mended)
+        with mock.patch("builtins.print"):
+            self.main("--table")
+        self.assertEqual(page.read_text().splitlines()[6:-4], [
+            "| requirement | 1.2 | 1.10 |", "| --- | :---: | :---: |", "| verdict | 1 MUST | certified |", "| `a.b` | ✗ | · |",
+            "| `a.f` | – | ? |", "| `a.d`, `a.e` | – | w |"])
+        self.assertTrue(page.read_text().endswith(f"\n{versions.END}\n\nread\n"))
+        page.write_text(page.read_text().replace("| ✗ | · |", "| · | · |"))
+        self.assertIn("acme.md: the table of versions is not that of the recorded files", self.wrong())
+
+    def test_a_role_that_fails_fails_the_requirement(self):
+        results = [a_result("a.b", "pass", "MUST"), a_result("a.b", "crash", "MUST"), a_result("a.b", "not applicable", "MUST")]
+        self.assertEqual([versions.sign(results), versions.sign(results[:1]), versions.sign(results[2:])], ["✗", "·", "–"])
 
     def test_a_cell_that_came_to_nothing_is_a_row(self):
         failed = {"library": "acme", "version": "9", "stage": "install", "reason": f"no wheel in {VENV} < 3", "when": "2026-11-23T01:02:03Z",

@@ -45,7 +45,7 @@ def text(m):
     return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})"
             f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}"
             f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
-t1 = numpy.ndarray((0,), "float32", bytearray.fromhex(""), 0, (4,))
+t1 = numpy.ndarray((0,), '<f4', bytearray.fromhex(""), 0, (4,))
 c1 = t1.__dlpack__(max_version=(1, 3))
 saw(name_of(c1), b"dltensor_versioned")
 m1 = inside(c1); saw(text(m1), "versioned 1.0 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 1 shape [0] strides [1] offset 0 data set")
