@@ -1,0 +1,18 @@
+# protocol.maxversion.malformed (pyarrow_array 26.0.1): a max_version that is no pair of integers is refused
+# max_version=(): expected a refusal but it was accepted
+# Rule: derived: array API draft, array_object.py __dlpack__ max_version; Raises (incorrect arguments)
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+import os, signal, sys
+try:
+    import pyarrow
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+from_dlpack = pyarrow.Array.from_dlpack
+t1 = pyarrow.Array.from_buffers(pyarrow.type_for_alias("float32"), 1, [None, pyarrow.py_buffer(bytes.fromhex("00000000"))], offset=0)
+c1 = t1.__dlpack__(max_version=())
+del c1
+del t1
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)
