@@ -4,7 +4,8 @@
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
 import ctypes, os, signal, sys
 try:
-    import numpy, pyarrow
+    import pyarrow
+    import numpy
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
