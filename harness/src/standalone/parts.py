@@ -36,7 +36,7 @@ class Versioned(ctypes.Structure):
                 ("flags", u64)] + TENSOR
 
 # ----
-api = ctypes.pythonapi
+api = ctypes.PyDLL(None)  # of its own: a library may have set the types of ctypes.pythonapi
 api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 
 # ----

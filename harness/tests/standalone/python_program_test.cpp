@@ -69,6 +69,13 @@ TEST(PythonProgram, AsksWhereTheProcessEnded) {
       << text;
 }
 
+// Warp gives the functions of ctypes.pythonapi types of its own.
+TEST(PythonProgram, SharesNoFunctionOfTheInterpreterWithTheLibrary) {
+  const std::string text =
+      to_source(program_of({"c1 = acme.zeros(3).__dlpack__()", "saw(name_of(c1), b\"dltensor\")"}));
+  EXPECT_TRUE(contains(text, "api = ctypes.PyDLL(None)")) << text;
+}
+
 TEST(PythonProgram, LeavesOutWhatWasNotMade) {
   const std::string text = to_source(
       program_of({"t1 = acme.zeros(3)", "c1 = t1.__dlpack__(copy=True)", "not_formed()"}));
