@@ -2,10 +2,14 @@
 
 #include "capsule/support.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
+
+#include <dlcert/suite/trace.hpp>
 
 namespace dlcert::capsule {
 
@@ -98,6 +102,24 @@ CapsuleProducer::CapsuleProducer(const Party& consumer, const Offer& offer)
   producer_.context = this;
   producer_.dlpack_device = answer_device;
   producer_.dlpack = answer_dlpack;
+  tell();
+}
+
+// Its capsules are those of the harness's own producers, to a program that shows the case.
+void CapsuleProducer::tell() const {
+  TraceSink* const sink = trace();
+  if (sink == nullptr) return;
+  const dlcert_device device = offer_.descriptor().device;
+  const std::string name = new_trace_name("p"), managed = offer_.trace_name();
+  const bool in_python = sink->language() == Language::python;
+  sink->event(fmt::format("{} = object on {} whose dlpack() gives {} in a capsule", name,
+                          to_text(device), managed),
+              fmt::format(fmt::runtime(in_python ? "{} = Producer(({}, {}), {})"
+                                                 : "dlcert_producer* {} = producer({}, {}, {});"),
+                          name, device.type, device.id, managed));
+  if (!in_python)
+    sink->event({}, fmt::format("producer_in_capsules({}, {});", name, consumer_.label()));
+  bind_trace_name(&producer_, name);
 }
 
 dlcert_status CapsuleProducer::answer_device(void* self, dlcert_device* out, dlcert_error*) {

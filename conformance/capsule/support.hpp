@@ -68,6 +68,7 @@ class CapsuleProducer {
   int exports() const { return exports_; }
 
  private:
+  void tell() const;
   static dlcert_status answer_device(void* self, dlcert_device* out, dlcert_error* error);
   static dlcert_status answer_dlpack(void* self, const dlcert_request* request,
                                      dlcert_exported* out, dlcert_error* error);

@@ -209,8 +209,10 @@ std::string list(const std::optional<std::vector<std::int64_t>>& values) {
 }
 
 std::string exception_name(const Error& error) {
-  const bool is_name = !error.type.empty() && std::ranges::all_of(error.type, is_of_name);
-  return is_name ? error.type : std::string{"Exception"};
+  const std::string type = error.type.empty() ? error_kind_name(error.kind) : error.type;
+  const bool is_name =
+      type != error_kind_name(DLCERT_ERROR_OTHER) && std::ranges::all_of(type, is_of_name);
+  return is_name ? type : std::string{"Exception"};
 }
 
 }  // namespace dlcert::python

@@ -107,6 +107,8 @@ std::string python_program_of(const Results& results, const RequirementResult& r
   program.library = library;
   program.message = check.record.message;
   program.source = rule == nullptr ? std::string_view{} : rule->source;
+  program.expected = check.record.expected;
+  program.found = check.record.found;
   program.statements = check.record.counterexample->program;
   program.ends_process = ends_process(check);
   return to_source(program);

@@ -56,7 +56,41 @@ void describe_last_cases(const std::vector<Trial*>& trials, const UnitRunner& ru
   }
 }
 
+// The worker ended while it made the failing case smaller, or told its calls.
+bool untold(const Trial& trial) {
+  const UnitRecord& record = trial.outcome.record;
+  return trial.outcome.end == UnitEnd::recorded && record.failed && record.counterexample &&
+         record.counterexample->trace.empty() && !trial.is_replay() && trial.repeated &&
+         trial.after.empty();
+}
+
 }  // namespace
+
+void describe_failures(std::vector<Trial>& trials, const UnitRunner& runner) {
+  std::vector<Trial*> chosen;
+  std::vector<Unit> cases;
+  for (Trial& trial : trials) {
+    if (!untold(trial)) continue;
+    const Counterexample& found = *trial.outcome.record.counterexample;
+    Unit unit = trial.unit;
+    unit.only_case = found.case_index;
+    unit.choices = found.choices;
+    chosen.push_back(&trial);
+    cases.push_back(std::move(unit));
+  }
+  if (cases.empty()) return;
+  std::vector<UnitOutcome> described = runner.run_each_alone(std::move(cases)).units;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    UnitRecord& record = chosen[i]->outcome.record;
+    UnitRecord& again = described[i].record;
+    if (described[i].end != UnitEnd::recorded || !again.failed || !again.counterexample) continue;
+    again.counterexample->steps = record.counterexample->steps;
+    record.counterexample = std::move(again.counterexample);
+    record.message = std::move(again.message);
+    record.expected = std::move(again.expected);
+    record.found = std::move(again.found);
+  }
+}
 
 void describe_crashes(std::vector<Trial>& trials, const UnitRunner& runner, bool shrink) {
   std::vector<Trial*> shrinkable, others;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counterexamples of crashes and hangs, whose worker could not shrink or describe them itself.
+// Counterexamples of crashes, hangs, and failures whose worker could not shrink or describe them.
 #pragma once
 
 #include <vector>
@@ -14,5 +14,10 @@ namespace dlcert {
 // that still crashes or hangs; otherwise, or where none is found, the calls of the case as it was
 // drawn. One that takes earlier cases or checks gets none, and its message says so.
 void describe_crashes(std::vector<Trial>& trials, const UnitRunner& runner, bool shrink);
+
+// Gives each failure whose worker ended before it had told the calls a counterexample with calls:
+// those of the smallest case that it had found, made again by a worker of its own. A case that does
+// not fail there stays without.
+void describe_failures(std::vector<Trial>& trials, const UnitRunner& runner);
 
 }  // namespace dlcert

@@ -10,6 +10,13 @@ def saw(found, then):  # `then` was the answer when the fault was found
         os._exit(0)
 
 # ----
+def differs(found, wanted):  # the fault is any answer but `wanted`
+    print(found, flush=True)
+    if found == wanted:
+        print("the library answers otherwise than when the fault was found", flush=True)
+        os._exit(0)
+
+# ----
 def error_of(call):
     try:
         call()
@@ -88,18 +95,20 @@ def delete(m):
     return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
 
 # ---- where the process ends
-def memory(data):  # its last byte lies before an inaccessible page
-    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 8192)
-    end = ctypes.addressof(u8.from_buffer(block)) + len(block) - 4096
-    ctypes.CDLL(None).mprotect(ptr(end), 4096, 0)
+def memory(data):  # between inaccessible pages; its last byte lies before one
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288)
+    begin = ctypes.addressof(u8.from_buffer(block))
+    end = begin + len(block) - 4096
+    for page in (begin, end):
+        ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
     kept = (u8 * len(data)).from_address(end - len(data))
     kept[:], kept.block = data, block
     return kept
 
 # ---- where it answers
-def memory(data):  # as aligned as the harness's
-    block = (u8 * (len(data) + 64))()
-    kept = (u8 * len(data)).from_buffer(block, -ctypes.addressof(block) % 64)
+def memory(data):  # as aligned as the harness's, amid bytes that are no elements
+    block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
+    kept = (u8 * len(data)).from_buffer(block, 256 + -ctypes.addressof(block) % 64)
     kept[:] = data
     return kept
 

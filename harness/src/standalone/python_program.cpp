@@ -223,6 +223,28 @@ void add_statement(std::string statement, bool ends_process, Lines& lines) {
   }
 }
 
+// The digits of "2 bytes 00ff"; empty: of no bytes, of other values, or not all of them are told.
+std::string_view digits_of(std::string_view told) {
+  constexpr std::string_view mark = " bytes ";
+  const std::size_t at = told.find(mark);
+  if (at == told.npos || told.find('.') != told.npos) return {};
+  return told.substr(at + mark.size());
+}
+
+// Elements at fault may be what memory holds by chance: any but those expected show it.
+void judge_elements(const PythonProgram& program, Lines& lines) {
+  const std::string_view wanted = digits_of(program.expected), found = digits_of(program.found);
+  if (wanted.empty() || found.empty()) return;
+  const std::string end = fmt::format(", \"{}\")", found);
+  const auto line = std::find_if(lines.rbegin(), lines.rend(), [&](const std::string& one) {
+    return is_answer(one) && one.ends_with(end);
+  });
+  if (line == lines.rend()) return;
+  constexpr std::string_view saw = "saw(";
+  const std::string call = line->substr(saw.size(), line->size() - saw.size() - end.size());
+  *line = fmt::format("differs({}, \"{}\")", call, wanted);
+}
+
 // How often each deleter was called when the case had ended.
 void add_accounts(const Lines& statements, Lines& lines) {
   constexpr std::string_view count = "saw(calls(";
@@ -328,7 +350,10 @@ std::string to_source(const PythonProgram& program) {
       add_statement(statement, program.ends_process, body);
   }
   end_question(program.ends_process, body);
-  if (!program.ends_process) add_accounts(program.statements, body);
+  if (!program.ends_process) {
+    judge_elements(program, body);
+    add_accounts(program.statements, body);
+  }
   const std::string head = heading(program), after = ending(program.ends_process);
   const std::string before =
       library_imports(imports, names(fmt::format("{}", fmt::join(body, "\n")), "library")) +

@@ -10,7 +10,9 @@
 // others may use these (parts.py):
 //
 //   library                              the module that the first of them imports
-//   saw(found, then)                     what was found is what was found when the fault was
+//   saw(found, then)                     what was found is what was found when the fault was; where
+//                                        it is the elements at fault, becomes differs(found,
+//                                        wanted)
 //   found = ...; saw(found, then)        the same of a call that is told before it is made
 //   raised("BufferError")                the call before it did
 //   ask(<expression>)                    a question whose answer is told apart: it is asked where
@@ -41,6 +43,8 @@ struct PythonProgram {
   // Shown in the program's heading: `library` with its version, `message` is what the check said,
   // `source` where the rule is from, may be empty.
   std::string_view requirement, sentence, library, message, source;
+  // What the check expected and found, as it told them: "4 bytes 00000000".
+  std::string_view expected, found;
   std::vector<std::string> statements;
   bool ends_process = false;  // a crash, or a hang: the fault is not in the answers
 };

@@ -21,6 +21,9 @@ MOST_PROGRAMS = 2  # of a fault are looked at
 FAULTS = {
     "wrong shape": "abi.shape.*",
     "zeros": "sharing.*",
+    "noise": "protocol.export.values",
+    "no index": "protocol.device.matches-export",
+    "crash at the second refusal": "protocol.from.unsupported-device",
     "deleter never called": "lifetime.deleter.exactly-once",
     "refuses": "abi.dtype.*",
     "crash in export": "abi.shape.*",

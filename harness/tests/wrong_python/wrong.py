@@ -42,6 +42,7 @@ for _function in (_api.PyCapsule_IsValid, _api.PyCapsule_GetPointer, _api.PyCaps
     _function.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 _DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _exported = {}
+_refused = []
 
 
 @_DELETER
@@ -73,8 +74,8 @@ class Array:
     def tobytes(self) -> bytes:
         return self._data.raw
 
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+    def __dlpack_device__(self) -> tuple[int, int | None]:
+        return (1, None if FAULT == "no index" else 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if FAULT == "crash in export":
@@ -85,8 +86,9 @@ class Array:
         if FAULT == "wrong shape" and rank:
             shape[0] += 1
         strides = [math.prod(self.shape[axis + 1:]) for axis in range(rank)]
-        data = Array(bytes(len(self._data)), self.dtype, self.shape)._data \
-            if FAULT == "zeros" else self._data
+        size = len(self._data)
+        others = {"zeros": bytes(size), "noise": os.urandom(size)}
+        data = Array(others[FAULT], self.dtype, self.shape)._data if FAULT in others else self._data
         lists = [(ctypes.c_int64 * rank)(*values) for values in (shape, strides)]
         tensor = managed.tensor
         tensor.data, tensor.device[:], tensor.ndim = ctypes.addressof(data), (1, 0), rank
@@ -127,6 +129,10 @@ def from_dlpack(x, /, *, device=None, copy=None) -> Array:
 def _copied(tensor: _Tensor) -> Array:
     dtype = {value: name for name, value in DTYPES.items()}.get(
         (tensor.code, tensor.bits, tensor.lanes))
+    if tensor.device[0] != 1 and FAULT == "crash at the second refusal":
+        _refused.append(tensor.device[0])
+        ctypes.string_at(0 if len(_refused) > 1 else ctypes.addressof(tensor), 1)
+        raise RuntimeError("another device")
     if dtype is None or tensor.device[0] != 1 or tensor.ndim < 0:
         raise BufferError("such a tensor is not taken")
     shape = tensor.shape[:tensor.ndim] if tensor.ndim else []
