@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warp's arrays, on the host: they are made from NumPy's arrays and share their memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dlcert
+import numpy
+import warp
+
+warp.config.quiet = True
+warp.init()
+
+NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+         "float32", "float64", "bfloat16")
+DTYPES = {dlcert.Adapter.named_dtype(name): getattr(warp, name) for name in NAMES
+          if hasattr(warp, name)}
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+MOST_DIMENSIONS = 4
+
+
+class Warp(dlcert.Adapter):
+    library = warp
+    export_arguments = frozenset({"stream"})
+    import_arguments = frozenset()
+
+    def can(self, spec: dlcert.Spec) -> bool:
+        # An array without dimensions becomes one of shape (1,).
+        return spec.plain and not spec.read_only and spec.dtype in DTYPES \
+            and 1 <= len(spec.shape) <= MOST_DIMENSIONS
+
+    def create(self, spec: dlcert.Spec, data: bytes) -> warp.array:
+        dtype = DTYPES[spec.dtype]
+        if not data:
+            return warp.empty(spec.shape, dtype, device="cpu")
+        return warp.array(_array(spec, data), dtype, copy=False, device="cpu")
+
+    def describe(self, tensor: warp.array) -> dlcert.Description:
+        code = CODES[tensor.dtype]
+        return dlcert.Description(code, tensor.shape, tensor.__dlpack_device__(),
+                                  tuple(stride // code.itemsize for stride in tensor.strides),
+                                  tensor.ptr or 0)
+
+    def read(self, tensor: warp.array) -> bytes:
+        return tensor.numpy().tobytes()
+
+    def write(self, tensor: warp.array, data: bytes) -> None:
+        array = tensor.numpy()
+        array[...] = numpy.frombuffer(data, array.dtype).reshape(array.shape)
+
+    def alias(self, tensor: warp.array) -> warp.array:
+        return tensor.view(tensor.dtype)
+
+    def import_capsule(self, capsule: Any) -> warp.array:
+        return warp.from_dlpack(capsule)
+
+    def to_dlpack(self, tensor: warp.array) -> Any:
+        return warp.to_dlpack(tensor)
+
+    def source_imports(self) -> str:
+        return "import numpy, warp\nfrom warp import from_dlpack\nwarp.init()"
+
+    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        dtype = f"warp.{spec.dtype.name}"
+        if not data:
+            return f'warp.empty({spec.shape}, {dtype}, device="cpu")'
+        array = _array(spec, data)
+        return f'warp.array(numpy.ndarray({spec.shape}, "{array.dtype.name}", ' \
+               f'bytearray.fromhex("{array.base.tobytes().hex()}"), ' \
+               f'{spec.offset * array.itemsize}, {array.strides}), {dtype}, copy=False, device="cpu")'
+
+    def source_read(self) -> str:
+        return "x.numpy().tobytes()"
+
+
+def _array(spec: dlcert.Spec, data: bytes) -> numpy.ndarray:
+    """NumPy's array of that layout; brain floats are taken as integers of their width."""
+    dtype = numpy.dtype("uint16" if spec.dtype.name == "bfloat16" else spec.dtype.name)
+    storage = numpy.frombuffer(bytearray(dlcert.laid_out(spec, data)), numpy.uint8)
+    return numpy.ndarray(spec.shape, dtype, storage, spec.offset * dtype.itemsize,
+                         tuple(stride * dtype.itemsize for stride in spec.strides))
