@@ -210,6 +210,12 @@ class Running(unittest.TestCase):
         subprocess.run(command, check=True, capture_output=True)
         self.assertIn("| none, install: ERROR: No matching distribution found for acme==7 |", (self.folder / "into" / "README.md").read_text())
 
+    def test_a_cell_that_is_certified_at_last_is_no_failure(self):
+        for document, left in (({"stage": "install"}, False), ({"exit_code": 0}, True)):
+            (self.folder / "acme-1.0.json").write_text(json.dumps(document))
+            record_cells.forget_failure(Cell("acme", "1.0"), self.folder)
+            self.assertEqual((self.folder / "acme-1.0.json").exists(), left)
+
     def test_a_result_is_recorded_under_the_cells_name(self):
         cell = Cell("torch-cuda", "2", note="a wheel")
         command = record_cells.command_for(cell, self.folder, self.folder / "into")
