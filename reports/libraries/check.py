@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import matrix
 from clean import NOT_RECORDED
 from places import BY_HAND, FAULTS, SCHEMAS, is_outcome, name_of, recorded, stem_of
 from table import with_table
@@ -59,7 +60,8 @@ def wrong_names(folder: Path, path: Path, document: dict) -> Iterator[str]:
 def machine_paths(folder: Path) -> Iterator[str]:
     """Lines that name a folder of somebody's machine."""
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".json", ".md", ".c") or "programs" in path.parts and path.suffix == ".py":
+        is_program = {"programs", matrix.FOLDER} & set(path.parts) and path.suffix == ".py"
+        if path.suffix in (".json", ".md", ".c") or is_program:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 if match := NOT_RECORDED.search(line):
                     yield f"{path.relative_to(folder)}:{number}: a path of a machine: {line[match.start():][:60]}"
@@ -86,6 +88,7 @@ def judge(folder: Path) -> Iterator[str]:
         yield from wrong_names(folder, path, document)
         if not is_outcome(document):
             yield from missing_programs(folder, document)
+    yield from matrix.judge(folder)
     yield from machine_paths(folder)
     yield from stray_programs(folder, {path.stem for path, _ in documents})
     page = (folder / "README.md").read_text(encoding="utf-8")

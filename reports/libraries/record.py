@@ -3,8 +3,9 @@
 """Records a certification for good, with its programs, and makes README.md's table of all that are recorded.
 
     record.py RESULTS.json                what `dlcert certify --results RESULTS.json` wrote
+    record.py --matrix NAME RESULTS.json  what `dlcert matrix --results RESULTS.json` wrote, as matrix/NAME.json
     record.py --failed CELL.json          a cell of the workflow that came to no certification
-    record.py --table                     README.md's table again, and those of versions on the libraries' pages
+    record.py --table                     README.md's table again, matrix.md's grids, and the tables of versions on pages
     record.py --check                     whether all that is recorded is in order: exit code 1 if not
 """
 
@@ -24,6 +25,7 @@ sys.dont_write_bytecode = True
 
 import check  # noqa: E402
 import clean  # noqa: E402
+import matrix  # noqa: E402
 import table  # noqa: E402
 import versions  # noqa: E402
 from places import BY_HAND, HERE, SCHEMAS, dumped, stem_of, write  # noqa: E402
@@ -92,6 +94,21 @@ def record_run(options: argparse.Namespace) -> str:
     return stem
 
 
+def record_matrix(options: argparse.Namespace) -> str:
+    """Records the results of libraries with each other. Gives their name."""
+    document = json.loads(options.results.read_text(encoding="utf-8"))
+    if not document["complete"] or document["filtered"] or "matrix" not in document:
+        raise SystemExit(f"{options.results}: expected the whole results of a matrix")
+    cleaner = clean.Cleaner(clean.names_of(document, dict(pair.split("=", 1) for pair in options.path)))
+    facts = {"machine": options.machine or machine()}
+    if options.packages:
+        facts["packages"] = options.packages.read_text(encoding="utf-8").split()
+    found = programs_of(Path(f"{options.results}.counterexamples"))
+    texts = {path.name: cleaned_program(path, cleaner) for path in found}
+    matrix.record(document, cleaner, facts, options.matrix, texts, options.into)
+    return options.matrix
+
+
 def record_failed(options: argparse.Namespace) -> str:
     """Records a cell that came to no certification, with the reason. Gives its name."""
     document = json.loads(options.failed.read_text(encoding="utf-8"))
@@ -109,6 +126,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("results", nargs="?", type=Path, help="results of a run; its programs lie beside it")
+    parser.add_argument("--matrix", metavar="NAME", help="they are of libraries with each other: the grid's name")
     what.add_argument("--failed", type=Path, help="a cell that came to no certification")
     what.add_argument("--table", action="store_true", help="make the tables and record nothing")
     what.add_argument("--check", action="store_true", help="judge what is recorded and change nothing")
@@ -130,7 +148,7 @@ def main() -> int:
         return 1 if wrong else 0
     try:
         if options.results:
-            print(f"recorded {record_run(options)}")
+            print(f"recorded {record_matrix(options) if options.matrix else record_run(options)}")
         elif options.failed:
             print(f"recorded {record_failed(options)}")
     except clean.MachinePath as error:
@@ -138,6 +156,7 @@ def main() -> int:
         return 2
     table.update(options.into)
     versions.update(options.into)
+    matrix.update(options.into)
     return 0
 
 
