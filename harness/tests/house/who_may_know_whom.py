@@ -73,6 +73,7 @@ OUTSIDE = [
     (r"benchmark/.*", r"(harness/python|reference)/bench/"),
     (r"Python\.h", r"reference/python/"),
     (r"(ATen|c10|torch)/.*", r"harness/adapters/aten/|reference/bench/"),
+    (r"nanobind/.*", r"harness/adapters/nanobind_example/"),
     (r"arrow/.*", r"harness/adapters/arrow/"),
     (r"mxnet/.*", r"harness/adapters/mxnet/"),
     (r"tensorflow/.*", r"harness/adapters/tensorflow/"),
