@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any, Callable
 
 import dlcert
@@ -20,13 +21,15 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "float8_e8m0fnu")
 DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in NAMES}
 CPU = (1, 0)
-COPIES_KEPT = 100  # JAX compiles a program for each shape and dtype that is copied, and keeps it
+PROGRAMS_KEPT = 100  # JAX compiles one for each shape and dtype that is copied, and keeps it: a megabyte
 
 
 class Jax(dlcert.Adapter):
     library = jax
     dtypes = frozenset(NAMES)
-    _copies = 0
+
+    def __init__(self) -> None:
+        self._copied: set[Any] = set()
 
     @property
     def from_dlpack(self) -> Callable[..., Any]:
@@ -40,16 +43,21 @@ class Jax(dlcert.Adapter):
         return super().can(spec) and len(spec.shape) <= 64 and _is_permuted(spec)
 
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
-        values = numpy.frombuffer(data, DTYPES[spec.dtype.name]).reshape(spec.shape)
-        return jax.device_put(values.copy())  # compiles nothing, as jax.numpy.array() does
+        place = _place(spec)
+        memory = mmap.mmap(-1, place + len(data) + 1)
+        memory[place:place + len(data)] = data
+        values = numpy.frombuffer(memory, DTYPES[spec.dtype.name], spec.size, place)
+        # jax.numpy.array() would compile a program for each shape.
+        return jax.device_put(values.reshape(spec.shape)).block_until_ready()
 
     def describe(self, tensor: jax.Array) -> dlcert.Description:
         return super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
 
     def export_capsule(self, tensor: jax.Array, **arguments: Any) -> Any:
         if arguments.get("copy"):
-            self._copies += 1
-            if self._copies % COPIES_KEPT == 0:
+            self._copied.add((tensor.dtype, tensor.shape))
+            if len(self._copied) > PROGRAMS_KEPT:
+                self._copied.clear()
                 jax.clear_caches()
         return super().export_capsule(tensor, **arguments)
 
@@ -63,17 +71,26 @@ class Jax(dlcert.Adapter):
         return 'jax.devices("cpu")[0]'
 
     def source_imports(self) -> str:
-        return "import jax\nimport ml_dtypes, numpy\nfrom jax.numpy import from_dlpack\n" \
+        return "import jax\nimport ml_dtypes, mmap, numpy\nfrom jax.numpy import from_dlpack\n" \
                'jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)'
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         name = spec.dtype.name
         dtype = f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else f'"{name}"'
-        return f'jax.device_put(numpy.frombuffer(bytes.fromhex("{data.hex()}"), {dtype})' \
-               f".reshape({spec.shape}).copy())"
+        place = _place(spec)
+        memory = f"(m := mmap.mmap(-1, {place + len(data) + 1}), m.seek({place}), " \
+                 f'm.write(bytes.fromhex("{data.hex()}")))[0]'
+        return f"jax.device_put(numpy.frombuffer({memory}, {dtype}, {spec.size}, {place})" \
+               f".reshape({spec.shape})).block_until_ready()"
 
     def source_read(self) -> str:
         return "numpy.asarray(x).tobytes()"
+
+
+def _place(spec: dlcert.Spec) -> int:
+    """Of elements in memory that begins at a multiple of 64: NumPy's elements there stay where they
+    are, and others become JAX's own. JAX treats the two otherwise, so that there are both."""
+    return 0 if len(spec.shape) % 2 else spec.dtype.itemsize
 
 
 def _is_permuted(spec: dlcert.Spec) -> bool:
