@@ -79,7 +79,7 @@ DLCERT_CHECK(consumed_capsule_of_an_object_is_refused,
   const Form form = draw_form(c.draw, c.consumer, Route::producer);
   const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::producer};
-  require_accepted(import, c.consumer, form);
+  if (!import.accepted()) throw Declined{"refused the first time"};
   const int released_by_the_first = offered.offer->deleter_calls();
   SpyProducer keeper{offered.offer->descriptor().device, offered.offer.get(), c.consumer, true};
   keeper.gives_used_capsules();

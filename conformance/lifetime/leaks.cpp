@@ -81,7 +81,7 @@ DLCERT_CHECK(heap_does_not_grow,
 }
 
 // Whether thousands of tensors, with which `use` is done, leave no more than `kept` bytes each in
-// the heap. `use` may release its tensor.
+// the heap. `use` may release its tensor, and fails no case.
 bool tensors_leave_nothing(const Case& c, const Source& like, std::int64_t kept,
                            const std::function<void(Tensor&)>& use) {
   try {
@@ -140,11 +140,10 @@ DLCERT_CHECK(asking_for_the_device_keeps_no_tensor,
                                        "leave nothing of their elements in the heap",
                                        Can::create | Can::dlpack_device, 1))) {
   const Source like = make_source(c, draw_large_spec(c));
+  if (!c.producer.dlpack_device(like.tensor).ok()) throw Declined{"does not tell the device"};
   const auto half = std::max<std::int64_t>(testbench::few_bytes, std::ssize(like.logical) / 2);
   touched_if_tensors_go(c, like, half);
-  const auto ask = [&](Tensor& tensor) {
-    require(c.producer.dlpack_device(tensor), "device of a tensor");
-  };
+  const auto ask = [&](Tensor& tensor) { static_cast<void>(c.producer.dlpack_device(tensor)); };
   expect(tensors_leave_nothing(c, like, half, ask),
          "heap after 2000 tensors of {} bytes that were asked for their device: expected their "
          "elements gone, as those of tensors that were not asked, but found them",
