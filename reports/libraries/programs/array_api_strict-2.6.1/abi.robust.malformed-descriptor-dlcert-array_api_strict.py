@@ -2,7 +2,7 @@
 # ended by SIGSEGV in case 0
 # Rule: derived: dlpack.h v1.3 DLTensor
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import ctypes, mmap, os, signal, subprocess, sys
+import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
     import array_api_strict
     from array_api_strict import from_dlpack
@@ -24,11 +24,12 @@ def memory(data): block = mmap.mmap(-1, len(data) // 4096 * 4096 + 8192); end = 
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
 held = []
-def capsule(m): api.PyCapsule_New.restype = ctypes.py_object; api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]; held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, None), m)); return held[-1][0]
+def capsule(m): api.PyCapsule_New.restype = ctypes.py_object; api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]; nothing = ctypes.cast(api.Py_IsInitialized, ptr); held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m)); return held[-1][0]
 def calls(m):
+    gc.collect(); api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
     for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
-        held.remove(pair)
-        if api.PyCapsule_IsValid(id(pair[0]), pair[1].name): delete(pair[1])
+        held.remove(pair); address, lent = id(pair[0]), pair[1]
+        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name): delete(lent)
     return len(m.calls)
 class Producer:
     __dlpack_device__ = lambda self: self.device
