@@ -3,8 +3,8 @@
 // Two libraries with each other: what one made arrives in the other, is shared, survives, and is
 // released once. Each check is a table: a row is a dtype in a layout.
 #include <array>
-#include <chrono>
-#include <thread>
+
+#include <dlcert/suite/threads.hpp>
 
 #include "registration.hpp"
 #include "sharing/support.hpp"
@@ -177,13 +177,6 @@ DLCERT_CHECK(result_outlives_the_source,
   c.touched();
 }
 
-// A library may let go on a thread of its own, and a little later.
-int awaited_calls(const CountedDeleter& account) {
-  for (int moment = 0; moment < 50 && account.calls() == 0; ++moment)
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  return account.calls();
-}
-
 DLCERT_CHECK(managed_tensor_is_released_once,
              pair_check("lifetime.deleter.exactly-once",
                         "what one library exports to the other is released once", layout_count)) {
@@ -198,7 +191,8 @@ DLCERT_CHECK(managed_tensor_is_released_once,
     expect_holds(c.consumer, result, source.spec, source.logical);
     result.release();
   }
-  expect_equal("deleter calls", 1, awaited_calls(*account));
+  await([&] { return account->calls() != 0; });
+  expect_equal("deleter calls", 1, account->calls());
   c.touched();
 }
 

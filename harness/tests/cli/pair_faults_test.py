@@ -90,6 +90,18 @@ class PairFaults(unittest.TestCase):
         self.assertEqual(run.cell("reference", "hangs")["state"], "full", run.output)
         self.assertIn("[hangs as producer, which shows it against dlcert too]", run.output)
 
+    def test_what_goes_with_the_next_collection_of_garbage_is_released(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            cycles = SHY.replace(".copy())", ")").replace('int("no number")', "self.array.dtype") \
+                .replace("self.shape = array.shape", "self.shape, self.itself = array.shape, self")
+            (Path(folder) / "shy.py").write_text(cycles, encoding="utf-8")
+            adapter = Path(folder) / "shy_adapter.py"
+            adapter.write_text(ADAPTER, encoding="utf-8")
+            run = Run(DLCERT, "lifetime.deleter.exactly-once",
+                      *adapters("python:numpy", f"python:{adapter}"), "--python", PYTHON,
+                      PYTHONPATH=folder)
+            self.assertEqual(run.cell("numpy", "shy")["state"], "full", run.output)
+
     def test_programs_of_pairs_ask_what_arrived_and_replays_repeat_it(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "shy.py").write_text(SHY, encoding="utf-8")
