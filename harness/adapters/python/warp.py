@@ -17,6 +17,18 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
 DTYPES = {dlcert.Adapter.named_dtype(name): getattr(warp, name) for name in NAMES
           if hasattr(warp, name)}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
+
+
+def _is_imported(name: str) -> bool:
+    """Whether this release takes the dtype, which it exports: bool came later."""
+    try:
+        warp.from_dlpack(warp.zeros(1, getattr(warp, name), device="cpu"))
+        return True
+    except RuntimeError:
+        return False
+
+
+IMPORTED = {dtype for dtype in DTYPES if _is_imported(dtype.name)}
 MOST_DIMENSIONS = 4
 
 
@@ -29,6 +41,9 @@ class Warp(dlcert.Adapter):
         # An array without dimensions becomes one of shape (1,).
         return spec.plain and not spec.read_only and spec.dtype in DTYPES \
             and 1 <= len(spec.shape) <= MOST_DIMENSIONS
+
+    def can_import(self, spec: dlcert.Spec) -> bool:
+        return self.can(spec) and spec.dtype in IMPORTED
 
     def create(self, spec: dlcert.Spec, data: bytes) -> warp.array:
         dtype = DTYPES[spec.dtype]
