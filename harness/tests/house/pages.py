@@ -4,7 +4,7 @@
 
 A number of requirements, areas, policies, mutants or bugs is that of the data. A number of tests or checks
 cannot be compared with anything here, and stands on no page. Numbers below ten are free: they count some of
-the things, not all. A relative link leads to a file of the
+the things, not all; so does what failed in a run. A relative link leads to a file of the
 project, and to a heading of it where the link names one. Blocks of code are not looked at, nor are the
 released versions in the change log: what they say was true then.
 """
@@ -28,7 +28,8 @@ COUNTED = {
 UNCOUNTED = ["tests", "checks"]
 
 NUMBER = re.compile(
-    rf"(?<![\w.,-])(\d{{2,}}|\d{{1,3}}(?:,\d{{3}})+|{'|'.join(WORDS)})\s+({'|'.join([*COUNTED, *UNCOUNTED])})\b", re.IGNORECASE)
+    rf"(?<![\w.,-])(\d{{2,}}|\d{{1,3}}(?:,\d{{3}})+|{'|'.join(WORDS)})\s+({'|'.join([*COUNTED, *UNCOUNTED])})\b(?!\s+(?:failed|crash|timeout)\b)",
+    re.IGNORECASE)
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]*)[^)]*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 FENCE = re.compile(r"^( *)(```+|~~~+).*?^ *\2[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(`+)[^`](?:.*?[^`])?\1(?!`)", re.DOTALL)

@@ -62,6 +62,9 @@ class Pages(unittest.TestCase):
     def test_small_numbers_count_some_of_the_things(self):
         self.assert_passes("3 requirements, two mutants and 9 tests\n")
 
+    def test_what_failed_in_a_run_counts_some_of_the_things(self):
+        self.assert_passes("15 requirements failed: a.b; 11 requirements crash\n")
+
     def test_blocks_of_code_are_not_looked_at(self):
         self.assert_passes("```\n99 requirements [x](nowhere)\n```\n`99 requirements`\n")
 
