@@ -73,7 +73,8 @@ class Paddle(dlcert.Adapter):
     def read(self, tensor: paddle.Tensor) -> bytes:
         if tensor.is_sparse():
             tensor = tensor.to_dense()
-        compact = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
+        # contiguous() moves the tensor itself, and all that share it, to other memory.
+        compact = tensor if tensor.is_contiguous() else tensor.clone()
         return ctypes.string_at(compact.data_ptr(), compact.size * compact.element_size())
 
     def write(self, tensor: paddle.Tensor, data: bytes) -> None:
@@ -115,7 +116,8 @@ class Paddle(dlcert.Adapter):
                f"{spec.shape}, {spec.strides}, {spec.offset * spec.dtype.itemsize}){end}"
 
     def source_read(self) -> str:
-        return "ctypes.string_at(x.contiguous().data_ptr(), x.size * x.element_size())"
+        return "(lambda c: ctypes.string_at(c.data_ptr(), c.size * c.element_size()))" \
+               "(x if x.is_contiguous() else x.clone())"
 
 
 def _is_bare(spec: dlcert.Spec) -> bool:

@@ -19,7 +19,10 @@ ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_in
 class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
 api = ctypes.pythonapi; api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
-def memory(data): block = mmap.mmap(-1, len(data) // 4096 * 4096 + 8192); end = ctypes.addressof(u8.from_buffer(block)) + len(block) - 4096; ctypes.CDLL(None).mprotect(ptr(end), 4096, 0); kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
+def memory(data):
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288); begin = ctypes.addressof(u8.from_buffer(block)); end = begin + len(block) - 4096
+    for page in (begin, end): ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
+    kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
 held = []
@@ -35,7 +38,7 @@ class Producer:
     def __dlpack__(self, max_version=None, **others):
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
-m1 = offer(Versioned, bytes.fromhex("00"), [1], [1], ndim=1, code=6, bits=8, lanes=1, device_type=2, major=1, minor=3, deleter=None)
+m1 = offer(Versioned, bytes.fromhex("a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5e1724eb01a0e544c97c80a939523b428a5a5a5a5a5a5a5a5"), [2], [1], ndim=1, bits=64, lanes=1, device_type=2, at=16, major=1, minor=3, deleter=None)
 p1 = Producer((2, 0), m1)
 t1 = from_dlpack(p1)
 os._exit(100)
