@@ -72,9 +72,13 @@ def grid(document: dict) -> str:
     clashes = [f"- {clash['first']} and {clash['second']}: " + "; ".join(
         f"{order['first']}, then {order['second']}: {'both load' if order['loads'] else order['how'][:160]}"
         for order in clash["orders"]) for clash in document["matrix"].get("clashes", [])]
-    facts = [f"{len(cells)} pairs: {states}. {document['seconds']:.0f} s on {document['recorded']['machine']}; {document['started'][:10]},"
-             f" seed {document['seed']}.", f"Loaded, each time by a process of its own: {times}.",
-             f"Programs of what fails: {programs(document)}.", f"{versions}."]
+    facts = [
+        f"{len(cells)} pairs: {states}. They and what each shows alone took {document['seconds']:.0f} s on "
+        f"{document['recorded']['machine']}; {document['started'][:10]}, seed {document['seed']}.",
+        f"Loaded, each time by a process of its own: {times}.",
+        f"Programs of what fails: {programs(document)}.",
+        f"{versions}.",
+    ]
     return "\n".join([*lines, "", *clashes, *([""] if clashes else []), *facts]) + "\n"
 
 
