@@ -149,7 +149,9 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    start_devices(job.settings.driver, job.platform, only_forks(job), !all_in_python(job));
+    // Whether libraries can be loaded together has nothing to do with dlcert's own devices.
+    const bool on_host = all_in_python(job) || job.mode == Job::Mode::load;
+    start_devices(job.settings.driver, job.platform, only_forks(job), !on_host);
     tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
     switch (job.mode) {
       case Job::Mode::describe:
