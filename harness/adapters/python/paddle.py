@@ -73,8 +73,11 @@ class Paddle(dlcert.Adapter):
     def read(self, tensor: paddle.Tensor) -> bytes:
         if tensor.is_sparse():
             tensor = tensor.to_dense()
-        # contiguous() moves the tensor itself, and all that share it, to other memory.
-        compact = tensor if tensor.is_contiguous() else tensor.clone()
+        compact = tensor
+        if not tensor.is_contiguous():
+            # contiguous() moves the tensor itself, and all that share it, to other memory.
+            bare = CODES[tensor.dtype].name in BARE_NAMES
+            compact = tensor.detach().contiguous() if bare else tensor.clone()
         return ctypes.string_at(compact.data_ptr(), compact.size * compact.element_size())
 
     def write(self, tensor: paddle.Tensor, data: bytes) -> None:
