@@ -288,13 +288,16 @@ DLCERT_CHECK(null_strides_are_row_major,
                                        "null strides below 1.2 are taken for row-major, or refused",
                                        importing))) {
   const Strideless offered = draw_strideless(c, c.draw.one_of(below_1_2), 2);
+  if (axes_that_count(offered.spec) < 2 || offered.spec.element_count() == 0)
+    throw NotClaimed{"row-major tensors of two axes that count"};
   ImportedOffer imported{c, offered.path.route, offered.descriptor,
                          scatter(offered.spec, offered.logical)};
-  if (imported.accepted()) imported.expect_holds(offered.spec, offered.logical);
-  if (!imported.accepted())
-    c.declined("refused");
-  else if (axes_that_count(offered.spec) > 1 && offered.spec.element_count() != 0)
+  if (imported.accepted()) {
+    imported.expect_holds(offered.spec, offered.logical);
     c.touched();
+  } else {
+    c.declined("refused");
+  }
   imported.expect_one_deletion();
 }
 
