@@ -114,7 +114,11 @@ void World::make_devices() {
   engine_is_inherited_ = false;
   called_ = false;
   refusal_ = options_.start_error;
-  contexts_.assign(static_cast<std::size_t>(options_.devices), false);
+  contexts_.clear();
+  primaries_.clear();
+  for (int device = 0; device < options_.devices; ++device)
+    primaries_.push_back(static_cast<Context>(contexts_.add(std::make_unique<ContextState>(
+        ContextState{{.device = device, .primary = true, .id = next_context_id_++}}))));
   memory_ = std::make_unique<MemoryTable>();
   graph_memory_.clear();
   device_pools_.assign(static_cast<std::size_t>(options_.devices), {});
@@ -148,9 +152,12 @@ void World::finish(std::string_view function, Stream stream, Event event, const 
         {function, stream, event, session.thread.device, session.waited, status, session.written});
 }
 
-Status World::usable(const ThreadState& thread) {
+Status World::usable(ThreadState& thread) {
   if (options_.devices == 0) return Status::no_device;
-  use(thread.device);
+  if (thread.contexts.empty()) use_in_runtime(thread, thread.device);
+  ContextState* const current = find_context(thread.contexts.back());
+  if (current == nullptr) return Status::context_is_destroyed;
+  current->active = true;  // a primary one may have been reset
   return engine_->device_error(thread.device);
 }
 
@@ -211,8 +218,7 @@ Status World::current_device(int& device) {
 Status World::set_device(int device) {
   return call("set_device", [&](Session& session) {
     if (const Status status = known(device); status != Status::success) return status;
-    session.thread.device = device;
-    use(device);
+    use_in_runtime(session.thread, device);
     return Status::success;
   });
 }
@@ -220,7 +226,7 @@ Status World::set_device(int device) {
 Status World::has_context(int device, bool& has) {
   return call("has_context", [&](Session&) {
     if (const Status status = known(device); status != Status::success) return status;
-    has = contexts_[static_cast<std::size_t>(device)];
+    has = primary(device).active;
     return Status::success;
   });
 }
@@ -302,7 +308,7 @@ std::vector<int> World::devices_in_use() {
   const Lock lock{mutex_};
   std::vector<int> devices;
   for (int device = 0; device < options_.devices; ++device)
-    if (contexts_[static_cast<std::size_t>(device)]) devices.push_back(device);
+    if (primary(device).active) devices.push_back(device);
   return devices;
 }
 

@@ -66,10 +66,19 @@ struct DevicePools {
   MemoryPool graphs = {};
 };
 
+/// A context that a program created, or the primary one of a device, which stays when it ends.
+struct ContextState {
+  ContextDetails details;
+  bool active = false;
+  bool of_runtime = false;       ///< primary: a call of the runtime made it
+  std::uint64_t references = 0;  ///< primary: those of the program
+};
+
 /// What a thread has chosen, of one world.
 struct ThreadState {
   std::uint64_t world = 0;
-  int device = 0;
+  int device = 0;                      ///< that of the current context, else as chosen last
+  std::vector<Context> contexts = {};  ///< the last one is current
   Status last_error = Status::success;
   CaptureMode capture_mode = CaptureMode::global;
   std::vector<StreamState*> per_thread;  ///< by device; NULL before first use
@@ -197,6 +206,20 @@ class World final : public SimulatedDriver {
   void drop_device_variable(const void* key) override;
   Status init_device(int device) override;
   Status reset_device() override;
+  bool was_called() override;
+  Status current_context(Context& out) override;
+  Status set_current_context(Context context) override;
+  Status push_context(Context context) override;
+  Status pop_context(Context& out) override;
+  Status context_details(Context context, ContextDetails& out) override;
+  Status set_context_flags(Context context, unsigned int flags) override;
+  Status create_context(int device, unsigned int flags, Context& out) override;
+  Status destroy_context(Context context) override;
+  Status retain_primary(int device, Context& out) override;
+  Status release_primary(int device) override;
+  Status reset_primary(int device) override;
+  Status primary_state(int device, unsigned int& flags, bool& active) override;
+  Status set_primary_flags(int device, unsigned int flags) override;
   std::uint64_t restarts() override;
   std::byte* view(const void* address) override;
   bool has_unfinished_write(const void* begin, std::size_t bytes) override;
@@ -239,9 +262,19 @@ class World final : public SimulatedDriver {
   // no_device or invalid_device unless there is such a device.
   Status known(int device) const noexcept;
   // no_device, or the error that sticks to the current device, which has a context from now on.
-  Status usable(const ThreadState& thread);
-  void use(int device) { contexts_[static_cast<std::size_t>(device)] = true; }
+  Status usable(ThreadState& thread);
   void make_devices();
+
+  // ---- contexts ----
+  ContextState& primary(int device);
+  // The device has a context from now on.
+  void use(int device) { primary(device).active = true; }
+  // So it has, because of the runtime; the thread's top is this context then.
+  void use_in_runtime(ThreadState& thread, int device);
+  void put_on_top(ThreadState& thread, Context context, bool replaces);
+  void find_device(ThreadState& thread);
+  ContextState* find_context(Context context) const;
+  void end_device(Session& session, int device);
 
   // ---- streams ----
   StreamState* find_stream(Stream stream, ThreadState& thread);
@@ -362,7 +395,9 @@ class World final : public SimulatedDriver {
   bool called_ = false;                                     // since the restart
   Status refusal_ = Status::success;                        // of every call
   bool recurring_ = false;                                  // handles and addresses
-  std::vector<bool> contexts_;                              // by device
+  HandleTable<ContextState> contexts_{0x7d7000000000};
+  std::vector<Context> primaries_;  // by device
+  std::uint64_t next_context_id_ = 1;
   std::vector<std::unique_ptr<DeviceArena>> arenas_;
   std::unique_ptr<MemoryTable> memory_;
   std::set<std::pair<int, int>> peers_;  // (device, peer) with access enabled

@@ -42,34 +42,37 @@ void World::drop_device_variable(const void* key) {
 Status World::init_device(int device) {
   return call("init_device", [&](Session&) {
     if (const Status status = known(device); status != Status::success) return status;
-    use(device);
+    primary(device).active = primary(device).of_runtime = true;
     return engine_->device_error(device);
+  });
+}
+
+Status World::reset_device() {
+  return call("reset_device", [&](Session& session) {
+    if (const Status status = usable(session.thread); status != Status::success) return status;
+    end_device(session, session.thread.device);
+    return Status::success;
   });
 }
 
 // What was submitted earlier still finds its memory, and the host learns nothing. Default streams,
 // graphs and what a stream allocated are not among what the manual lists.
-Status World::reset_device() {
-  return call("reset_device", [&](Session& session) {
-    if (const Status status = usable(session.thread); status != Status::success) return status;
-    const int device = session.thread.device;
-    for (int each = 0; each < options_.devices; ++each)
-      engine_->run_device(each, session.lock);
-    const auto is_here = [&](const auto& object) { return object.device() == device; };
-    for (const std::uintptr_t stream : streams_.handles(is_here))
-      end_stream(*streams_.find(stream));
-    for (const std::uintptr_t event :
-         events_.handles([&](const EventState& each) { return each.device == device; }))
-      events_.remove(event);
-    std::erase_if(variables_, [&](const auto& each) { return each.first.first == device; });
-    for (const std::uintptr_t begin : memory_->begins(
-             [&](const Allocation& each) { return each.device == device && !each.stream_ordered; }))
-      free_now(*memory_->find(begin));
-    std::erase_if(peers_,
-                  [&](const auto& pair) { return pair.first == device || pair.second == device; });
-    contexts_[static_cast<std::size_t>(device)] = false;
-    return Status::success;
-  });
+void World::end_device(Session& session, int device) {
+  for (int each = 0; each < options_.devices; ++each)
+    engine_->run_device(each, session.lock);
+  const auto is_here = [&](const auto& object) { return object.device() == device; };
+  for (const std::uintptr_t stream : streams_.handles(is_here))
+    end_stream(*streams_.find(stream));
+  for (const std::uintptr_t event :
+       events_.handles([&](const EventState& each) { return each.device == device; }))
+    events_.remove(event);
+  std::erase_if(variables_, [&](const auto& each) { return each.first.first == device; });
+  for (const std::uintptr_t begin : memory_->begins(
+           [&](const Allocation& each) { return each.device == device && !each.stream_ordered; }))
+    free_now(*memory_->find(begin));
+  std::erase_if(peers_,
+                [&](const auto& pair) { return pair.first == device || pair.second == device; });
+  primary(device).active = primary(device).of_runtime = false;
 }
 
 std::uint64_t World::restarts() {

@@ -199,6 +199,16 @@ struct CaptureInfo {
 /// What a program lets graphs keep alive: a native cudaUserObject_t. Never 0.
 enum class UserObject : std::uintptr_t {};
 
+/// A context of CUDA's driver API: a native CUcontext. 0 stands for none.
+enum class Context : std::uintptr_t { none = 0 };
+
+struct ContextDetails {
+  int device = 0;
+  bool primary = false;
+  unsigned int flags = 0;  ///< as the program set them
+  std::uint64_t id = 0;    ///< never that of another context of the same world
+};
+
 /// The simulated driver of the process. What it adds to Driver may be called from any thread too.
 class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
  public:
@@ -333,6 +343,37 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   virtual Status init_device(int device) = 0;
   /// Ends the streams, events and memory of the current device, and its context.
   virtual Status reset_device() = 0;
+
+  // ---- contexts ----
+  //
+  // Each thread has a stack of them. The top one is current, and its device is the thread's; a call
+  // of the runtime on an empty stack puts the primary context of its device there, as set_device
+  // replaces the top by one. All contexts of a device share its memory and its default streams
+  // here: an order that only their separation would lack is not missed.
+
+  /// Whether any call was made since the restart, as a runtime's first call initialises the driver.
+  [[nodiscard]] virtual bool was_called() = 0;
+  virtual Status current_context(Context& out) = 0;  ///< none on an empty stack
+  /// Replaces the top, or puts it on an empty stack; none takes the top away.
+  virtual Status set_current_context(Context context) = 0;
+  virtual Status push_context(Context context) = 0;
+  /// invalid_context on an empty stack.
+  virtual Status pop_context(Context& out) = 0;
+  virtual Status context_details(Context context, ContextDetails& out) = 0;
+  virtual Status set_context_flags(Context context, unsigned int flags) = 0;
+  /// A context other than the primary one; it is pushed. The caller destroys it.
+  virtual Status create_context(int device, unsigned int flags, Context& out) = 0;
+  /// Whoever has it on a stack finds it invalid from then on; the calling thread's top goes.
+  virtual Status destroy_context(Context context) = 0;
+  /// One more reference to the primary context of the device, which becomes active.
+  virtual Status retain_primary(int device, Context& out) = 0;
+  /// invalid_context without a reference. The last one ends the context as reset_primary does,
+  /// unless the runtime uses it.
+  virtual Status release_primary(int device) = 0;
+  /// Ends what the device has, as reset_device does, whoever refers to the context.
+  virtual Status reset_primary(int device) = 0;
+  virtual Status primary_state(int device, unsigned int& flags, bool& active) = 0;
+  virtual Status set_primary_flags(int device, unsigned int flags) = 0;
 
   // ---- what can be seen ----
 
