@@ -2,37 +2,36 @@
 
 #include "shims/cuda/driver_functions.hpp"
 
-#include <algorithm>
-#include <array>
+#include <dlfcn.h>
 
-#include "shims/common/shim.hpp"
+#include <string>
 
 namespace dlcert::shim {
 namespace {
 
-// The driver API keeps no last error.
-#define DLCERT_DRIVER_FUNCTION(name, version)             \
-  int refuse_##name() {                                   \
-    static std::atomic_flag reported;                     \
-    return static_cast<int>(note_limit(#name, reported)); \
-  }
-#include "shims/cuda/driver_functions.inc"
-#undef DLCERT_DRIVER_FUNCTION
+// cuGetProcAddress_v2, with its enumeration as a number.
+using Find = int (*)(const char* name, void** out, int version, unsigned long long flags,
+                     int* result);
 
-#define DLCERT_DRIVER_FUNCTION(name, version) {#name, version, refuse_##name},
-constexpr auto driver_functions = std::to_array<DriverFunction>({
-#include "shims/cuda/driver_functions.inc"
-});
-#undef DLCERT_DRIVER_FUNCTION
-
-static_assert(std::ranges::is_sorted(driver_functions, {}, &DriverFunction::name));
+// By its path: another libcuda, the vendor's, may be in the process under the same name.
+Find open_driver() {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<const void*>(&open_driver), &self) == 0) return nullptr;
+  const std::string own{self.dli_fname};
+  const std::size_t end = own.rfind('/');
+  const std::string folder = end == std::string::npos ? "." : own.substr(0, end);
+  void* const driver = ::dlopen((folder + "/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return nullptr;
+  return reinterpret_cast<Find>(::dlsym(driver, "cuGetProcAddress_v2"));
+}
 
 }  // namespace
 
-const DriverFunction* find_driver_function(std::string_view name) {
-  const auto* const found =
-      std::ranges::lower_bound(driver_functions, name, {}, &DriverFunction::name);
-  return found != driver_functions.end() && found->name == name ? found : nullptr;
+Status find_driver_function(const char* name, int version, unsigned long long flags,
+                            DriverFunction& out) {
+  static const Find find = open_driver();
+  if (find == nullptr) return Status::success;
+  return static_cast<Status>(find(name, &out.function, version, flags, &out.result));
 }
 
 }  // namespace dlcert::shim

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of CUDA's driver API that a program may ask the runtime for by name.
+// The functions of CUDA's driver API, which a program may ask the runtime for by name.
 
 #pragma once
 
-#include <string_view>
+#include "shims/common/shim.hpp"
 
 namespace dlcert::shim {
 
 struct DriverFunction {
-  std::string_view name;  ///< without the suffix of a version: "cuMemAlloc"
-  int version = 0;        ///< of CUDA, in which the name came: 2000
-  int (*function)() = nullptr;
+  void* function = nullptr;  ///< NULL when it is not found
+  int result = 1;            ///< a number of cudaDriverEntryPointQueryResult: not found
 };
 
-/// NULL for what the driver API does not have. There is no libcuda here: each function exists, is
-/// named as not modelled when it is called, and answers not-supported.
-const DriverFunction* find_driver_function(std::string_view name);
+/// What the libcuda that lies beside this library answers to cuGetProcAddress; where none does,
+/// nothing is found. `flags` as there.
+Status find_driver_function(const char* name, int version, unsigned long long flags,
+                            DriverFunction& out);
 
 }  // namespace dlcert::shim

@@ -120,17 +120,34 @@ TEST_F(DriverEntryPointsTest, PyTorchFindsWhatItAsksFor) {
     expect(ask(name, 12080), found);
 }
 
-TEST_F(DriverEntryPointsTest, AFunctionRefusesIsNamedOnceAndNotedWhenItIsCalled) {
+TEST_F(DriverEntryPointsTest, AFunctionIsThatOfTheVersionAndOfTheDefaultStream) {
+  EXPECT_NE(ask("cuMemAlloc", 2000).function, ask("cuMemAlloc", 3020).function);
+  EXPECT_EQ(ask("cuMemAlloc", 12000).function, ask("cuMemAlloc", 3020).function);
+  const Answer legacy = ask("cuMemcpy", 12000, cudaEnableLegacyStream);
+  EXPECT_EQ(ask("cuMemcpy", 12000).function, legacy.function);
+  EXPECT_NE(ask("cuMemcpy", 12000, cudaEnablePerThreadDefaultStream).function, legacy.function);
+}
+
+TEST_F(DriverEntryPointsTest, AFunctionIsOfTheSameDevices) {
+  const Answer answer = ask("cuCtxGetDevice", 12000);
+  auto* const get_device = std::bit_cast<int (*)(int*)>(answer.function);
+  int device = -1;
+  EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+  EXPECT_EQ(get_device(&device), 0);
+  EXPECT_EQ(device, 1);
+}
+
+TEST_F(DriverEntryPointsTest, AFunctionThatIsNotModelledRefusesAndIsNamedOnce) {
   static_cast<void>(driver_.take_limits());
   static_cast<void>(cudaGetLastError());
-  const Answer answer = ask("cuCtxCreate", 12000);
+  const Answer answer = ask("cuArrayCreate", 12000);
   EXPECT_TRUE(driver_.take_limits().empty());
   auto* const create = std::bit_cast<int (*)()>(answer.function);  // whatever it is given
   testing::internal::CaptureStderr();
   EXPECT_EQ(create(), 801);
   EXPECT_EQ(create(), 801);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "dlcert: cuCtxCreate is not modelled\n");
-  EXPECT_EQ(driver_.take_limits(), std::vector<std::string>{"cuCtxCreate is not modelled"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "dlcert: cuArrayCreate_v2 is not modelled\n");
+  EXPECT_EQ(driver_.take_limits(), std::vector<std::string>{"cuArrayCreate_v2 is not modelled"});
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
