@@ -25,6 +25,7 @@ struct Choice {
 constexpr std::array choices{
     Choice{"simulated", []() -> Driver& { return simulated_driver(); }},
     Choice{"cuda", []() -> Driver& { return *make_cuda_driver().release(); }},
+    Choice{"cuda-driver", []() -> Driver& { return *make_cuda_driver_api_driver().release(); }},
     Choice{"hip", []() -> Driver& { return *make_hip_driver().release(); }},
 };
 
@@ -35,7 +36,7 @@ const Choice& choice_of(std::string_view name) {
   for (const Choice& choice : choices) {
     if (choice.name == name) return choice;
   }
-  throw std::invalid_argument("expected driver simulated, cuda or hip but found '" +
+  throw std::invalid_argument("expected driver simulated, cuda, cuda-driver or hip but found '" +
                               std::string(name) + "'");
 }
 

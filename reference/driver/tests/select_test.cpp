@@ -46,9 +46,9 @@ class Folder {
 
 TEST(SelectDriver, RefusesAnUnknownName) {
   EXPECT_EQ(message_of<std::invalid_argument>([] { select_driver("metal"); }),
-            "expected driver simulated, cuda or hip but found 'metal'");
+            "expected driver simulated, cuda, cuda-driver or hip but found 'metal'");
   EXPECT_EQ(message_of<std::invalid_argument>([] { select_driver(""); }),
-            "expected driver simulated, cuda or hip but found ''");
+            "expected driver simulated, cuda, cuda-driver or hip but found ''");
 }
 
 TEST(SelectDriver, MayNameTheDriverInUse) {

@@ -38,6 +38,10 @@ std::unique_ptr<Driver> make_cuda_driver() {
   return load_driver({"cuda", "CUDA Toolkit"}, library_folder());
 }
 
+std::unique_ptr<Driver> make_cuda_driver_api_driver() {
+  return load_driver({"cuda-driver", "CUDA Toolkit 13"}, library_folder());
+}
+
 std::unique_ptr<Driver> make_hip_driver() {
   return load_driver({"hip", "ROCm HIP"}, library_folder());
 }

@@ -17,6 +17,7 @@ namespace dlcert::driver {
 /// Throw std::runtime_error, one line, when the module was not built or cannot be loaded, and when
 /// the runtime has no device.
 [[nodiscard]] std::unique_ptr<Driver> make_cuda_driver();
+[[nodiscard]] std::unique_ptr<Driver> make_cuda_driver_api_driver();
 [[nodiscard]] std::unique_ptr<Driver> make_hip_driver();
 
 struct VendorModule {
