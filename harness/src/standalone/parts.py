@@ -108,7 +108,7 @@ def memory(data):  # between inaccessible pages; its last byte lies before one
 # ---- where it answers
 def memory(data):  # as aligned as the harness's, amid bytes that are no elements
     block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
-    kept = (u8 * len(data)).from_buffer(block, 256 + -ctypes.addressof(block) % 64)
+    kept = (u8 * len(data)).from_buffer(block, 256 + -(ctypes.addressof(block) + len(data)) % 64)
     kept[:] = data
     return kept
 
