@@ -2,7 +2,7 @@
 # elements: expected 16 bytes 0000803f000000400000404000008040 but found 16 bytes 00000000000000000000000000000000
 # Rule: dlpack.h v1.3, DLTensor.data / byte_offset
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import ctypes, gc, mmap, os, signal, sys
+import ctypes, gc, itertools, math, mmap, os, signal, sys
 try:
     import numpy
     from nvidia.dali.tensors import TensorCPU
@@ -13,11 +13,19 @@ sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
+def differs(found, wanted):
+    print(found, flush=True)
+    if found == wanted: print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
 ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
 class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
 api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+def elements(m):
+    out, size, shape = b"", (m.bits * m.lanes + 7) // 8, m.shape[:m.ndim] if m.ndim else []; strides = [math.prod(shape[i + 1:]) for i in range(m.ndim)]
+    if m.strides and m.ndim: strides = m.strides[:m.ndim]
+    for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
+    return out.hex()
 def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
-def memory(data): block = (u8 * (len(data) + 64))(); kept = (u8 * len(data)).from_buffer(block, -ctypes.addressof(block) % 64); kept[:] = data; return kept
+def memory(data): block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576)); kept = (u8 * len(data)).from_buffer(block, 256 + -ctypes.addressof(block) % 64); kept[:] = data; return kept
 def mapped(size): flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000; return (u8 * size).from_buffer(mmap.mmap(-1, size, flags=flags))
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
@@ -36,7 +44,7 @@ m1 = offer(Legacy, bytes.fromhex(""), [4], [1], ndim=1, code=2, bits=32, lanes=1
 m1.data = ctypes.addressof(memory1) + 0
 c1 = capsule(m1)
 t1 = from_dlpack(c1)
-saw(numpy.asarray(t1).tobytes().hex(), "00000000000000000000000000000000")
+differs(numpy.asarray(t1).tobytes().hex(), "0000803f000000400000404000008040")
 del c1
 del t1
 saw(calls(m1), 1)
