@@ -6,7 +6,7 @@
 output=$("$@" 2>&1)
 code=$?
 echo "$output"
-if [ "$code" -eq 2 ] && echo "$output" | grep -Eq "driver '[a-z]+'(:| was not built)"; then
+if [ "$code" -eq 2 ] && echo "$output" | grep -Eq "driver '[a-z-]+'(:| was not built)"; then
   exit 77
 fi
 exit "$code"
