@@ -25,7 +25,8 @@ def command_for(cell: Cell, result: Path, into: Path) -> list:
         command += ["--note", cell.note]
     failed, packages = result / "failed.json", result / "packages.txt"
     if failed.exists():
-        return [*command, "--failed", failed]
+        environment = result.parent.parent / "venvs" / result.name  # which the output of a failed import names
+        return [*command, "--path", f"{environment}=<python>", "--failed", failed]
     if packages.exists():
         command += ["--packages", packages]
     return [*command, "--library", cell.library, result / "results.json"]

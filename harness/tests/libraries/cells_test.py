@@ -210,6 +210,16 @@ class Running(unittest.TestCase):
         subprocess.run(command, check=True, capture_output=True)
         self.assertIn("| none, install: ERROR: No matching distribution found for acme==7 |", (self.folder / "into" / "README.md").read_text())
 
+    def test_a_failed_import_is_recorded_without_the_path_of_its_environment(self):
+        result, _ = self.run_cell(version="7")
+        failed = json.loads((result / "failed.json").read_text())
+        output = f'File "{self.folder}/venvs/acme-7/lib/acme.py", line 1'
+        (result / "failed.json").write_text(json.dumps({**failed, "stage": "import", "output": output}))
+        command = [sys.executable, WORKFLOW / "record_cells.py", "--cells", self.folder / "cells.toml", "--into", self.folder / "into", result]
+        subprocess.run(command, check=True, capture_output=True)
+        recorded = json.loads((self.folder / "into" / "acme-7.json").read_text())
+        self.assertEqual(recorded["output"], 'File "<python>/lib/acme.py", line 1')
+
     def test_a_cell_that_is_certified_at_last_is_no_failure(self):
         for document, left in (({"stage": "install"}, False), ({"exit_code": 0}, True)):
             (self.folder / "acme-1.0.json").write_text(json.dumps(document))
