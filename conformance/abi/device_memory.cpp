@@ -229,8 +229,8 @@ DLCERT_CHECK(empty_device_tensor_needs_no_address,
                  "null data of a tensor without elements on a device is accepted", consuming))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
-  TensorSpec spec =
-      compact_spec(draw_device_spec(c.draw, c.consumer, device).dtype, {c.draw.between(0, 3), 0});
+  const dlcert_dtype dtype = draw_device_spec(c.draw, c.consumer, device).dtype;
+  TensorSpec spec = compact_spec(dtype, {c.draw.between(0, 3), 0});
   spec.device = device;
   require_claimed(c.consumer, spec);
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.consumer, Route::producer));
