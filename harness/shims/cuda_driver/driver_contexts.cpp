@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned int context_flags = CU_CTX_FLAGS_MASK;
 constexpr unsigned int context_api_version = 3020;
 
-const char* name_of(CUresult error) {
+const char* name_of(const CUresult& error) {
   switch (number_of(error)) {
 #define DLCERT_ERROR(name) \
   case name:               \
@@ -57,10 +57,10 @@ extern "C" CUresult cuDriverGetVersion(int* out) {
 
 // What the runtime says of the same number; a number without a name has no text either.
 extern "C" CUresult cuGetErrorString(CUresult error, const char** out) {
-  const char* const text =
-      name_of(error) == nullptr
-          ? nullptr
-          : dlcert::driver::status_text(dlcert::driver::Vendor::cuda, static_cast<Status>(error));
+  const char* const text = name_of(error) == nullptr
+                               ? nullptr
+                               : dlcert::driver::status_text(dlcert::driver::Vendor::cuda,
+                                                             static_cast<Status>(number_of(error)));
   return result_of(tell(text, out));
 }
 
