@@ -1,11 +1,11 @@
 # tensorflow 2.21.0 and paddle 3.3.1 cannot be loaded together.
 #   tensorflow: <tensorflow>/lib/python3.11/site-packages/tensorflow/__init__.py
 #   paddle: <paddle>/lib/python3.11/site-packages/paddle/__init__.py
-# Found: tensorflow, then paddle: ended by SIGSEGV in dlcert_adapter_named(): I0000 00:00:1795443718.743532   23763 port.cc:153] oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round ... (120 more characters); paddle, then tensorflow: both load
+# Found: tensorflow, then paddle: ended by SIGSEGV in dlcert_adapter_named(): I0000 00:00:1795448476.841641   27424 port.cc:153] oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round ... (120 more characters); paddle, then tensorflow: both load
 # Exit code: 1 when an order fails, 0 when both load, 2 when one does not load alone.
 import signal, subprocess, sys
 
-SECONDS = 200
+SECONDS = 120
 LIBRARIES = {
     "tensorflow": "import numpy; import tensorflow; from_dlpack = tensorflow.experimental.dlpack.from_dlpack",
     "paddle": "import paddle; from paddle.utils.dlpack import from_dlpack",
