@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Wheels put a hash behind the name.
-constexpr std::array<std::string_view, 2> runtime_names{"libcudart", "libamdhip64"};
+constexpr std::array<std::string_view, 3> runtime_names{"libcudart", "libcuda.so", "libamdhip64"};
 constexpr std::string_view fat_binary = ".nvFatBinSegment";  // code that nvcc compiled
 
 bool is_runtime(const fs::path& file) {

@@ -149,9 +149,7 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    // Whether libraries can be loaded together has nothing to do with dlcert's own devices.
-    const bool on_host = all_in_python(job) || job.mode == Job::Mode::load;
-    start_devices(job.settings.driver, job.platform, only_forks(job), !on_host);
+    start_devices(job.settings.driver, job.platform, only_forks(job), has_drop_ins(job));
     tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
     switch (job.mode) {
       case Job::Mode::describe:
@@ -205,13 +203,6 @@ class Worker {
   void note_reason(std::string_view reason) {
     const std::size_t length = reason.copy(position_.reason, sizeof(position_.reason) - 1);
     position_.reason[length] = '\0';
-  }
-
-  // What a wheel brings is judged on the host: a runtime that has devices, beside its own driver
-  // that has none, would be a machine that no user has.
-  static bool all_in_python(const Job& job) {
-    return !job.adapters.empty() &&
-           std::ranges::all_of(job.adapters, is_in_python, &AdapterSource::path);
   }
 
   static bool only_forks(const Job& job) {
@@ -444,6 +435,10 @@ std::string fitting_json(UnitRecord record) {
   if (text.size() <= Records::slot_capacity) return text;
   record.counterexample.reset();
   return to_json(record);
+}
+
+bool has_drop_ins(const Job& job) {
+  return job.mode != Job::Mode::load;
 }
 
 void serve(Records& records, std::size_t worker_number, const Suite& suite) {

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <dlcert/suite/management.hpp>
 #include <dlcert/suite/worker.hpp>
 
 #include "python/locator.hpp"
+#include "redirect/redirect.hpp"
 #include "register/register.hpp"
 #include "worker/library.hpp"
 #include "worker/local.hpp"
@@ -37,8 +39,19 @@ struct Options {
   LocalOptions run;
 };
 
-int serve_runner(const Options& options, const Suite& suite) {
+// Starts this program anew so that whatever it loads finds the drop-in runtimes.
+void redirect(char** argv, const std::string& driver) {
+  if (driver != "simulated") return;
+  const std::string folder = drop_in_folder();
+  restart_redirected(argv, folder, runtime_drop_ins(folder));
+}
+
+int serve_runner(const Options& options, char** argv, const Suite& suite) {
   try {
+    // A new start attaches again.
+    if (const Job job = job_from_json(Records::attach(::dup(options.records)).job());
+        has_drop_ins(job))
+      redirect(argv, job.settings.driver);
     Records records = Records::attach(options.records);
     fork_supervised(records, options.worker);
     serve(records, options.worker, suite);
@@ -65,9 +78,10 @@ std::map<std::string, std::string, std::less<>> resolved_policies(
   return policies;
 }
 
-int run_here(Options& options, const Suite& suite) {
+int run_here(Options& options, char** argv, const Suite& suite) {
   int status = usage_error;
   try {
+    redirect(argv, options.run.settings.driver);
     options.run.adapters = locate_adapters(options.adapters, options.python,
                                            std::filesystem::read_symlink("/proc/self/exe"))
                                .sources;
@@ -121,12 +135,12 @@ int worker_main(int argc, char** argv, const Suite& suite) {
   app.add_flag("--program", options.run.program, "Print each counterexample as a C program")
       ->needs(local);
   CLI11_PARSE(app, argc, argv);
-  if (options.local) return run_here(options, suite);
+  if (options.local) return run_here(options, argv, suite);
   if (options.records < 0) {
     fmt::print(stderr, "expected --records or --local\n");
     return usage_error;
   }
-  return serve_runner(options, suite);
+  return serve_runner(options, argv, suite);
 }
 
 }  // namespace dlcert

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "redirect/redirect.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace dlcert {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> runtimes{"libcudart.so.", "libcuda.so.",
+                                                   "libamdhip64.so."};
+constexpr std::array<std::string_view, 2> managements{"libnvidia-ml.so.1", "libamd_smi.so"};
+constexpr const char* module = "libdlcert_redirect.so";
+
+std::vector<std::string> those_named(const fs::path& folder,
+                                     std::span<const std::string_view> beginnings) {
+  std::vector<std::string> found;
+  std::error_code absent;
+  for (const fs::directory_entry& entry : fs::directory_iterator{folder, absent}) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::any_of(beginnings, [&](std::string_view one) { return name.starts_with(one); }))
+      found.push_back(fs::canonical(folder).append(name).string());
+  }
+  std::ranges::sort(found, std::greater{});
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    all += (all.empty() ? "" : ":") + text;
+  return all;
+}
+
+std::string audit_modules(const std::string& own) {
+  const char* const before = std::getenv("LD_AUDIT");
+  if (before == nullptr || *before == '\0') return own;
+  const std::string others{before};
+  return others.find(own) == others.npos ? others + ":" + own : others;
+}
+
+}  // namespace
+
+std::vector<std::string> runtime_drop_ins(const fs::path& folder) {
+  return those_named(folder, runtimes);
+}
+
+std::vector<std::string> management_drop_ins(const fs::path& folder) {
+  return those_named(folder, managements);
+}
+
+std::vector<std::string> redirection(const fs::path& folder,
+                                     const std::vector<std::string>& drop_ins) {
+  const fs::path own = folder / module;
+  if (drop_ins.empty() || !fs::exists(own)) return {};
+  return {"DLCERT_DROP_INS=" + joined(drop_ins), "LD_AUDIT=" + audit_modules(own.string())};
+}
+
+void restart_redirected(char** argv, const fs::path& folder,
+                        const std::vector<std::string>& drop_ins) {
+  bool is_new = false;
+  for (const std::string& variable : redirection(folder, drop_ins)) {
+    const std::size_t equals = variable.find('=');
+    const std::string name = variable.substr(0, equals), value = variable.substr(equals + 1);
+    const char* const before = std::getenv(name.c_str());
+    is_new = is_new || before == nullptr || before != value;
+    ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  if (is_new) ::execv("/proc/self/exe", argv);
+}
+
+}  // namespace dlcert

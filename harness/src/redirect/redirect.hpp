@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs whose libraries find the drop-in libraries of a folder wherever they look for the vendors'
+// (harness/shims/redirect): the dynamic linker is told so when a program is started.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dlcert {
+
+// The runtimes and driver libraries of GPUs in `folder`, absolute paths, of one name the newest first;
+// none where there is no such folder.
+std::vector<std::string> runtime_drop_ins(const std::filesystem::path& folder);
+
+// The stand-ins for management libraries there.
+std::vector<std::string> management_drop_ins(const std::filesystem::path& folder);
+
+// The variables "NAME=value" with which a program is started so that `drop_ins`, of one folder, are
+// found; what LD_AUDIT holds already stays. None where the module that redirects was not built.
+std::vector<std::string> redirection(const std::filesystem::path& folder,
+                                     const std::vector<std::string>& drop_ins);
+
+// Replaces this process by the same program, started so that it finds `drop_ins`, unless it was, or
+// there is nothing to find. `argv` is that of main(). Returns where nothing needs to be done, or can.
+void restart_redirected(char** argv, const std::filesystem::path& folder,
+                        const std::vector<std::string>& drop_ins);
+
+}  // namespace dlcert
