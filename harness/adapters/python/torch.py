@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's tensors, on the host."""
+"""PyTorch's tensors, on the host and on CUDA devices.
+
+On a device they are made and read by copies alone: what a kernel writes is not known to a simulated
+one.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import inspect
-from typing import Any
+import itertools
+from typing import Any, Iterator
 
 import dlcert
 import torch
@@ -37,6 +43,7 @@ SOURCES = {
 }
 LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_view}
 CPU = (1, 0)
+CUDA = 2
 DEVICE_TYPES = {"cpu": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "mps": 8, "hip": 10, "xpu": 14, "maia": 17}
 
 
@@ -51,7 +58,9 @@ class Torch(dlcert.Adapter):
     import_arguments = _parameters(torch.from_dlpack)
 
     def can(self, spec: dlcert.Spec) -> bool:
-        if spec.device != CPU or spec.read_only or spec.padded or spec.byte_strides:
+        if spec.read_only or spec.padded or spec.byte_strides or not _is_there(spec.device):
+            return False
+        if spec.device != CPU and spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
             return False
         if spec.state not in SOURCES or spec.dtype not in DTYPES or len(spec.shape) > 64:
             return False
@@ -63,6 +72,8 @@ class Torch(dlcert.Adapter):
         return spec.state == 0 and self.can(spec)
 
     def create(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
+        if spec.device != CPU:
+            return self._create_on_device(spec, data)
         dtype = DTYPES[spec.dtype]
         storage = torch.zeros(spec.storage_size, dtype=dtype)
         tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
@@ -78,6 +89,14 @@ class Torch(dlcert.Adapter):
             return tensor.to_sparse()
         return tensor
 
+    def _create_on_device(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
+        """The copy is left to the current stream, as a program's work would be."""
+        dtype = DTYPES[spec.dtype]
+        storage = _on_host(dlcert.laid_out(spec, data), dtype).pin_memory().to(
+            self.device(spec.device), non_blocking=True)
+        tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
+        return tensor.requires_grad_() if spec.state else tensor
+
     def describe(self, tensor: torch.Tensor) -> dlcert.Description:
         has_untyped = hasattr(tensor, "untyped_storage")  # since 2.0
         storage = tensor.untyped_storage() if has_untyped else tensor.storage()
@@ -89,12 +108,21 @@ class Torch(dlcert.Adapter):
     def read(self, tensor: torch.Tensor) -> bytes:
         if tensor.is_sparse:
             tensor = tensor.to_dense()
+        if tensor.is_cuda:
+            tensor = _to_host(tensor.detach())
         compact = tensor.detach().resolve_conj().resolve_neg().contiguous()
         return ctypes.string_at(compact.data_ptr(), compact.numel() * compact.element_size())
 
     def write(self, tensor: torch.Tensor, data: bytes) -> None:
-        if data:
-            tensor.copy_(_compact(data, tensor.dtype).reshape(tensor.shape))
+        if not data:
+            return
+        source = _compact(data, tensor.dtype).reshape(tensor.shape)
+        if tensor.is_cuda:
+            source = source.pin_memory()
+            for part, of_source in _runs(tensor, source):
+                part.copy_(of_source, non_blocking=True)
+        else:
+            tensor.copy_(source)
 
     def alias(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.view(tensor.shape)
@@ -106,9 +134,31 @@ class Torch(dlcert.Adapter):
         return torch.utils.dlpack.to_dlpack(tensor)
 
     def device(self, device: tuple[int, int]) -> torch.device:
-        if device != CPU:
+        if device == CPU:
+            return torch.device("cpu")
+        if device[0] != CUDA or torch.version.cuda is None:
             raise dlcert.NotFormable
-        return torch.device("cpu")
+        return torch.device("cuda", device[1])
+
+    # ---- streams ----
+
+    @contextlib.contextmanager
+    def run_with_stream(self, device: tuple[int, int], stream: int) -> Iterator[None]:
+        own = self.device(device)
+        given = torch.cuda.ExternalStream(stream, own) if stream else torch.cuda.default_stream(own)
+        with torch.cuda.stream(given):
+            yield
+
+    def current_stream(self, device: tuple[int, int]) -> int:
+        return torch.cuda.current_stream(self.device(device)).cuda_stream
+
+    def synchronize(self, device: tuple[int, int]) -> None:
+        torch.cuda.synchronize(self.device(device))
+
+    def current_device(self, device_type: int) -> int:
+        if device_type != CUDA:
+            raise dlcert.NotFormable
+        return torch.cuda.current_device()
 
     def source_device(self, device: tuple[int, int]) -> str:
         return f"torch.{self.device(device)!r}"
@@ -125,6 +175,35 @@ class Torch(dlcert.Adapter):
     def source_read(self) -> str:
         return "bytes(x.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
                ".view(torch.uint8).tolist())"
+
+
+def _is_there(device: tuple[int, int]) -> bool:
+    """Whether this process has that device; asks CUDA only of a device of CUDA."""
+    return device == CPU or device[0] == CUDA and 0 <= device[1] < torch.cuda.device_count()
+
+
+def _on_host(data: bytes, dtype: torch.dtype) -> torch.Tensor:
+    return _compact(data, dtype) if data else torch.empty(0, dtype=dtype)
+
+
+def _to_host(tensor: torch.Tensor) -> torch.Tensor:
+    """The same view of a copy of the memory that it spans."""
+    if tensor.numel() == 0:
+        return torch.empty(tensor.shape, dtype=tensor.dtype)
+    span = 1 + sum((extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.stride()))
+    memory = torch.as_strided(tensor, (span,), (1,), tensor.storage_offset()).cpu()
+    return torch.as_strided(memory, tensor.shape, tensor.stride(), 0)
+
+
+def _runs(tensor: torch.Tensor, source: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Parts of both that a copy takes without a kernel; an axis with stride 0 has one element."""
+    once = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in tensor.stride())
+    tensor, source = tensor[once], source[once]
+    if tensor.is_contiguous() and source.is_contiguous():
+        yield tensor, source
+        return
+    for index in itertools.product(*(range(extent) for extent in tensor.shape)):
+        yield tensor[index], source[index]
 
 
 def _has_state(spec: dlcert.Spec) -> bool:

@@ -19,6 +19,7 @@
 #include "worker/devices.hpp"
 #include "worker/library.hpp"
 #include "worker/modules.hpp"
+#include "worker/own_allocations.hpp"
 
 namespace dlcert {
 
@@ -41,13 +42,18 @@ CheckInfo info_of(const Check& check) {
   return info;
 }
 
-// A runtime whose calls nobody sees matters where the library works on devices. It may have come
-// with a library of which no more than the host's part is used.
+// A runtime whose calls nobody sees matters where the library's own tensors come from it. It may
+// have come with a library of which no more than the host's part is used, or with one that is used
+// for something else.
 std::string note_on_runtime(const Library& library) {
   const std::string unseen = unseen_runtime();
   if (unseen.empty()) return {};
-  if (claims_devices(library.party()) || claims_devices(library.consumer()))
+  if (claims_devices(library.party()) || claims_devices(library.consumer())) {
+    if (driver_sees_allocations(library.party()))
+      return fmt::format("{}, whose calls cannot be seen; those of '{}' can", unseen,
+                         library.party().name());
     throw AdapterError{fmt::format("adapter '{}': {}; use -cudart shared", library.path(), unseen)};
+  }
   return fmt::format("{}, so that what it does on devices cannot be seen: the adapter claims none",
                      unseen);
 }
