@@ -147,13 +147,14 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
              if_touched(consumer_check("protocol.from.copy-false-error",
                                        "copy=False is refused where the device needs a copy",
                                        importing_objects))) {
-  Exchange exchange{c, cuda};
+  const dlcert_device elsewhere = foreign_device(c.consumer);
+  Exchange exchange{c, elsewhere};
   dlcert_import_request asked = asking_cpu();
   asked.copy = boolean(false);
   const auto imported = c.consumer.import_from(exchange.producer.c(), asked);
   expect(!imported.ok(),
          "import from {} to the CPU with copy=False: expected a refusal but found success",
-         to_text(cuda));
+         to_text(elsewhere));
   exchange.producer.expect_all_released();
   const bool buffer = kind_is(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
   const bool value = kind_is(c.consumer, imported.error(), DLCERT_ERROR_VALUE);
@@ -162,7 +163,7 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   expect((buffer && policy != "value") || (value && policy != "buffer"),
          "error: expected BufferError or ValueError, as the policy has it, but found {}",
          to_text(imported.error()));
-  const HonestProducer again{c, exchange.spec, exchange.logical, cuda};
+  const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
   touched_if(c, c.consumer.import_from(again.c(), asking_cpu()).ok(),
              "an import to the CPU is refused without copy=False too");
 }
@@ -185,7 +186,7 @@ DLCERT_CHECK(import_to_cpu_is_readable,
              if_touched(consumer_check("protocol.from.device-cpu",
                                        "an import to the CPU has the source's values",
                                        importing_objects))) {
-  Exchange exchange{c, c.draw.flip() ? cuda : cpu};
+  Exchange exchange{c, c.draw.flip() ? foreign_device(c.consumer) : cpu};
   auto imported = c.consumer.import_from(exchange.producer.c(), asking_cpu());
   expect_cpu_asked(exchange.producer);
   if (imported.ok()) {

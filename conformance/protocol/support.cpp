@@ -69,6 +69,16 @@ bool shares_memory(Case& c, const Source& source, const Managed& exported) {
 
 // ---- a producer for consumers ----
 
+dlcert_device foreign_device(const Party& party) {
+  constexpr dlcert_device rocm{10, 0}, metal{8, 0};
+  for (const dlcert_device device : {cuda, rocm}) {
+    TensorSpec spec = compact_spec({2, 32, 1}, {2});
+    spec.device = device;
+    if (!party.can(spec)) return device;
+  }
+  return metal;
+}
+
 HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device)
     : spec_{std::move(spec)},
       logical_{std::move(logical)},

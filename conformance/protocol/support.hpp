@@ -41,6 +41,8 @@ inline constexpr Needs importing_objects = Can::import_from | Can::describe | Ca
 
 inline constexpr dlcert_device cpu{1, 0};
 inline constexpr dlcert_device cuda{2, 0};
+// A device that `party` claims no memory of: that there is none at an address says nothing of it.
+dlcert_device foreign_device(const Party& party);
 
 // ---- requests ----
 

@@ -44,7 +44,9 @@ DLCERT_CHECK(device_data_takes_integers_alone,
                                                        exporting_in_python | Can::streams)))) {
   const DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
-  expect_no_stream(c, testbench::make_source(c, draw_device_spec(c.draw, c.producer, device)));
+  const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+  require_claimed(c.producer, spec);
+  expect_no_stream(c, testbench::make_source(c, spec));
 }
 
 DLCERT_CHECK(host_data_takes_no_other_object,

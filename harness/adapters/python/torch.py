@@ -165,6 +165,12 @@ class Torch(dlcert.Adapter):
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         before, behind = SOURCES[spec.state]
+        if spec.device != CPU:
+            storage = dlcert.laid_out(spec, data)
+            made = f'torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
+                if storage else "torch.zeros(0)"
+            return f"{before}{made}.view({DTYPES[spec.dtype]}).to({str(self.device(spec.device))!r})" \
+                   f".as_strided({spec.shape}, {spec.strides}, {spec.offset}){behind}"
         tensor = self.create(spec if spec.state in LAZY else spec._replace(state=0), data)
         storage = ctypes.string_at(*self.describe(tensor).storage)
         if not storage:
@@ -173,7 +179,7 @@ class Torch(dlcert.Adapter):
                f".view({tensor.dtype}).as_strided({spec.shape}, {spec.strides}, {spec.offset}){behind}"
 
     def source_read(self) -> str:
-        return "bytes(x.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
+        return "bytes(x.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
                ".view(torch.uint8).tolist())"
 
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A module that the dynamic linker asks, by LD_AUDIT (rtld-audit(7)), before it looks for a library:
-// whoever asks for a library that there is a drop-in for gets the drop-in. So neither DT_RPATH, nor an
-// absolute path, nor a copy that a package brings leads to the vendor's.
+// A module that the dynamic linker asks, by LD_AUDIT (rtld-audit(7)), before it looks for a
+// library: whoever asks for a library that there is a drop-in for gets the drop-in. So neither
+// DT_RPATH, nor an absolute path, nor a copy that a package brings leads to the vendor's.
 //
-// DLCERT_DROP_INS has the files, separated by colons. A library is asked for by the name of a file: of a
-// drop-in libcudart.so.13 that is libcudart.so, libcudart.so.13, libcudart.so.13.2.51, and with the
-// hash that tools for wheels put in, libcudart-d0da41ae.so.13.
+// DLCERT_DROP_INS has the files, separated by colons. A library is asked for by the name of a file:
+// of a drop-in libcudart.so.13 that is libcudart.so, libcudart.so.13, libcudart.so.13.2.51, and
+// with the hash that tools for wheels put in, libcudart-d0da41ae.so.13.
 #include <link.h>
 
 #include <cstdlib>

@@ -27,7 +27,8 @@ std::vector<std::string> those_named(const fs::path& folder,
   std::error_code absent;
   for (const fs::directory_entry& entry : fs::directory_iterator{folder, absent}) {
     const std::string name = entry.path().filename().string();
-    if (std::ranges::any_of(beginnings, [&](std::string_view one) { return name.starts_with(one); }))
+    if (std::ranges::any_of(beginnings,
+                            [&](std::string_view one) { return name.starts_with(one); }))
       found.push_back(fs::canonical(folder).append(name).string());
   }
   std::ranges::sort(found, std::greater{});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs whose libraries find the drop-in libraries of a folder wherever they look for the vendors'
-// (harness/shims/redirect): the dynamic linker is told so when a program is started.
+// Programs whose libraries find the drop-in libraries of a folder wherever they look for the
+// vendors' (harness/shims/redirect): the dynamic linker is told so when a program is started.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace dlcert {
 
-// The runtimes and driver libraries of GPUs in `folder`, absolute paths, of one name the newest first;
-// none where there is no such folder.
+// The runtimes and driver libraries of GPUs in `folder`, absolute paths, of one name the newest
+// first; none where there is no such folder.
 std::vector<std::string> runtime_drop_ins(const std::filesystem::path& folder);
 
 // The stand-ins for management libraries there.
@@ -23,7 +23,8 @@ std::vector<std::string> redirection(const std::filesystem::path& folder,
                                      const std::vector<std::string>& drop_ins);
 
 // Replaces this process by the same program, started so that it finds `drop_ins`, unless it was, or
-// there is nothing to find. `argv` is that of main(). Returns where nothing needs to be done, or can.
+// there is nothing to find. `argv` is that of main(). Returns where nothing needs to be done, or
+// can.
 void restart_redirected(char** argv, const std::filesystem::path& folder,
                         const std::vector<std::string>& drop_ins);
 
