@@ -68,6 +68,17 @@ void add_needed(File file, const std::vector<Elf64_Shdr>& sections, const Elf64_
   }
 }
 
+void add_wanted(File file, const std::vector<Elf64_Shdr>& sections, const Elf64_Shdr& symbols,
+                std::vector<std::string>& wanted) {
+  if (symbols.sh_link >= sections.size()) return;
+  const File names = contents(file, sections[symbols.sh_link]);
+  const File entries = contents(file, symbols);
+  for (std::uint64_t offset = 0; const auto entry = read<Elf64_Sym>(entries, offset);
+       offset += sizeof(Elf64_Sym))
+    if (entry->st_shndx == SHN_UNDEF && entry->st_name != 0)
+      wanted.push_back(text_at(names, entry->st_name));
+}
+
 }  // namespace
 
 bool ElfFacts::has_section(std::string_view name) const {
@@ -91,6 +102,7 @@ ElfFacts read_elf_facts(std::span<const std::byte> file) {
   for (const Elf64_Shdr& section : sections) {
     facts.sections.push_back(text_at(names, section.sh_name));
     if (section.sh_type == SHT_DYNAMIC) add_needed(file, sections, section, facts.needed);
+    if (section.sh_type == SHT_DYNSYM) add_wanted(file, sections, section, facts.wanted);
   }
   return facts;
 }

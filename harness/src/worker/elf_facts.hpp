@@ -14,6 +14,7 @@ namespace dlcert {
 struct ElfFacts {
   std::vector<std::string> sections;  // names
   std::vector<std::string> needed;    // DT_NEEDED, in order
+  std::vector<std::string> wanted;    // the names that others are to define
 
   bool has_section(std::string_view name) const;
   bool needs(std::string_view prefix) const;  // a library whose name begins so

@@ -30,15 +30,50 @@ bool is_runtime(const fs::path& file) {
   return false;
 }
 
+// cudaMalloc, cuMemAlloc, hipMalloc and their kin.
+bool is_of_runtime(std::string_view name) {
+  return name.starts_with("cu") || name.starts_with("hip") || name.starts_with("__cuda") ||
+         name.starts_with("__hip");
+}
+
 bool is_drop_in(const fs::path& file, const std::string& folder) {
   std::error_code ignored;
   return !folder.empty() && fs::canonical(file, ignored).parent_path() == folder;
 }
 
-std::string first_foreign_runtime() {
+std::vector<std::string> foreign_runtimes() {
   const std::string folder = drop_in_folder();
-  for (const std::string& module : module_files())
-    if (is_runtime(module) && !is_drop_in(module, folder)) return module;
+  std::vector<std::string> found = module_files();
+  std::erase_if(found, [&](const std::string& module) {
+    return !is_runtime(module) || is_drop_in(module, folder);
+  });
+  return found;
+}
+
+// The file that a name of this module leads to: what all modules share comes before what the module
+// brings.
+std::string file_called(const std::string& module, const std::string& name) {
+  Dl_info found{};
+  void* address = ::dlsym(RTLD_DEFAULT, name.c_str());
+  if (address == nullptr) return file_of_symbol(module.c_str(), name.c_str());
+  return ::dladdr(address, &found) == 0 ? std::string{} : found.dli_fname;
+}
+
+// A module with a name that leads to this runtime; empty: none.
+std::string caller_of(const std::string& runtime) {
+  for (const std::string& module : module_files()) {
+    if (is_runtime(module)) continue;
+    for (const std::string& name : read_elf_facts(module).wanted)
+      if (is_of_runtime(name) && file_called(module, name) == runtime) return module;
+  }
+  return {};
+}
+
+std::string module_with_own_runtime() {
+  for (const std::string& module : module_files()) {
+    const ElfFacts facts = read_elf_facts(module);
+    if (facts.has_section(fat_binary) && !facts.needs("libcudart.so")) return module;
+  }
   return {};
 }
 
@@ -47,11 +82,11 @@ bool are_the_libraries_own = false;
 }  // namespace
 
 void open_drop_in_runtimes() {
-  if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
+  if (const std::vector<std::string> foreign = foreign_runtimes(); !foreign.empty())
     throw std::runtime_error{
         fmt::format("expected no GPU runtime beside the simulated driver but found '{}' in the "
                     "process already",
-                    foreign)};
+                    foreign.front())};
   const std::string folder = drop_in_folder();
   if (folder.empty()) return;
   for (const fs::directory_entry& entry : fs::directory_iterator{folder})
@@ -68,26 +103,22 @@ void leave_runtimes_to_libraries() {
 
 std::string foreign_runtime() {
   if (are_the_libraries_own) return {};
-  if (const std::string foreign = first_foreign_runtime(); !foreign.empty())
-    return fmt::format(
-        "brings '{}', which the simulated driver cannot see: a drop-in runtime of "
-        "that name was not built",
-        foreign);
+  for (const std::string& runtime : foreign_runtimes())
+    if (const std::string caller = caller_of(runtime); !caller.empty())
+      return fmt::format(
+          "brings '{}', which '{}' calls and the simulated driver cannot see: a drop-in runtime of "
+          "that name was not built",
+          runtime, caller);
   return {};
 }
 
-std::string runtime_in_place_of_drop_in() {
-  if (!are_the_libraries_own) return {};
-  const std::string foreign = first_foreign_runtime();
-  return foreign.empty() ? std::string{} : fmt::format("'{}' is no drop-in", foreign);
-}
-
-std::string module_with_own_runtime() {
-  for (const std::string& module : module_files()) {
-    const ElfFacts facts = read_elf_facts(module);
-    if (facts.has_section(fat_binary) && !facts.needs("libcudart.so")) return module;
-  }
-  return {};
+std::string unseen_runtime_in_process() {
+  const std::vector<std::string> foreign = foreign_runtimes();
+  if (are_the_libraries_own)
+    return foreign.empty() ? std::string{} : fmt::format("'{}' is no drop-in", foreign.front());
+  if (const std::string module = module_with_own_runtime(); !module.empty())
+    return fmt::format("'{}' links cudart statically", module);
+  return foreign.empty() ? std::string{} : fmt::format("'{}' was opened", foreign.front());
 }
 
 }  // namespace dlcert

@@ -18,13 +18,14 @@ void open_drop_in_runtimes();
 void leave_runtimes_to_libraries();
 
 // What is wrong with the runtimes that the modules in this process brought, in one line: one that
-// is not the drop-in. Empty when nothing is, and where they are left to the libraries.
+// is not the drop-in, and that a module calls. Which file a module's names lead to decides, not
+// what is there. Empty when nothing is wrong, and where they are left to the libraries.
 std::string foreign_runtime();
 
-// Where they are left to the libraries: "'libcudart.so.13' is no drop-in"; else empty.
-std::string runtime_in_place_of_drop_in();
-
-// A module in this process that cudart was linked into, which cannot be replaced; empty: none.
-std::string module_with_own_runtime();
+// What of GPU runtimes is in this process without being seen, in a few words; empty: nothing. That
+// cudart was linked into a module, which cannot be replaced; that a vendor's is there which
+// somebody may have opened to ask for its functions by name; or, where they are left to the
+// libraries, any.
+std::string unseen_runtime_in_process();
 
 }  // namespace dlcert

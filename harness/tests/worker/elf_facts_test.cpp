@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -24,6 +25,12 @@ TEST(ElfFacts, TellSectionsAndNeededLibraries) {
   EXPECT_FALSE(facts.has_section(".nvFatBinSegment"));
   EXPECT_TRUE(facts.needs("libdlcert_driver.so"));
   EXPECT_FALSE(facts.needs("libcudart.so"));
+}
+
+TEST(ElfFacts, TellTheNamesThatOthersAreToDefine) {
+  const std::vector<std::string> wanted = read_elf_facts(std::string{NO_ADAPTER_RUNTIME}).wanted;
+  EXPECT_EQ(std::ranges::count(wanted, "cudaOfLongAgo"), 1);
+  EXPECT_EQ(std::ranges::count(wanted, "dlcert_adapter_get"), 0);
 }
 
 TEST(ElfFacts, OfNoElfFileAreEmpty) {
