@@ -2,6 +2,14 @@
 //
 // cuGetProcAddress, and the tables that only libraries of the vendor know of.
 
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
 #include "shims/cuda_driver/driver_names.hpp"
 #include "shims/cuda_driver/driver_older_forms.hpp"
 #include "shims/cuda_driver/driver_shim.hpp"
@@ -59,11 +67,44 @@ extern "C" CUresult cuGetProcAddress(const char* name, void** out, int version, 
   });
 }
 
+// ---- private tables -----------------------------------------------------------------------------
+
+namespace {
+
+// The file of the code at `address`, without its folder.
+std::string library_of(const void* address) {
+  Dl_info found{};
+  if (::dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "code of no library";
+  const std::string_view path{found.dli_fname};
+  return "'" + std::string{path.substr(path.rfind('/') + 1)} + "'";
+}
+
+// A runtime that was linked into the caller goes past the simulated one: what is judged while it
+// does may be wrong.
+void note_tables(SimulatedDriver& driver, const void* caller) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& reported = *new std::set<std::string>;
+  const std::string limit =
+      library_of(caller) +
+      " asks the driver for private tables: it contains a cudart of its own, whose calls cannot be "
+      "seen";
+  {
+    const std::scoped_lock lock{mutex};
+    if (reported.insert(limit).second)
+      static_cast<void>(std::fprintf(stderr, "dlcert: %s\n", limit.c_str()));
+  }
+  driver.note_limit(limit);
+}
+
+}  // namespace
+
 // The vendor's libraries ask each other for tables that no document describes: they are not there.
 extern "C" CUresult cuGetExportTable(const void** out, const CUuuid* id) {
-  return run_uninitialized([&](SimulatedDriver&) {
+  const void* const caller = __builtin_return_address(0);
+  return run_uninitialized([&](SimulatedDriver& driver) {
     if (out == nullptr || id == nullptr) return Status::invalid_value;
     *out = nullptr;
+    note_tables(driver, caller);
     return static_cast<Status>(CUDA_ERROR_NOT_FOUND);
   });
 }
