@@ -26,6 +26,8 @@ inline constexpr auto invalid_configuration = static_cast<Status>(9);
 inline constexpr auto invalid_pitch = static_cast<Status>(12);
 inline constexpr auto invalid_symbol = static_cast<Status>(13);
 inline constexpr auto invalid_device_function = static_cast<Status>(98);
+inline constexpr auto file_not_found = static_cast<Status>(301);
+inline constexpr auto symbol_not_found = static_cast<Status>(500);
 
 /// The simulated driver when it has devices of `vendor`. Else NULL; stderr says why, once.
 SimulatedDriver* simulated();

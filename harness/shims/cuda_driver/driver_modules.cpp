@@ -1,92 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules, libraries and kernels. Their code is not read: a module has a kernel of every name, and
-// all kernels need the same of a device.
-
-#include <fstream>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <utility>
+// Modules, libraries and kernels.
 
 #include "shims/common/functions.hpp"
 #include "shims/common/kernels.hpp"
+#include "shims/common/loaded_code.hpp"
 #include "shims/cuda_driver/driver_shim.hpp"
 
 namespace {
 
 namespace shim = dlcert::shim;
 
-using Handle = void**;  // of a module or of a library
-
-struct Function {
-  Handle module;
-  std::string name;
-};
-
-// The functions that programs have asked for. Never destroyed, as programs may call until they
-// have ended.
-struct Functions {
-  std::mutex mutex;
-  std::map<std::pair<Handle, std::string>, std::unique_ptr<Function>> by_name;
-};
-
-Functions& functions() {
-  static Functions& all = *new Functions;
-  return all;
-}
+using shim::LoadedCode;
 
 template <class Native>
-Handle module_of(Native native) {
-  return reinterpret_cast<Handle>(native);
+LoadedCode code_of(Native native) {
+  return reinterpret_cast<LoadedCode>(native);
 }
 
-Function* function_of(const void* native) {
-  return static_cast<Function*>(const_cast<void*>(native));
+const shim::LoadedKernel* kernel_of(const void* native) {
+  return static_cast<const shim::LoadedKernel*>(native);
 }
 
-const Function* find_function(Handle module, const char* name) {
-  const std::scoped_lock lock{functions().mutex};
-  auto& function = functions().by_name[{module, name}];
-  if (function == nullptr) {
-    function = std::make_unique<Function>(Function{module, name});
-    shim::add_kernel(module, function.get(), function->name.c_str());
-  }
-  return function.get();
-}
-
-void forget(Handle module) {
-  const std::scoped_lock lock{functions().mutex};
-  shim::drop_module(module);
-  std::erase_if(functions().by_name, [&](const auto& each) { return each.first.first == module; });
-}
-
-template <class Native>
-CUresult load(Native* out, const void* code) {
-  return run_in_context_for<Handle>(out, [&](SimulatedDriver&, Handle& module) {
-    if (code == nullptr) return Status::invalid_value;
-    module = shim::add_module();
-    return Status::success;
+CUresult unload(LoadedCode code) {
+  return run([&](SimulatedDriver&) {
+    return shim::unload_code(code) ? Status::success : Status::invalid_value;
   });
 }
 
+// A module is of the current context, a library of all.
 template <class Native>
-CUresult load_file(Native* out, const char* path) {
-  return run_in_context_for<Handle>(out, [&](SimulatedDriver&, Handle& module) {
-    if (path == nullptr) return Status::invalid_value;
-    if (!std::ifstream{path}) return static_cast<Status>(CUDA_ERROR_FILE_NOT_FOUND);
-    module = shim::add_module();
-    return Status::success;
-  });
+CUresult load_module(Native* out, const void* code) {
+  return run_in_context_for<LoadedCode>(
+      out, [&](SimulatedDriver&, LoadedCode& module) { return shim::load_code(code, module); });
 }
 
 template <class Native>
-CUresult get_function(Native* out, Handle module, const char* name) {
+CUresult get_function(Native* out, LoadedCode code, const char* name) {
   return run_for<const void*>(out, [&](SimulatedDriver&, const void*& function) {
-    if (module == nullptr || name == nullptr) return Status::invalid_value;
-    function = find_function(module, name);
-    return Status::success;
+    if (name == nullptr) return Status::invalid_value;
+    function = shim::find_loaded_kernel(code, name);
+    return function != nullptr ? Status::success : Status::invalid_handle;
   });
 }
 
@@ -145,31 +99,30 @@ CUresult active_blocks(int* out, const void* function, int threads, std::size_t 
 // ---- modules ------------------------------------------------------------------------------------
 
 extern "C" CUresult cuModuleLoad(CUmodule* out, const char* path) {
-  return load_file(out, path);
+  return run_in_context_for<LoadedCode>(out, [&](SimulatedDriver&, LoadedCode& module) {
+    return shim::load_code_file(path, module);
+  });
 }
 
 extern "C" CUresult cuModuleLoadData(CUmodule* out, const void* code) {
-  return load(out, code);
+  return load_module(out, code);
 }
 
 extern "C" CUresult cuModuleLoadDataEx(CUmodule* out, const void* code, unsigned int /*count*/,
                                        CUjit_option* /*options*/, void** /*values*/) {
-  return load(out, code);
+  return load_module(out, code);
 }
 
 extern "C" CUresult cuModuleLoadFatBinary(CUmodule* out, const void* code) {
-  return load(out, code);
+  return load_module(out, code);
 }
 
 extern "C" CUresult cuModuleUnload(CUmodule module) {
-  return run([&](SimulatedDriver&) {
-    forget(module_of(module));
-    return Status::success;
-  });
+  return unload(code_of(module));
 }
 
 extern "C" CUresult cuModuleGetFunction(CUfunction* out, CUmodule module, const char* name) {
-  return get_function(out, module_of(module), name);
+  return get_function(out, code_of(module), name);
 }
 
 extern "C" CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* out) {
@@ -186,7 +139,8 @@ extern "C" CUresult cuLibraryLoadData(CUlibrary* out, const void* code, CUjit_op
                                       void** /*values*/, unsigned int /*count*/,
                                       CUlibraryOption* /*library_options*/,
                                       void** /*library_values*/, unsigned int /*library_count*/) {
-  return load(out, code);
+  return run_for<LoadedCode>(
+      out, [&](SimulatedDriver&, LoadedCode& library) { return shim::load_code(code, library); });
 }
 
 extern "C" CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path,
@@ -195,24 +149,31 @@ extern "C" CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path,
                                           CUlibraryOption* /*library_options*/,
                                           void** /*library_values*/,
                                           unsigned int /*library_count*/) {
-  return load_file(out, path);
-}
-
-extern "C" CUresult cuLibraryUnload(CUlibrary library) {
-  return run([&](SimulatedDriver&) {
-    forget(module_of(library));
-    return Status::success;
+  return run_for<LoadedCode>(out, [&](SimulatedDriver&, LoadedCode& library) {
+    return shim::load_code_file(path, library);
   });
 }
 
+extern "C" CUresult cuLibraryUnload(CUlibrary library) {
+  return unload(code_of(library));
+}
+
 extern "C" CUresult cuLibraryGetKernel(CUkernel* out, CUlibrary library, const char* name) {
-  return get_function(out, module_of(library), name);
+  return get_function(out, code_of(library), name);
 }
 
 extern "C" CUresult cuLibraryGetModule(CUmodule* out, CUlibrary library) {
-  return run_for<Handle>(out, [&](SimulatedDriver&, Handle& module) {
-    module = module_of(library);
-    return module != nullptr ? Status::success : Status::invalid_handle;
+  return run_for<LoadedCode>(out, [&](SimulatedDriver&, LoadedCode& module) {
+    module = code_of(library);
+    return shim::is_loaded(module) ? Status::success : Status::invalid_handle;
+  });
+}
+
+// Devices here have none, as their attribute says.
+extern "C" CUresult cuLibraryGetUnifiedFunction(void** out, CUlibrary library, const char* name) {
+  return run([&](SimulatedDriver&) {
+    if (out == nullptr || name == nullptr) return Status::invalid_value;
+    return shim::is_loaded(code_of(library)) ? shim::symbol_not_found : Status::invalid_handle;
   });
 }
 
@@ -228,7 +189,7 @@ extern "C" CUresult cuKernelGetFunction(CUfunction* out, CUkernel kernel) {
 extern "C" CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel kernel) {
   return run_on(kernel, [&] {
     if (out == nullptr) return Status::invalid_value;
-    *out = reinterpret_cast<CUlibrary>(function_of(kernel)->module);
+    *out = reinterpret_cast<CUlibrary>(kernel_of(kernel)->code);
     return Status::success;
   });
 }
@@ -238,7 +199,7 @@ extern "C" CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel kernel) {
 extern "C" CUresult cuFuncGetModule(CUmodule* out, CUfunction function) {
   return run_on(function, [&] {
     if (out == nullptr) return Status::invalid_value;
-    *out = reinterpret_cast<CUmodule>(function_of(function)->module);
+    *out = reinterpret_cast<CUmodule>(kernel_of(function)->code);
     return Status::success;
   });
 }

@@ -165,6 +165,32 @@ TEST_F(DriverWork, KernelsAreLaunchedUnread) {
             CUDA_ERROR_INVALID_HANDLE);
 }
 
+TEST_F(DriverWork, WhatWasUnloadedIsNoModule) {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  EXPECT_EQ(cuModuleLoadData(&module, "code"), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "add"), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(DriverWork, ALibraryIsLoadedWithoutAContext) {
+  CUlibrary library = nullptr;
+  CUkernel kernel = nullptr;
+  CUmodule module = nullptr;
+  void* unified = nullptr;
+  EXPECT_EQ(cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleLoadData(&module, "code"), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuLibraryLoadData(&library, "code", nullptr, nullptr, 0, nullptr, nullptr, 0),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "add"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryGetUnifiedFunction(&unified, library, "add"), CUDA_ERROR_NOT_FOUND);
+  enter();
+  EXPECT_EQ(cuLibraryGetModule(&module, library), CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryGetModule(&module, library), CUDA_ERROR_INVALID_HANDLE);
+}
+
 TEST_F(DriverWork, DevicesSayWhatTheRuntimeSays) {
   int value = 0;
   EXPECT_EQ(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0),
