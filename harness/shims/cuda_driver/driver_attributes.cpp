@@ -10,15 +10,20 @@
 namespace dlcert::shim {
 namespace {
 
-// What the runtime does not tell of, and devices here cannot do.
+// What the runtime does not tell of, and devices here can do: make handles for other processes,
+// say, which nobody can open.
+bool is_there(int attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+}
+
+// What it does not tell of, and they cannot do.
 bool is_lacking(int attribute) {
   switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1:
-    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
-    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
@@ -42,8 +47,8 @@ bool is_lacking(int attribute) {
 }  // namespace
 
 bool find_attribute(const driver::DeviceProperties& of, int attribute, int& out) {
-  if (is_lacking(attribute)) {
-    out = 0;
+  if (is_there(attribute) || is_lacking(attribute)) {
+    out = is_there(attribute) ? 1 : 0;
     return true;
   }
   cudaDeviceProp described{};

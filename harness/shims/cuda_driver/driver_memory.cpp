@@ -108,26 +108,20 @@ extern "C" CUresult cuMemHostGetDevicePointer(CUdeviceptr* out, void* host, unsi
 
 // ---- addresses ----------------------------------------------------------------------------------
 
-extern "C" CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
-  return run_in_context([&](SimulatedDriver& driver) {
-    MemoryRange range;
-    if (!driver.memory_range(memory_of(address), range))
-      return static_cast<Status>(CUDA_ERROR_NOT_FOUND);
-    if (base != nullptr) *base = range.begin;
-    if (bytes != nullptr) *bytes = range.bytes;
-    return Status::success;
-  });
-}
-
 namespace {
 
 struct Address {
-  PointerAttributes attributes;
-  MemoryRange range;
+  CUdeviceptr address = 0;
+  PointerAttributes attributes = {};
+  MemoryRange range = {};
+
+  // Nothing may be at addresses that were reserved.
+  [[nodiscard]] bool is_mapped() const { return attributes.kind != MemoryKind::pageable; }
 };
 
-// What is no memory of the driver's has no attributes.
+// What is no memory of the driver's, nor reserved for some, has no attributes.
 Status find_address(SimulatedDriver& driver, CUdeviceptr address, Address& out) {
+  out.address = address;
   if (!driver.memory_range(memory_of(address), out.range)) return Status::invalid_value;
   return driver.attributes(memory_of(address), out.attributes);
 }
@@ -149,8 +143,35 @@ CUmemorytype memory_type(MemoryKind kind) {
   return kind == MemoryKind::pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
+// Of memory that a program mapped, those that it asked for.
+std::uint64_t handle_types(SimulatedDriver& driver, CUdeviceptr address) {
+  dlcert::driver::MemoryHandle memory{};
+  dlcert::driver::PhysicalMemoryDetails details;
+  if (driver.retain_mapped(memory_of(address), memory) != Status::success)
+    return CU_MEM_HANDLE_TYPE_NONE;
+  static_cast<void>(driver.memory_details(memory, details));
+  static_cast<void>(driver.release_memory(memory));
+  return details.handle_types;
+}
+
+// Of the current device. All may access what they allocated themselves.
+int access_flags(SimulatedDriver& driver, CUdeviceptr address) {
+  int device = 0;
+  dlcert::driver::PoolAccess access{};
+  if (driver.current_device(device) != Status::success ||
+      driver.mapped_access(memory_of(address), device, access) != Status::success)
+    return CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+  return static_cast<int>(access);
+}
+
+bool is_of_range(int attribute) {
+  return attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
+         attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE || attribute == CU_POINTER_ATTRIBUTE_MAPPED;
+}
+
 Status write_attribute(SimulatedDriver& driver, const Address& of, int attribute, void* out) {
-  static std::atomic_flag reported;
+  static std::atomic_flag reported, mapping_reported;
+  if (!of.is_mapped() && !is_of_range(attribute)) return Status::invalid_value;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
       return write_context(driver, of.attributes.device, out);
@@ -173,24 +194,38 @@ Status write_attribute(SimulatedDriver& driver, const Address& of, int attribute
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
       return write(out, of.range.bytes);
     case CU_POINTER_ATTRIBUTE_MAPPED:
-      return write(out, true);
+      return write(out, of.is_mapped());
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
       return write(out, false);
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-      return write(out, std::uint64_t{CU_MEM_HANDLE_TYPE_NONE});
+      return write(out, handle_types(driver, of.address));
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return write(out, CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE);
+      return write(out, access_flags(driver, of.address));
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
       return dlcert::shim::note_limit("cuPointerGetAttribute of a pool", reported);
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      return dlcert::shim::note_limit("cuPointerGetAttribute of a mapping", mapping_reported);
     default:
       return Status::invalid_value;
   }
 }
 
 }  // namespace
+
+extern "C" CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
+  return run_in_context([&](SimulatedDriver& driver) {
+    Address found;
+    if (find_address(driver, address, found) != Status::success || !found.is_mapped())
+      return static_cast<Status>(CUDA_ERROR_NOT_FOUND);
+    if (base != nullptr) *base = found.range.begin;
+    if (bytes != nullptr) *bytes = found.range.bytes;
+    return Status::success;
+  });
+}
 
 extern "C" CUresult cuPointerGetAttribute(void* out, CUpointer_attribute attribute,
                                           CUdeviceptr address) {
@@ -203,6 +238,31 @@ extern "C" CUresult cuPointerGetAttribute(void* out, CUpointer_attribute attribu
   });
 }
 
+namespace {
+
+std::size_t size_of(int attribute) {
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return sizeof(std::uint64_t);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+      return sizeof(int);
+    default:
+      return sizeof(bool);
+  }
+}
+
+}  // namespace
+
 // Attributes that an address has not are zeros, and no error.
 extern "C" CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes,
                                            void** out, CUdeviceptr address) {
@@ -214,12 +274,7 @@ extern "C" CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribu
       const int attribute = number_of(attributes[index]);
       const bool has =
           known && write_attribute(driver, found, attribute, out[index]) == Status::success;
-      if (!has)
-        std::memset(out[index], 0,
-                    attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ||
-                            attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-                        ? sizeof(int)
-                        : sizeof(bool));
+      if (!has) std::memset(out[index], 0, size_of(attribute));
     }
     return Status::success;
   });

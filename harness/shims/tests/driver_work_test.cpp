@@ -146,6 +146,22 @@ TEST_F(DriverWork, AnAddressSaysWhereItLies) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(DriverWork, AnAddressOfNoMemoryHasZerosForAttributes) {
+  std::uint64_t size = ~0ULL;
+  CUcontext context = current();
+  int ordinal = 7;
+  std::array<CUpointer_attribute, 3> asked{CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+                                           CU_POINTER_ATTRIBUTE_CONTEXT,
+                                           CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  std::array<void*, 3> out{&size, &context, &ordinal};
+  EXPECT_EQ(
+      cuPointerGetAttributes(3, asked.data(), out.data(), std::bit_cast<CUdeviceptr>(&ordinal)),
+      CUDA_SUCCESS);
+  EXPECT_EQ(size, 0u);
+  EXPECT_EQ(context, nullptr);
+  EXPECT_EQ(ordinal, 0);
+}
+
 TEST_F(DriverWork, KernelsAreLaunchedUnread) {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
@@ -199,6 +215,8 @@ TEST_F(DriverWork, DevicesSayWhatTheRuntimeSays) {
   EXPECT_EQ(
       cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0),
       CUDA_SUCCESS);
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, 0), CUDA_SUCCESS);
   EXPECT_EQ(value, 0);
   EXPECT_EQ(cuDeviceGetAttribute(&value, driver_number<CUdevice_attribute>(9999), 0),
             CUDA_ERROR_INVALID_VALUE);

@@ -118,6 +118,24 @@ TEST_F(AnAccessHistory, KeepsApartWhatWasWrittenInParts) {
   EXPECT_EQ(common_, (Range{6144, 8192}));
 }
 
+TEST_F(AnAccessHistory, KeepsWhatLiesBeyondForgottenBytes) {
+  write(1);
+  history_.forget_bytes({5000, 6000});
+  write(2, {.begin = 5000, .run = 1000});
+  EXPECT_EQ(races(), 0U);
+  read(3, {.begin = 4999, .run = 1});
+  EXPECT_EQ(races(), 1U);
+  read(4, {.begin = 6000, .run = 1});
+  EXPECT_EQ(races(), 1U);
+}
+
+TEST_F(AnAccessHistory, ForgetsColumnsThatHadForgottenBytes) {
+  write(1, {.begin = 4096, .run = 4, .axes = {{20, 64}}});
+  history_.forget_bytes({4096, 4097});
+  read(2);
+  EXPECT_EQ(races(), 0U);
+}
+
 TEST_F(AnAccessHistory, TellsOfAMissingWaitOnce) {
   write(1);
   for (int i = 0; i < 1000; ++i) {

@@ -37,6 +37,17 @@ TEST(DeviceArenaDeathTest, TheHostCannotTouchAnAddress) {
   EXPECT_DEATH(*block = std::byte{1}, "");
 }
 
+TEST(DeviceArena, ABlockBeginsWhereItIsAskedTo) {
+  DeviceArena arena{mebibyte};
+  void* const first = arena.allocate(8);
+  void* const aligned = arena.allocate(8192, 4096);
+  void* const between = arena.allocate(8);
+  EXPECT_EQ((static_cast<std::byte*>(aligned) - static_cast<std::byte*>(first)) % 4096, 0);
+  EXPECT_LT(between, aligned);
+  EXPECT_EQ(arena.bytes_in_use(), 8192 + 2 * DeviceArena::alignment);
+  EXPECT_EQ(arena.allocate(mebibyte - 4096, 4096), nullptr);
+}
+
 TEST(DeviceArena, TheDriversViewSeesTheBytes) {
   DeviceArena arena{mebibyte};
   void* const block = arena.allocate(8);

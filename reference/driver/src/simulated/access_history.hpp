@@ -71,6 +71,20 @@ class AccessHistory {
     std::erase_if(entries_, [&](const Entry& entry) { return is_over(entry.access.at); });
   }
 
+  /// Forgets what touched these bytes, which are others from now on. What also touched bytes beyond
+  /// them is remembered by those, or forgotten where they are not one run.
+  void forget_bytes(Range range) {
+    std::vector<Entry> beyond;
+    for (const Entry& entry : entries_) {
+      if (common_range(entry.bounds, range).empty() || !entry.access.bytes.axes.empty()) continue;
+      keep_part(entry, {entry.bounds.begin, range.begin}, beyond);
+      keep_part(entry, {range.end, entry.bounds.end}, beyond);
+    }
+    remove_if([&](const Entry& entry) { return !common_range(entry.bounds, range).empty(); });
+    for (Entry& entry : beyond)
+      if (entries_.size() < most_accesses) entries_.push_back(std::move(entry));
+  }
+
   /// Whether `holds(const RecordedAccess&) -> bool` holds for an access of one of these bytes.
   template <class Condition>
   [[nodiscard]] bool any_of(const StridedBytes& bytes, Condition&& holds) const {
@@ -91,6 +105,13 @@ class AccessHistory {
     RecordedAccess access;             // its bytes are normalised
     std::vector<Position> raced_with;  // at most one operation of each timeline
   };
+
+  static void keep_part(const Entry& entry, Range part, std::vector<Entry>& out) {
+    if (part.empty()) return;
+    out.push_back(entry);
+    out.back().bounds = part;
+    out.back().access.bytes = {part.begin, part.end - part.begin, {}};
+  }
 
   template <class IsBefore, class OnRace>
   void add_normalised(const RecordedAccess& access, IsBefore& is_before, OnRace& on_race) {

@@ -65,9 +65,18 @@ void DeviceArena::poison(Block block, int value) const noexcept {
   std::memset(view_ + block.offset, value, block.bytes);
 }
 
-std::optional<DeviceArena::Block> DeviceArena::take_recent(std::size_t bytes) {
-  const auto found = std::find_if(recent_.rbegin(), recent_.rend(),
-                                  [&](const Block& block) { return block.bytes == bytes; });
+void DeviceArena::map_view(std::byte* place, const void* block, std::size_t bytes) const {
+  const void* const mapped =
+      mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
+           static_cast<off_t>(offset_of(block)));
+  if (mapped == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "cannot map memory of a device");
+}
+
+std::optional<DeviceArena::Block> DeviceArena::take_recent(std::size_t bytes, std::size_t unit) {
+  const auto found = std::find_if(recent_.rbegin(), recent_.rend(), [&](const Block& block) {
+    return block.bytes == bytes && block.offset % unit == 0;
+  });
   if (found == recent_.rend()) return std::nullopt;
   const Block block = *found;
   recent_.erase(std::next(found).base());
@@ -80,33 +89,40 @@ void DeviceArena::set_recurring(bool recurring) {
     put_in_quarantine(block);
 }
 
-std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes) {
-  const auto found =
-      std::ranges::find_if(free_, [&](const auto& each) { return each.second >= bytes; });
+std::optional<DeviceArena::Block> DeviceArena::take_free(std::size_t bytes, std::size_t unit) {
+  const auto gap = [&](std::size_t offset) { return rounded(offset, unit) - offset; };
+  const auto found = std::ranges::find_if(
+      free_, [&](const auto& each) { return each.second >= gap(each.first) + bytes; });
   if (found == free_.end()) return std::nullopt;
   const auto [offset, room] = *found;
+  const std::size_t before = gap(offset);
   free_.erase(found);
-  if (room > bytes) free_.emplace(offset + bytes, room - bytes);
+  if (before > 0) free_.emplace(offset, before);
+  if (room > before + bytes) free_.emplace(offset + before + bytes, room - before - bytes);
+  return Block{offset + before, bytes};
+}
+
+std::optional<DeviceArena::Block> DeviceArena::take_fresh(std::size_t bytes, std::size_t unit) {
+  const std::size_t offset = rounded(fresh_, unit);
+  if (offset > bytes_ || bytes > bytes_ - offset) return std::nullopt;
+  if (offset > fresh_) add_free({fresh_, offset - fresh_});
+  fresh_ = offset + bytes;
   return Block{offset, bytes};
 }
 
-std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes) {
-  if (const auto block = take_recent(bytes)) return block;
-  if (const auto block = take_free(bytes)) return block;
-  if (bytes <= bytes_ - fresh_) {
-    const Block block{fresh_, bytes};
-    fresh_ += bytes;
-    return block;
-  }
+std::optional<DeviceArena::Block> DeviceArena::find_room(std::size_t bytes, std::size_t unit) {
+  if (const auto block = take_recent(bytes, unit)) return block;
+  if (const auto block = take_free(bytes, unit)) return block;
+  if (const auto block = take_fresh(bytes, unit)) return block;
   set_recurring(recurring_);  // all that is recent
   while (!quarantined_.empty())
     free_oldest();
-  return take_free(bytes);
+  return take_free(bytes, unit);
 }
 
-void* DeviceArena::allocate(std::size_t bytes) {
+void* DeviceArena::allocate(std::size_t bytes, std::size_t unit) {
   if (bytes > bytes_) return nullptr;
-  const auto block = find_room(rounded(std::max<std::size_t>(bytes, 1), alignment));
+  const auto block = find_room(rounded(std::max<std::size_t>(bytes, 1), alignment), unit);
   if (!block) return nullptr;
   live_.emplace(block->offset, block->bytes);
   live_bytes_ += block->bytes;
@@ -152,7 +168,11 @@ void DeviceArena::free_oldest() {
   const Block oldest = quarantined_.front();
   quarantined_.pop_front();
   quarantined_bytes_ -= oldest.bytes;
-  const auto added = free_.emplace(oldest.offset, oldest.bytes).first;
+  add_free(oldest);
+}
+
+void DeviceArena::add_free(Block block) {
+  const auto added = free_.emplace(block.offset, block.bytes).first;
   if (const auto next = std::next(added);
       next != free_.end() && added->first + added->second == next->first) {
     added->second += next->second;

@@ -29,8 +29,9 @@ class DeviceArena {
   DeviceArena(const DeviceArena&) = delete;
   DeviceArena& operator=(const DeviceArena&) = delete;
 
-  /// A block of at least one byte, poisoned unless it is large. NULL when there is no room.
-  [[nodiscard]] void* allocate(std::size_t bytes);
+  /// A block of at least one byte, poisoned unless it is large. NULL when there is no room. It
+  /// begins at a multiple of `unit` bytes, itself one of `alignment`.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t unit = alignment);
   /// `block` came from allocate() and has not been released. Poisoned at once unless it is large.
   void release(void* block);
   /// What the block holds is lost, as if it were released and given again.
@@ -50,6 +51,9 @@ class DeviceArena {
   [[nodiscard]] std::byte* view(const void* address) const noexcept {
     return view_ + (static_cast<const std::byte*>(address) - begin_);
   }
+  /// Makes `place` another view of the first bytes of a block, whose offset is one of a page, in
+  /// the place of what was mapped there. Throws std::system_error.
+  void map_view(std::byte* place, const void* block, std::size_t bytes) const;
 
  private:
   struct Block {
@@ -61,9 +65,11 @@ class DeviceArena {
     return static_cast<std::size_t>(static_cast<const std::byte*>(block) - begin_);
   }
   void forget(Block block);
-  [[nodiscard]] std::optional<Block> take_recent(std::size_t bytes);
-  [[nodiscard]] std::optional<Block> take_free(std::size_t bytes);
-  [[nodiscard]] std::optional<Block> find_room(std::size_t bytes);
+  [[nodiscard]] std::optional<Block> take_recent(std::size_t bytes, std::size_t unit);
+  [[nodiscard]] std::optional<Block> take_free(std::size_t bytes, std::size_t unit);
+  [[nodiscard]] std::optional<Block> take_fresh(std::size_t bytes, std::size_t unit);
+  [[nodiscard]] std::optional<Block> find_room(std::size_t bytes, std::size_t unit);
+  void add_free(Block block);
   void put_in_quarantine(Block block);
   void free_oldest();
   void poison(Block block, int value) const noexcept;

@@ -17,6 +17,7 @@
 
 namespace dlcert::driver::simulated {
 
+class AddressRange;
 struct GraphMemory;
 struct MemoryPool;
 
@@ -37,6 +38,7 @@ struct Allocation {
   bool alive = true;                                 ///< no release of it was submitted
   std::shared_ptr<MemoryPool> pool = {};             ///< that it came from
   std::shared_ptr<GraphMemory> graph = {};           ///< of a node that allocates it
+  std::shared_ptr<AddressRange> range = {};          ///< reserved; what is mapped there varies
   AccessHistory history = {};
 };
 

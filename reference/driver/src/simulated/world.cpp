@@ -64,6 +64,9 @@ void World::restart(const SimulatedOptions& options) {
     user_objects_.clear();
     graphs_by_id_.clear();
     living_pools_.clear();
+    physical_.clear();
+    freed_ranges_.clear();
+    reservations_ = 0;
     peers_.clear();
     variables_.clear();
     races_.clear();
@@ -318,8 +321,8 @@ Living World::living() {
     const Allocation* const memory = find_graph_memory(begin);
     return memory != nullptr && !memory->alive;
   });
-  return {memory_->size() - static_cast<std::size_t>(unused) - variables_.size(), streams_.count(),
-          events_.count()};
+  const std::size_t none = static_cast<std::size_t>(unused) + variables_.size() + reservations_;
+  return {memory_->size() - none + physical_.count(), streams_.count(), events_.count()};
 }
 
 std::size_t World::pending() {

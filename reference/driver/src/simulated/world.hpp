@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@
 
 #include "dlcert/driver/simulated.hpp"
 
+#include "simulated/address_range.hpp"
 #include "simulated/capture.hpp"
 #include "simulated/device_arena.hpp"
 #include "simulated/engine.hpp"
@@ -181,6 +183,16 @@ class World final : public SimulatedDriver {
   Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) override;
   Status reset_graph_memory(int device, PoolAttribute attribute) override;
   Status trim_graph_memory(int device) override;
+  Status reserve_addresses(std::size_t bytes, std::size_t alignment, void*& out) override;
+  Status free_addresses(void* begin, std::size_t bytes) override;
+  Status create_memory(const PhysicalMemoryDetails& wanted, MemoryHandle& out) override;
+  Status release_memory(MemoryHandle memory) override;
+  Status memory_details(MemoryHandle memory, PhysicalMemoryDetails& out) override;
+  Status map_memory(void* begin, std::size_t bytes, MemoryHandle memory) override;
+  Status unmap_memory(void* begin, std::size_t bytes) override;
+  Status set_access(void* begin, std::size_t bytes, int device, PoolAccess access) override;
+  Status mapped_access(const void* address, int device, PoolAccess& out) override;
+  Status retain_mapped(const void* address, MemoryHandle& out) override;
   Status record_event_in_graph(Event event, Stream stream) override;
   Status wait_event_in_graph(Stream stream, Event event) override;
   Status capture_info(Stream stream, CaptureInfo& out) override;
@@ -299,12 +311,18 @@ class World final : public SimulatedDriver {
     std::byte* view = nullptr;
     MemoryKind kind = MemoryKind::pageable;
   };
-  std::optional<Place> place_of(const void* address, std::size_t bytes);
+  std::optional<Place> place_of(const void* address, std::size_t bytes, AccessKind kind);
   std::byte* bytes_at(const Allocation& allocation, const void* address);
   DeviceArena& arena(int device);
   Status allocate_host(MemoryKind kind, std::size_t bytes, int device, void*& out);
   static void* block_of(const Allocation& allocation);
   void free_now(Allocation& allocation);
+
+  // ---- memory that is mapped ----
+  // The reserved addresses that hold all of these bytes, or NULL.
+  Allocation* find_reserved(std::uintptr_t begin, std::size_t bytes);
+  PhysicalMemory* find_physical(MemoryHandle memory) const;
+  void end_unused(const PhysicalMemory& memory);
 
   // ---- memory of pools ----
   DevicePools& pools_of(int device);
@@ -379,6 +397,7 @@ class World final : public SimulatedDriver {
   void record_access(std::string_view name, const Access& access, Position at,
                      const Timeline& timeline);
   bool is_alive(const Access& access);
+  static bool is_alive(const Allocation& allocation, std::uintptr_t address);
   void report_outside_life(const Allocation& allocation, std::string_view name,
                            const Access& access, Position at);
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
@@ -400,7 +419,10 @@ class World final : public SimulatedDriver {
   std::uint64_t next_context_id_ = 1;
   std::vector<std::unique_ptr<DeviceArena>> arenas_;
   std::unique_ptr<MemoryTable> memory_;
-  std::set<std::pair<int, int>> peers_;  // (device, peer) with access enabled
+  HandleTable<PhysicalMemory> physical_{0x7d8000000000};
+  std::size_t reservations_ = 0;                            // in memory_
+  std::deque<std::shared_ptr<AddressRange>> freed_ranges_;  // the oldest first
+  std::set<std::pair<int, int>> peers_;                     // (device, peer) with access enabled
   std::map<std::pair<int, const void*>, std::uintptr_t> variables_;  // by device and key
   HandleTable<StreamState> streams_{0x7d1000000000};
   HandleTable<EventState> events_{0x7d2000000000};

@@ -56,7 +56,8 @@ Status World::reset_device() {
 }
 
 // What was submitted earlier still finds its memory, and the host learns nothing. Default streams,
-// graphs and what a stream allocated are not among what the manual lists.
+// graphs and what a stream allocated are not among what the manual lists, and memory that is mapped
+// is of no context.
 void World::end_device(Session& session, int device) {
   for (int each = 0; each < options_.devices; ++each)
     engine_->run_device(each, session.lock);
@@ -67,8 +68,9 @@ void World::end_device(Session& session, int device) {
        events_.handles([&](const EventState& each) { return each.device == device; }))
     events_.remove(event);
   std::erase_if(variables_, [&](const auto& each) { return each.first.first == device; });
-  for (const std::uintptr_t begin : memory_->begins(
-           [&](const Allocation& each) { return each.device == device && !each.stream_ordered; }))
+  for (const std::uintptr_t begin : memory_->begins([&](const Allocation& each) {
+         return each.device == device && !each.stream_ordered && each.range == nullptr;
+       }))
     free_now(*memory_->find(begin));
   std::erase_if(peers_,
                 [&](const auto& pair) { return pair.first == device || pair.second == device; });

@@ -28,7 +28,8 @@ DeviceArena& World::arena(int device) {
   return *arena;
 }
 
-std::optional<World::Place> World::place_of(const void* address, std::size_t bytes) {
+std::optional<World::Place> World::place_of(const void* address, std::size_t bytes,
+                                            AccessKind kind) {
   const Allocation* const allocation = memory_->find(number(address));
   if (allocation == nullptr) {
     for (const auto& arena : arenas_)
@@ -40,10 +41,13 @@ std::optional<World::Place> World::place_of(const void* address, std::size_t byt
   if (bytes > allocation->bytes - (number(address) - allocation->begin)) return std::nullopt;
   // Memory of a graph has a place without being allocated: its users tell of that.
   if (!allocation->alive && allocation->graph == nullptr) return std::nullopt;
+  const bool reserved = allocation->range != nullptr;
+  if (reserved && !allocation->range->allows(number(address), bytes, kind)) return std::nullopt;
   return Place{bytes_at(*allocation, address), allocation->kind};
 }
 
 std::byte* World::bytes_at(const Allocation& allocation, const void* address) {
+  if (allocation.range != nullptr) return allocation.range->view(number(address));
   auto* const place = static_cast<std::byte*>(const_cast<void*>(address));
   return allocation.kind == MemoryKind::device ? arena(allocation.device).view(place) : place;
 }
@@ -51,7 +55,10 @@ std::byte* World::bytes_at(const Allocation& allocation, const void* address) {
 std::byte* World::view(const void* address) {
   const Lock lock{mutex_};
   const Allocation* const allocation = memory_->find(number(address));
-  return allocation != nullptr ? bytes_at(*allocation, address) : nullptr;
+  if (allocation == nullptr) return nullptr;
+  if (allocation->range != nullptr && allocation->range->find(number(address)) == nullptr)
+    return nullptr;
+  return bytes_at(*allocation, address);
 }
 
 // ---- allocation ---------------------------------------------------------------------------------
@@ -119,7 +126,7 @@ Status World::release(MemoryKind kind, void* memory) {
     if (memory == nullptr) return Status::success;
     const auto owned = [&] {
       Allocation* const found = memory_->find(number(memory));
-      const bool whole = found != nullptr && found->begin == number(memory);
+      const bool whole = found != nullptr && found->begin == number(memory) && !found->range;
       const bool releasable =
           whole && found->kind == kind && !found->registered && !found->variable;
       return releasable && found->alive ? found : nullptr;
@@ -175,13 +182,16 @@ Status World::attributes(const void* memory, PointerAttributes& out) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     auto* const address = const_cast<void*>(memory);
     const Allocation* const found = memory_->find(number(memory));
-    if (found == nullptr || (!found->alive && found->graph == nullptr)) {
+    if (found == nullptr || (!is_alive(*found, number(memory)) && found->graph == nullptr)) {
       out = {};
       out.host_pointer = address;
       return Status::success;
     }
     const bool for_host = found->kind != MemoryKind::device;
-    out = {found->kind, found->device, address, for_host ? address : nullptr};
+    const int device = found->range != nullptr
+                           ? found->range->find(number(memory))->memory->details.device
+                           : found->device;
+    out = {found->kind, device, address, for_host ? address : nullptr};
     return Status::success;
   });
 }

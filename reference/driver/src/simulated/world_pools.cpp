@@ -113,7 +113,7 @@ Status World::release_async(void* memory, Stream stream) {
     if (state->capture && state->capture->capture->invalidated) return Status::capture_invalidated;
     const Allocation* const allocation = memory_->find(place_number(memory));
     if (allocation == nullptr || allocation->begin != place_number(memory) ||
-        allocation->kind != MemoryKind::device || allocation->variable)
+        allocation->kind != MemoryKind::device || allocation->variable || allocation->range)
       return Status::invalid_value;
     if (state->capture) return capture_release(*state, *allocation);
     if (!allocation->alive) return Status::invalid_value;

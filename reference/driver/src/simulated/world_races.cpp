@@ -84,14 +84,20 @@ void World::report_outside_life(const Allocation& allocation, std::string_view n
 
 bool World::is_alive(const Access& access) {
   const Allocation* const allocation = memory_->find(access.bytes.begin);
-  return allocation == nullptr || allocation->alive;
+  return allocation == nullptr || is_alive(*allocation, access.bytes.begin);
+}
+
+bool World::is_alive(const Allocation& allocation, std::uintptr_t address) {
+  return allocation.range != nullptr ? allocation.range->find(address) != nullptr
+                                     : allocation.alive;
 }
 
 void World::record_access(std::string_view name, const Access& access, Position at,
                           const Timeline& timeline) {
   Allocation* const allocation = memory_->find(access.bytes.begin);
   if (allocation == nullptr || access.bytes.run == 0) return;
-  if (!allocation->alive) return report_outside_life(*allocation, name, access, at);
+  if (!is_alive(*allocation, access.bytes.begin))
+    return report_outside_life(*allocation, name, access, at);
   const auto is_before = [&](Position earlier) { return engine_->is_before(earlier, timeline); };
   const auto on_race = [&](const RecordedAccess& earlier, Range common) {
     // What orders two threads of the host is not seen here.

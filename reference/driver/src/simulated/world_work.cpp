@@ -83,8 +83,8 @@ Status World::ends_of(const Copy& copy, Ends& out) {
   if (!reach_of(copy.to_pitches, copy.box, to_reach) ||
       !reach_of(copy.from_pitches, copy.box, from_reach))
     return Status::invalid_value;
-  const auto to = place_of(copy.to, to_reach);
-  const auto from = place_of(copy.from, from_reach);
+  const auto to = place_of(copy.to, to_reach, AccessKind::write);
+  const auto from = place_of(copy.from, from_reach, AccessKind::read);
   if (!to || !from || !fits(copy.direction, to->kind, from->kind)) return Status::invalid_value;
   out = {*to, *from};
   return Status::success;
@@ -242,7 +242,7 @@ Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
     if (const Status status = refuse_unsafe(session.thread); status != Status::success)
       return status;
     if (bytes == 0) return Status::success;
-    const auto place = place_of(memory, bytes);
+    const auto place = place_of(memory, bytes, AccessKind::write);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
     StreamState& legacy = *find_stream(Stream::legacy, session.thread);
     const Status status =
@@ -259,7 +259,7 @@ Status World::fill_async(void* memory, std::uint8_t value, std::size_t bytes, St
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
     if (bytes == 0) return refuse_legacy(*state);
-    const auto place = place_of(memory, bytes);
+    const auto place = place_of(memory, bytes, AccessKind::write);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
     return submit(session, *state,
                   make_fill("fill_async", memory, place->view, value, {}, {bytes}));
@@ -275,7 +275,7 @@ Status World::fill_box_async(void* memory, Pitches pitches, std::uint8_t value, 
     if (is_empty(box)) return refuse_legacy(*state);
     std::size_t reach = 0;
     if (!reach_of(pitches, box, reach)) return Status::invalid_value;
-    const auto place = place_of(memory, reach);
+    const auto place = place_of(memory, reach, AccessKind::write);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
     return submit(session, *state,
                   make_fill("fill_box_async", memory, place->view, value, pitches, box));

@@ -158,8 +158,20 @@ enum class PoolAttribute : int {
   used_high = 8,
 };
 
-/// What a device may do with the memory of a pool.
+/// What a device may do with the memory of a pool, or with memory that is mapped.
 enum class PoolAccess : std::uint8_t { none = 0, read = 1, read_write = 3 };
+
+/// Memory without an address, which a program maps: a native CUmemGenericAllocationHandle. Never 0.
+enum class MemoryHandle : std::uint64_t {};
+
+struct PhysicalMemoryDetails {
+  int device = 0;
+  std::size_t bytes = 0;
+  unsigned int handle_types = 0;  ///< as the program asked for them
+};
+
+/// What sizes and places of mapped memory are multiples of.
+inline constexpr std::size_t mapping_granularity = std::size_t{2} << 20;
 
 /// A node of a graph: a native cudaGraphNode_t. Never 0.
 enum class GraphNode : std::uintptr_t {};
@@ -291,6 +303,29 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   virtual Status graph_memory(int device, PoolAttribute attribute, std::uint64_t& out) = 0;
   virtual Status reset_graph_memory(int device, PoolAttribute attribute) = 0;
   virtual Status trim_graph_memory(int device) = 0;
+
+  // ---- memory that programs map themselves ----
+  //
+  // Only what is mapped and some device may access can be copied and filled; which device does is
+  // not checked. Races are those of addresses: two that show the same memory are not compared.
+
+  /// So many addresses, a multiple of a page, from a multiple of `alignment` on, a power of two or
+  /// 0. They last until free_addresses of the same, when nothing is mapped there.
+  virtual Status reserve_addresses(std::size_t bytes, std::size_t alignment, void*& out) = 0;
+  virtual Status free_addresses(void* begin, std::size_t bytes) = 0;
+  /// Memory of a device, of one reference. It ends with the last reference and the last mapping.
+  virtual Status create_memory(const PhysicalMemoryDetails& wanted, MemoryHandle& out) = 0;
+  virtual Status release_memory(MemoryHandle memory) = 0;
+  virtual Status memory_details(MemoryHandle memory, PhysicalMemoryDetails& out) = 0;
+  /// The first bytes of the memory come to lie at `begin`, where no device may access them yet.
+  virtual Status map_memory(void* begin, std::size_t bytes, MemoryHandle memory) = 0;
+  /// Of whole mappings. What was submitted earlier still finds them, and the host learns nothing.
+  virtual Status unmap_memory(void* begin, std::size_t bytes) = 0;
+  /// Of whole mappings; not_supported for parts of them, which are a limit.
+  virtual Status set_access(void* begin, std::size_t bytes, int device, PoolAccess access) = 0;
+  virtual Status mapped_access(const void* address, int device, PoolAccess& out) = 0;
+  /// The memory that is mapped at the address, with one more reference.
+  virtual Status retain_mapped(const void* address, MemoryHandle& out) = 0;
 
   // ---- graphs ----
 
