@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How an adapter is loaded, what its table holds, and how its errors are told. Its calls are in
-// library_calls.cpp, the questions of Python's own rules in library_questions.cpp.
+// library_calls.cpp and library_runtime.cpp, the questions of Python's own rules in
+// library_questions.cpp.
 #include "library_adapter.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,14 @@ std::optional<std::string> told_by(const char* function, std::initializer_list<P
     py.PyErr_Clear();
     return std::nullopt;
   }
+}
+
+// The functions of groups whose methods have their names.
+template <typename... Group>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  (adapter::Functions<Group>::each([&](const char* name, auto) { names.emplace_back(name); }), ...);
+  return names;
 }
 
 }  // namespace
@@ -57,7 +66,8 @@ LibraryAdapter::~LibraryAdapter() {
 // Of all objects, which needs the lock.
 void LibraryAdapter::let_go() {
   methods_.clear();
-  for (Ref* const one : {&adapter_, &make_spec_, &evaluate_, &make_producer_, &last_spec_object_})
+  for (Ref* const one :
+       {&adapter_, &deferred_error_, &make_spec_, &evaluate_, &make_producer_, &last_spec_object_})
     *one = Ref{};
 }
 
@@ -74,6 +84,7 @@ void LibraryAdapter::load(const Place& place) {
   name_ = text_attribute("name");
   version_ = text_attribute("version");
   if (attribute(adapter_.get(), "runtime").get() != none()) runtime_ = text_attribute("runtime");
+  deferred_error_ = attribute(adapter_.get(), "deferred_error");
   properties_ = DLCERT_ENDS_WITHOUT_EXIT;
   if (flag("faithful_errors")) properties_ |= DLCERT_FAITHFUL_ERRORS;
   if (flag("thread_safe")) properties_ |= DLCERT_THREAD_SAFE;
@@ -95,7 +106,12 @@ bool LibraryAdapter::flag(const char* name) {
 }
 
 void LibraryAdapter::find_methods() {
-  const Ref offered = call(host_function("offered").get(), tuple({adapter_.copy().give_up()}));
+  const Ref offered = call(
+      host_function("offered").get(),
+      tuple({adapter_.copy().give_up(),
+             text_tuple(
+                 names_of<dlcert_devices_group, dlcert_runtime_group, dlcert_telemetry_group>())
+                 .give_up()}));
   for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(offered.get()); ++i) {
     const std::string name = to_utf8(py.PyTuple_GetItem(offered.get(), i));
     methods_.emplace(name, attribute(adapter_.get(), name.c_str()));
@@ -136,6 +152,33 @@ void LibraryAdapter::make_table() {
   table_.roles = 0;
   if (has("create") && has("export_capsule")) table_.roles |= DLCERT_PRODUCER;
   if (has("import_from") || has("import_capsule")) table_.roles |= DLCERT_CONSUMER;
+  devices_ = *table_.devices;
+  gpu_runtime_ = *table_.gpu_runtime;
+  telemetry_ = *table_.telemetry;
+  table_.devices = kept(devices_);
+  table_.gpu_runtime = kept(gpu_runtime_);
+  table_.telemetry = kept(telemetry_);
+  if (table_.roles == DLCERT_RUNTIME) {
+    table_.tensor = nullptr;
+    table_.exchange = nullptr;
+    table_.capsule = nullptr;
+  }
+}
+
+// The group without what the Python class lacks; NULL where that is all. What drops an object needs
+// no method: it is there with what makes one.
+template <typename Group>
+const Group* LibraryAdapter::kept(Group& group) {
+  bool any = false;
+  adapter::Functions<Group>::each([&](const std::string& name, auto slot) {
+    const bool offered = has(name == "drop_guard"        ? "with_guard"
+                             : name == "drop_gpu_object" ? "gpu_object"
+                                                         : name);
+    if (!offered) group.*slot = nullptr;
+    any |= offered;
+  });
+  if (any) table_.roles |= DLCERT_RUNTIME;
+  return any ? &group : nullptr;
 }
 
 // ---- errors ----
@@ -150,7 +193,12 @@ void LibraryAdapter::report(const char* method) {
       told_by("fault", {adapter_.copy().give_up(), text(method).give_up(), error.copy().give_up()})
           .value_or("");
   if (!why.empty()) fail(method, why);
-  throw refused(error.get());
+  if (deferred_error_.get() == none() ||
+      py.PyErr_GivenExceptionMatches(error.get(), deferred_error_.get()) == 0)
+    throw refused(error.get());
+  dlcert_error deferred = refused(error.get()).error();
+  deferred.kind = DLCERT_ERROR_DEFERRED;
+  throw adapter::Refused{deferred};
 }
 
 void LibraryAdapter::fail(const char* method, const std::string& why) {
@@ -158,6 +206,11 @@ void LibraryAdapter::fail(const char* method, const std::string& why) {
   if (host_ != nullptr && offsetof(dlcert_host, fault) < host_->struct_size)
     host_->fault(host_->context, line.c_str());
   throw adapter::Refused{DLCERT_ERROR_OTHER, line, "FaultOfAdapter"};
+}
+
+void LibraryAdapter::fail_by_answer(const char* method, PyObject* told) {
+  const Ref wrong = take_error();
+  fail(method, fmt::format("a wrong answer, {}: {}", shown(told), refused(wrong.get()).what()));
 }
 
 void LibraryAdapter::open(const dlcert_host& host) {

@@ -12,6 +12,7 @@
 #include <dlcert/adapter.hpp>
 
 #include "interpreter.hpp"
+#include "library_runtime.hpp"
 
 namespace dlcert::python {
 
@@ -22,7 +23,7 @@ struct Place {
   std::string module;
 };
 
-class LibraryAdapter {
+class LibraryAdapter : public GpuMethods<LibraryAdapter> {
  public:
   // An object of the library, and what was last described of it.
   class Tensor {
@@ -107,10 +108,15 @@ class LibraryAdapter {
   Tensor python_import_any(void* py_object, const dlcert_import_request& request);
 
  private:
+  template <typename Adapter, typename Signature>
+  friend class GpuMethod;
+
   void load(const Place& place);
   void let_go();
   void find_methods();
   void make_table();
+  template <typename Group>
+  const Group* kept(Group& group);
   std::string text_attribute(const char* name);
   bool flag(const char* name);
 
@@ -127,6 +133,8 @@ class LibraryAdapter {
   [[noreturn]] void report(const char* method);
   // The adapter itself is wrong.
   [[noreturn]] void fail(const char* method, const std::string& why);
+  // So it is by what it has told, as the error in flight says.
+  [[noreturn]] void fail_by_answer(const char* method, PyObject* told);
 
   bool has(const std::string& method) const { return methods_.contains(method); }
   PyObject* method(const char* name) const;
@@ -138,6 +146,7 @@ class LibraryAdapter {
   static dlcert_description to_description(PyObject* told, Tensor& tensor);
 
   Ref adapter_;
+  Ref deferred_error_;  // a type of exception, or None
   std::map<std::string, Ref, std::less<>> methods_;
   std::string name_, version_, runtime_;
   std::uint32_t properties_ = 0;
@@ -153,6 +162,9 @@ class LibraryAdapter {
   dlcert_tensor_group tensor_{};
   dlcert_exchange_group exchange_{};
   dlcert_capsule_group capsule_{};
+  dlcert_devices_group devices_{};
+  dlcert_runtime_group gpu_runtime_{};
+  dlcert_telemetry_group telemetry_{};
 };
 
 }  // namespace dlcert::python

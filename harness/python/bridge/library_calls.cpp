@@ -210,12 +210,10 @@ LibraryAdapter::Tensor LibraryAdapter::import_from(const dlcert_producer& produc
                                                    const dlcert_import_request& request) {
   return guarded("import_from", [&] {
     const Ref arguments = keywords(request);
-    Ref source = call(
-        make_producer_.get(),
-        tuple({made(py.PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(&producer)))
-                   .give_up(),
-               made(py.PyBool_FromLong(producer.dlpack != nullptr)).give_up(),
-               made(py.PyBool_FromLong(producer.dlpack_device != nullptr)).give_up()}));
+    Ref source =
+        call(make_producer_.get(),
+             tuple({address(&producer).give_up(), truth(producer.dlpack != nullptr).give_up(),
+                    truth(producer.dlpack_device != nullptr).give_up()}));
     return Tensor{ask("import_from", {source.give_up()}, arguments)};
   });
 }
@@ -282,8 +280,7 @@ void LibraryAdapter::run_with_stream(dlcert_device device, std::uint64_t stream,
                                      void (*body)(void*), void* context) {
   guarded("run_with_stream", [&] {
     const Ref manager =
-        ask("run_with_stream",
-            {pair(device).give_up(), made(py.PyLong_FromUnsignedLongLong(stream)).give_up()});
+        ask("run_with_stream", {pair(device).give_up(), unsigned_number(stream).give_up()});
     call(attribute(manager.get(), "__enter__").get());
     {
       const Unlocked unlocked;

@@ -10,18 +10,6 @@
 
 namespace dlcert::python {
 
-namespace {
-
-Ref address(const void* pointer) {
-  return made(py.PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(pointer)));
-}
-
-Ref truth(bool value) {
-  return made(py.PyBool_FromLong(value ? 1 : 0));
-}
-
-}  // namespace
-
 Ref LibraryAdapter::evaluated(PyObject* x, const char* expression) {
   return call(evaluate_.get(),
               tuple({adapter_.copy().give_up(), Ref::to(x == nullptr ? none() : x).give_up(),

@@ -101,6 +101,20 @@ Ref dlpack(PyObject* arguments) {
   return owning_capsule(exported.managed);
 }
 
+// make_call(function, context): what the harness has queued, or the body of a guard, once.
+Ref make_call(PyObject* arguments) {
+  const auto function = reinterpret_cast<dlcert_queued_call>(pointer_of<void>(item(arguments, 0)));
+  void* const context = pointer_of<void>(item(arguments, 1));
+  dlcert_error error = new_error();
+  dlcert_status status = DLCERT_OK;
+  {
+    const Unlocked unlocked;
+    status = function(context, &error);
+  }
+  if (status != DLCERT_OK) raise_status(status, error);
+  return Ref::to(none());
+}
+
 // ---- tensors of the adapter's own ----
 
 // A managed tensor over bytes of its own, for libraries that make tensors by importing.
@@ -188,6 +202,7 @@ Ref keep_absent(PyObject* arguments) {
 std::array functions{
     PyMethodDef{"dlpack_device", &native<dlpack_device>, METH_VARARGS, nullptr},
     PyMethodDef{"dlpack", &native<dlpack>, METH_VARARGS, nullptr},
+    PyMethodDef{"make_call", &native<make_call>, METH_VARARGS, nullptr},
     PyMethodDef{"strided_capsule", &native<strided_capsule>, METH_VARARGS, nullptr},
     PyMethodDef{"logical_bytes", &native<bytes_of_capsule>, METH_VARARGS, nullptr},
     PyMethodDef{"capsule_pointer", &native<capsule_pointer>, METH_VARARGS, nullptr},

@@ -52,8 +52,28 @@ Ref tuple(std::initializer_list<PyObject*> owned) {
   return made_tuple;
 }
 
+Ref text_tuple(const std::vector<std::string>& texts) {
+  Ref all = made(py.PyTuple_New(static_cast<std::ptrdiff_t>(texts.size())));
+  std::ptrdiff_t index = 0;
+  for (const std::string& one : texts)
+    py.PyTuple_SetItem(all.get(), index++, text(one).give_up());
+  return all;
+}
+
 Ref number(long long value) {
   return made(py.PyLong_FromLongLong(value));
+}
+
+Ref unsigned_number(unsigned long long value) {
+  return made(py.PyLong_FromUnsignedLongLong(value));
+}
+
+Ref address(const void* pointer) {
+  return unsigned_number(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+Ref truth(bool value) {
+  return made(py.PyBool_FromLong(value ? 1 : 0));
 }
 
 Ref text(std::string_view utf8) {

@@ -89,7 +89,11 @@ bool is_a(PyObject* object, PyObject* type);
 
 // A tuple of new references.
 Ref tuple(std::initializer_list<PyObject*> owned);
+Ref text_tuple(const std::vector<std::string>& texts);
 Ref number(long long value);
+Ref unsigned_number(unsigned long long value);
+Ref address(const void* pointer);
+Ref truth(bool value);
 Ref text(std::string_view utf8);
 
 Ref attribute(PyObject* object, const char* name);

@@ -10,16 +10,18 @@ import gc
 import importlib
 import importlib.util
 import io
+import os
 import re
 import sys
 import threading
 import types
 import warnings
-from typing import Any
+from typing import Any, Callable, ContextManager
 
 import _dlcert
 from dlcert import _faults
 from dlcert.adapter import Adapter, NotFormable
+from dlcert.runtime import Build, Stream  # asked for by the bridge
 from dlcert.spec import Dtype, Spec
 
 # The methods that a library may lack, by the functions of adapter.hpp.
@@ -90,11 +92,14 @@ def _load_file(file: str) -> types.ModuleType:
     return module
 
 
-def offered(adapter: Adapter) -> tuple[str, ...]:
-    """Which of the optional methods the adapter has."""
-    names = {name for name in OPTIONAL if callable(getattr(adapter, name, None))}
+def offered(adapter: Adapter, runtime: tuple[str, ...]) -> tuple[str, ...]:
+    """Which of the optional methods the adapter has; `runtime`: those of devices, runtime and
+    telemetry."""
+    names = {name for name in OPTIONAL + runtime if callable(getattr(adapter, name, None))}
     if not hasattr(adapter.array_type, "__dlpack_c_exchange_api__"):
         names.discard("exchange_table")
+    if names.isdisjoint(("device_guard", "device_of_guard", "stream_guard")):
+        names.discard("with_guard")
     return tuple(names)
 
 
@@ -107,6 +112,28 @@ def fault(adapter: Adapter | None, method: str, error: BaseException) -> str:
 
 
 tell_fault = _faults.tell_fault
+
+
+# ---- devices, runtime and telemetry ----
+
+
+def set_environment(entries: tuple[bytes, ...]) -> None:
+    """os.environ has these, and nothing else; the environment of C has them already."""
+    os.environ._data.clear()
+    os.environ._data.update(entry.split(b"=", 1) for entry in entries if b"=" in entry)
+
+
+def guard(adapter: Adapter, index: int) -> ContextManager[Any]:
+    """The guard that a device argument is."""
+    make = getattr(adapter, "device_guard", None)
+    if make is None:
+        raise NotFormable
+    return make(index)
+
+
+def queued_call(function: int, context: int) -> Callable[[], None]:
+    """A call of the harness's; it raises what that reports."""
+    return lambda: _dlcert.make_call(function, context)
 
 
 # ---- what cannot be raised ----

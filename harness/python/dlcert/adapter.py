@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from types import ModuleType
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, ContextManager, NamedTuple
 
 import _dlcert
 from dlcert.spec import SMALL_FLOATS, Dtype, Spec
@@ -56,6 +56,8 @@ class Adapter:
     thread_safe = False  # methods may overlap, on several threads
     knows_read_only = False  # the library has read-only tensors
     passes_codes_through = False  # it hands on codes that it does not know
+    # What the library raises where a call that waited for its initialization has failed.
+    deferred_error: type[BaseException] | None = None
 
     @property
     def name(self) -> str:
@@ -120,6 +122,17 @@ class Adapter:
         """The address of the DLPackExchangeAPI that `array_type` publishes."""
         return _dlcert.capsule_pointer(self.array_type.__dlpack_c_exchange_api__,
                                        "dlpack_exchange_api")
+
+    # ---- devices, runtime and telemetry: a subclass has the methods that its library serves ----
+
+    def named_device(self, device: tuple[int, int]) -> Any:
+        """The library's own object for a DLPack device; index -1: a device without index."""
+        return self.device(device)
+
+    def with_guard(self, guard: ContextManager[Any], body: Callable[[], None]) -> None:
+        """Calls `body` inside a guard, which is a context manager."""
+        with guard:
+            body()
 
     # ---- programs that show a case without dlcert ----
 
