@@ -66,7 +66,9 @@ def load(shown: str, file: str, module: str) -> Adapter:
     """The adapter of `file`, or of the importable `module` where that is empty."""
     loaded = _load_file(file) if file else importlib.import_module(module)
     _hook()  # a library may have put its own there
-    _faults.is_adapter_file(loaded.__file__)
+    for name, one in list(sys.modules.items()):
+        if name == loaded.__name__ or name.startswith(f"{loaded.__name__}._"):
+            _faults.is_adapter_file(one.__file__)
     classes = [value for value in vars(loaded).values()
                if issubclass(type(value), type) and issubclass(value, Adapter)
                and value.__module__ == loaded.__name__]
@@ -81,11 +83,14 @@ def load(shown: str, file: str, module: str) -> Adapter:
 
 
 def _load_file(file: str) -> types.ModuleType:
-    """Under a name of our own: the file may be called as the library that it imports."""
+    """Under a name of our own: the file may be called as the library that it imports. Its parts
+    beside it are imported as those of a package: from ._acme_streams import ...
+    """
     global _count
     _count += 1
     name = f"_dlcert_adapter_{_count}"
-    spec = importlib.util.spec_from_file_location(name, file)
+    spec = importlib.util.spec_from_file_location(name, file,
+                                                  submodule_search_locations=[os.path.dirname(file)])
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -121,6 +121,19 @@ std::vector<fs::path> files_of_package(const PythonParts& parts) {
   return files;
 }
 
+// Of acme.py: with _acme.py, _acme_streams.py and whatever else lies beside it and begins so.
+std::vector<fs::path> files_of_adapter(const fs::path& file) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator{file.parent_path(), error})
+    if (entry.path().extension() == ".py" &&
+        entry.path().filename().string().starts_with("_" + file.stem().string()))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  files.insert(files.begin(), file);
+  return files;
+}
+
 }  // namespace
 
 PythonParts PythonParts::of(const fs::path& program) {
@@ -135,12 +148,14 @@ PythonParts PythonParts::of(const fs::path& program) {
   };
 }
 
+// What begins with an underscore is a part of an adapter.
 std::vector<std::string> bundled_adapters(const PythonParts& parts) {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator{parts.adapters, error})
-    if (const fs::path file = entry.path().filename();
-        file.extension() == ".py" && is_identifier(file.stem().string()))
+    if (const fs::path file = entry.path().filename(); file.extension() == ".py" &&
+                                                       is_identifier(file.stem().string()) &&
+                                                       !file.string().starts_with('_'))
       names.push_back(file.stem().string());
   std::ranges::sort(names);
   return names;
@@ -163,7 +178,8 @@ LocatedAdapters locate_adapters(const std::vector<std::string>& locators, const 
       located.files.push_back(parts.bridge);
       std::ranges::copy(files_of_package(parts), std::back_inserter(located.files));
     }
-    if (!adapter.file.empty()) located.files.push_back(adapter.file);
+    if (!adapter.file.empty())
+      std::ranges::copy(files_of_adapter(adapter.file), std::back_inserter(located.files));
     located.sources.emplace_back(adapter.shown, parts.bridge.string(),
                                  name_of(adapter, *located.interpreter, parts));
   }

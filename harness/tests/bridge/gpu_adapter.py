@@ -8,20 +8,11 @@ import warnings
 
 import dlcert
 
+from ._gpu_adapter_guard import Guard, shown
+
 
 class LateError(Exception):
     pass
-
-
-class Guard:
-    def __init__(self, adapter, name):
-        self.adapter, self.name = adapter, name
-
-    def __enter__(self):
-        self.adapter.journal.append(f"in {self.name}")
-
-    def __exit__(self, kind, value, traceback):
-        self.adapter.journal.append(f"out of {self.name}, {value!r}")
 
 
 class Gpu(dlcert.Adapter):
@@ -213,7 +204,3 @@ class Gpu(dlcert.Adapter):
 
     def clock_rate(self, device=None):
         raise OSError("no sensor")
-
-
-def shown(device):
-    return f"a guard of {device.name}" if isinstance(device, Guard) else repr(device)

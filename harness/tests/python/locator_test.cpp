@@ -129,11 +129,14 @@ TEST_F(LocatorTest, OneInterpreterServesAllAndIsAskedOnce) {
 TEST_F(LocatorTest, TheFilesAreAllThatDecideWhatAnAdapterDoes) {
   write("share/dlcert/python/dlcert/deep/more.py", "");
   const std::string file = write("own/acme.py", "");
+  const fs::path streams = write("own/_acme_streams.py", "");
+  write("own/other.py", "");
   const fs::path bridge = folder_ / "lib/libdlcert_python_adapter.so",
                  package = folder_ / "share/dlcert/python/dlcert";
   const std::vector<fs::path> common{bridge, package / "__init__.py", package / "deep/more.py"};
   std::vector<fs::path> with_file = common;
   with_file.emplace_back(file);
+  with_file.push_back(streams);
   EXPECT_EQ(locate({"python:" + file}).files, with_file);
   EXPECT_EQ(locate({"python:acme.dlpack"}).files, common);
 }
@@ -143,6 +146,7 @@ TEST_F(LocatorTest, AnInstallationIsSeenFromBothPrograms) {
   write("prefix/libexec/dlcert/libdlcert_python_adapter.so", "");
   write("prefix/share/dlcert/python/dlcert/__init__.py", "");
   write("prefix/share/dlcert/adapters/numpy.py", "");
+  write("prefix/share/dlcert/adapters/_numpy_more.py", "");
   for (const char* const program : {"bin/dlcert", "libexec/dlcert/dlcert-worker"}) {
     const PythonParts parts = PythonParts::of(prefix / program);
     EXPECT_EQ(parts.bridge, prefix / "libexec/dlcert/libdlcert_python_adapter.so") << program;
