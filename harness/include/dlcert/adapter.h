@@ -389,7 +389,11 @@ enum {
   DLCERT_PASSES_CODES_THROUGH = 1u << 4,
   /* A process that has loaded the library ends by _exit(2): its exit handlers and static
      destructors are an interpreter's, and no rule of DLPack's. */
-  DLCERT_ENDS_WITHOUT_EXIT = 1u << 5
+  DLCERT_ENDS_WITHOUT_EXIT = 1u << 5,
+  /* The library is built for the devices of one vendor: what is asked on those of the other is not
+     applicable. Neither: it takes those that are there. */
+  DLCERT_CUDA_ALONE = 1u << 6,
+  DLCERT_ROCM_ALONE = 1u << 7
 };
 
 /* What dlcert offers to the adapter, valid from open to close. */

@@ -90,8 +90,16 @@ void LibraryAdapter::load(const Place& place) {
   if (flag("thread_safe")) properties_ |= DLCERT_THREAD_SAFE;
   if (flag("knows_read_only")) properties_ |= DLCERT_KNOWS_READ_ONLY;
   if (flag("passes_codes_through")) properties_ |= DLCERT_PASSES_CODES_THROUGH;
+  if (attribute(adapter_.get(), "vendor").get() != none()) properties_ |= vendor();
   find_methods();
   make_table();
+}
+
+std::uint32_t LibraryAdapter::vendor() {
+  const std::string name = text_attribute("vendor");
+  if (name == "cuda") return DLCERT_CUDA_ALONE;
+  if (name == "rocm") return DLCERT_ROCM_ALONE;
+  throw Unusable{fmt::format("vendor: expected cuda or rocm but found '{}'", name)};
 }
 
 std::string LibraryAdapter::text_attribute(const char* name) {

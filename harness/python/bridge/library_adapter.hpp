@@ -119,6 +119,7 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   const Group* kept(Group& group);
   std::string text_attribute(const char* name);
   bool flag(const char* name);
+  std::uint32_t vendor();
 
   // Runs `body` under the lock; what it raises is told as an error of `method`.
   template <typename Body>

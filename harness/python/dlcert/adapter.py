@@ -52,6 +52,7 @@ class Adapter:
          "float32", "float64", "complex64", "complex128"})
 
     runtime: str | None = None  # the runtime rules that the library follows, such as "torch-2.4"
+    vendor: str | None = None  # "cuda" or "rocm": the library is built for the devices of that one alone
     faithful_errors = True  # exceptions are those that users see
     thread_safe = False  # methods may overlap, on several threads
     knows_read_only = False  # the library has read-only tensors

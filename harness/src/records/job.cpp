@@ -59,6 +59,14 @@ constexpr std::array<std::string_view, 5> mode_texts{"describe", "run", "shrink"
 
 }  // namespace
 
+std::string built_for_another(std::uint32_t properties, Platform platform) {
+  if (platform == Platform::rocm && (properties & DLCERT_CUDA_ALONE) != 0)
+    return "it is built for CUDA alone";
+  if (platform == Platform::cuda && (properties & DLCERT_ROCM_ALONE) != 0)
+    return "it is built for ROCm alone";
+  return {};
+}
+
 std::string_view to_text(Platform platform) {
   return platform_texts.at(static_cast<std::size_t>(platform));
 }

@@ -176,6 +176,8 @@ struct UnitRecord {
   std::map<std::string, std::string> part_texts = {};
 };
 
+// Why a library that declares these properties is not asked on the platform; empty: it is.
+std::string built_for_another(std::uint32_t properties, Platform platform);
 std::string_view to_text(Platform platform);         // "any", "cuda", "rocm"
 Platform platform_from_text(std::string_view text);  // throws std::runtime_error for another text
 

@@ -21,6 +21,8 @@ constexpr std::array named_properties{
     NamedProperty{DLCERT_KNOWS_READ_ONLY, "knows read-only"},
     NamedProperty{DLCERT_PASSES_CODES_THROUGH, "passes codes through"},
     NamedProperty{DLCERT_ENDS_WITHOUT_EXIT, "ends without exit"},
+    NamedProperty{DLCERT_CUDA_ALONE, "CUDA alone"},
+    NamedProperty{DLCERT_ROCM_ALONE, "ROCm alone"},
 };
 
 }  // namespace

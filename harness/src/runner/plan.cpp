@@ -83,12 +83,16 @@ std::string Planner::why_not_applicable(const Requirement& requirement, const Ad
   if (!requirement.excused.empty()) return "excused: " + requirement.excused;
   if (requirement.c_level != "yes") return requirement.c_level;
   Needs missing = 0;
+  std::string elsewhere;
   for (const std::uint32_t check : checks) {
-    const Needs not_offered = inventory_.checks[check].needs & ~adapter.offers;
-    if (not_offered == 0) return {};
+    const CheckInfo& info = inventory_.checks[check];
+    const Needs not_offered = info.needs & ~adapter.offers;
     missing |= not_offered;
+    if (not_offered != 0) continue;
+    elsewhere = built_for_another(adapter.properties, info.platform);
+    if (elsewhere.empty()) return {};
   }
-  return needs_text(missing);
+  return missing == 0 ? elsewhere : needs_text(missing);
 }
 
 PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Role role,
@@ -117,6 +121,8 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
       PlannedCheck& added = planned.checks.emplace_back();
       added.check = check;
       added.lacking = needs_text(inventory_.checks[check].needs & ~info.offers);
+      if (added.lacking.empty())
+        added.lacking = built_for_another(info.properties, inventory_.checks[check].platform);
       (role == Role::consumer ? added.consumer : added.producer) = adapter;
     }
   }

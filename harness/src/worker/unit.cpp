@@ -64,6 +64,9 @@ class UnitRun {
   std::string why_inapplicable() const {
     if (!subject().offers(check_.needs))
       return fmt::format("needs {}", fmt::join(names_of(check_.needs & ~subject().offers()), ", "));
+    if (std::string other = built_for_another(subject().table().properties, check_.platform);
+        !other.empty())
+      return other;
     if (!has_devices_of(check_.platform)) return "the driver has devices of the other vendor";
     if (check_.isolation == Isolation::process_per_case && binding_.settings.driver != "simulated")
       return "needs simulated devices";

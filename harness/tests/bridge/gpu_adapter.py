@@ -19,6 +19,7 @@ class Gpu(dlcert.Adapter):
     library = types.SimpleNamespace(__name__="gpu", __version__="0", from_dlpack=None)
     deferred_error = LateError
     create = import_from = None
+    vendor = "cuda"
 
     def __init__(self):
         self.journal, self.queued, self.build = [], [], None

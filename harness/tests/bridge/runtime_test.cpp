@@ -75,6 +75,12 @@ TEST(PythonRuntime, IsARoleOfWhoHasOneOfItsMethods) {
   EXPECT_EQ(tiny.table.telemetry, nullptr);
 }
 
+TEST(PythonRuntime, MayBeOfOneVendor) {
+  const Gpu gpu;
+  EXPECT_TRUE((gpu.table.properties & DLCERT_CUDA_ALONE) != 0);
+  EXPECT_FALSE((gpu.table.properties & DLCERT_ROCM_ALONE) != 0);
+}
+
 TEST(PythonRuntime, ReadsTheEnvironmentBeforeEachCall) {
   Gpu gpu;
   ::unsetenv("CUDA_VISIBLE_DEVICES");

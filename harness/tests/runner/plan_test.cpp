@@ -88,6 +88,23 @@ TEST_F(Planning, NeedsThatAreNotOfferedAreNotApplicable) {
   EXPECT_FALSE(entry("kept.gamma acme->dlcert").applies);
 }
 
+TEST_F(Planning, ALibraryOfOneVendorIsNotAskedOnTheOthersDevices) {
+  inventory_.adapters[0].properties = DLCERT_CUDA_ALONE;
+  CheckInfo& check = inventory_.checks[2];
+  ASSERT_EQ(check.requirement, "kept.beta");
+  check.platform = Platform::cuda;
+  EXPECT_TRUE(entry("kept.beta dlcert->acme").applies);
+  CheckInfo other = check;
+  other.platform = Platform::rocm;
+  inventory_.checks.push_back(other);
+  const PlannedRequirement both = entry("kept.beta dlcert->acme");
+  ASSERT_EQ(both.checks.size(), 2u);
+  EXPECT_EQ(both.checks[0].lacking, "");
+  EXPECT_EQ(both.checks[1].lacking, "it is built for CUDA alone");
+  inventory_.checks[2].platform = Platform::rocm;
+  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "it is built for CUDA alone");
+}
+
 TEST_F(Planning, OfARuleThatIsTestedACheckThatNeedsMoreIsNotRun) {
   CheckInfo more = inventory_.checks[2];  // of kept.beta
   ASSERT_EQ(more.requirement, "kept.beta");
