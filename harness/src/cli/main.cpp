@@ -19,6 +19,7 @@
 #include "cli/commands.hpp"
 #include "cli/option_values.hpp"
 #include "cli/session.hpp"
+#include "cli/with_simulated_gpu.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
@@ -48,6 +49,8 @@ constexpr const char* profile = "Against what";
 constexpr const char* execution = "How";
 constexpr const char* output = "What is written";
 constexpr const char* for_ctest = "For CTest";
+
+constexpr const char* with_gpu = "with-simulated-gpu";
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return {[=](std::string& text) { return refusal_of_whole_number(text, least, most); },
@@ -254,11 +257,14 @@ class CommandLine {
   void add_explain();
   void add_smoke();
   void add_doctor();
+  void add_with_simulated_gpu();
+  int begin_of_program(int argc, char** argv) const;
   void add_worker_option(CLI::App& command);
 
   CLI::App app_{description, "dlcert"};
   Options options_;
   bool only_tested_ = false;
+  SimulatedGpu gpu_;
   std::function<int()> action_;
 };
 
@@ -274,6 +280,7 @@ CommandLine::CommandLine() {
   add_explain();
   add_smoke();
   add_doctor();
+  add_with_simulated_gpu();
 }
 
 CLI::App& CommandLine::add(const std::string& name, const std::string& what,
@@ -395,13 +402,52 @@ void CommandLine::add_doctor() {
   add_worker_option(command);
 }
 
+// Where the program to be started begins among the words, which CLI11 must not read; `argc` without
+// one.
+int CommandLine::begin_of_program(int argc, char** argv) const {
+  if (argc < 2 || std::string_view{argv[1]} != with_gpu) return argc;
+  const CLI::App& command = *app_.get_subcommand(with_gpu);
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--" || !word.starts_with('-')) return i;
+    const CLI::Option* const option = command.get_option_no_throw(word);
+    if (option != nullptr && option->get_type_size() > 0) ++i;
+  }
+  return argc;
+}
+
+void CommandLine::add_with_simulated_gpu() {
+  CLI::App& command = *app_.add_subcommand(
+      with_gpu, "run any program over the drop-in GPU libraries: PROGRAM ARGUMENTS...");
+  command.add_option("--devices", gpu_.devices, "how many GPUs there are")
+      ->transform(whole_number(0, 64))
+      ->capture_default_str();
+  command.add_option("--vendor", gpu_.vendor, "whose they are: cuda or rocm")
+      ->check(CLI::IsMember({"cuda", "rocm"}))
+      ->capture_default_str();
+  command
+      .add_option("--schedule", gpu_.schedule,
+                  "when their work runs: eager, late (when something waits for it) or seeded")
+      ->check(CLI::IsMember({"eager", "late", "seeded"}))
+      ->capture_default_str();
+  command.add_option("--seed", gpu_.seed, "of the schedule 'seeded'")
+      ->transform(whole_number(0, UINT64_MAX))
+      ->capture_default_str();
+  command.footer(
+      "The program's exit status is that of this command, or 2 where the program cannot be "
+      "redirected.");
+  command.callback([this] { action_ = [this] { return with_simulated_gpu(gpu_); }; });
+}
+
 void CommandLine::add_worker_option(CLI::App& command) {
   command.add_option("--worker", options_.worker, "path of the worker executable");
 }
 
 int CommandLine::run(int argc, char** argv) {
+  const int program = begin_of_program(argc, argv);
+  gpu_.program.assign(argv + program, argv + argc);
   try {
-    app_.parse(argc, argv);
+    app_.parse(program, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app_.exit(error);
     try {
