@@ -31,6 +31,7 @@ struct RecordedAccess {
   AccessKind kind = AccessKind::read;
   StridedBytes bytes;
   std::uint64_t operation = 0;  ///< passed on to on_race(), otherwise unused
+  std::uint64_t place = 0;      ///< the same
 };
 
 /// An access E is forgotten once a later access N covers it: N has all of E's bytes, comes after E,
@@ -60,8 +61,9 @@ class AccessHistory {
       add_normalised(access, is_before, on_race);
       return;
     }
-    add_normalised({access.at, access.kind, normalised(access.bytes), access.operation}, is_before,
-                   on_race);
+    add_normalised(
+        {access.at, access.kind, normalised(access.bytes), access.operation, access.place},
+        is_before, on_race);
   }
 
   /// Forgets the accesses of operations of which `is_over(Position) -> bool` says that they happen

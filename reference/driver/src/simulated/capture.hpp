@@ -37,6 +37,7 @@ struct Task {
   Event event{};                     ///< of a node that records it or waits for it
   bool is_opaque = false;            ///< touches what the scopes of its thread name
   Life life = Life::stays;
+  std::uint64_t place = 0;  ///< of the call, if somebody watches races
   Work work = {};
   std::vector<NamedAccess> accesses = {};
 };

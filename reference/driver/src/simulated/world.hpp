@@ -85,6 +85,7 @@ struct ThreadState {
   CaptureMode capture_mode = CaptureMode::global;
   std::vector<StreamState*> per_thread;  ///< by device; NULL before first use
   std::vector<NamedAccess> scopes;
+  std::uint64_t place = 0;  ///< of the call under way, if somebody watches races
 };
 
 class World final : public SimulatedDriver {
@@ -236,6 +237,7 @@ class World final : public SimulatedDriver {
   std::byte* view(const void* address) override;
   bool has_unfinished_write(const void* begin, std::size_t bytes) override;
   std::vector<Race> take_races() override;
+  void watch_races(RaceWatcher* watcher) override;
   void note_limit(std::string limit) override;
   std::vector<std::string> take_limits() override;
   void tell_limits(std::function<void(const std::string&)> told) override;
@@ -395,11 +397,17 @@ class World final : public SimulatedDriver {
 
   // ---- races ----
   void record_access(std::string_view name, const Access& access, Position at,
-                     const Timeline& timeline);
+                     const Timeline& timeline, std::uint64_t place);
+  void record_host_access(const NamedAccess& named);
   bool is_alive(const Access& access);
   static bool is_alive(const Allocation& allocation, std::uintptr_t address);
   void report_outside_life(const Allocation& allocation, std::string_view name,
-                           const Access& access, Position at);
+                           const Access& access, Position at, std::uint64_t place);
+  // Whether a race of these places is to be described, and where it goes then.
+  bool is_new_race(std::uint64_t first_place, std::uint64_t second_place);
+  // For whoever watches: the place of a call, 0 where nobody does, and what was found.
+  std::uint64_t place_of(std::string_view function);
+  void tell_races();
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
   std::string where(Position at) const;
   // Static storage, for names that a caller may change.
@@ -440,6 +448,8 @@ class World final : public SimulatedDriver {
   std::uint64_t next_stream_id_ = 1;
   std::uint64_t next_capture_id_ = 1;
   std::vector<Race> races_;
+  std::atomic<RaceWatcher*> watcher_{nullptr};
+  std::set<std::pair<std::uint64_t, std::uint64_t>> told_races_;  // their places
   std::mutex limits_mutex_;
   std::vector<std::string> limits_;
   std::function<void(const std::string&)> limits_told_;
@@ -450,19 +460,26 @@ class World final : public SimulatedDriver {
 
 template <class Body>
 Status World::call(std::string_view function, Stream stream, Event event, Body&& body) {
-  Session session{Lock{mutex_}, thread_state()};
-  Status status = Status::not_permitted;  // a host function may not call the driver
-  try {
-    called_ = true;
-    engine_->note_call();
-    if (!engine_->on_own_thread())
-      status = refusal_ != Status::success ? refusal_ : std::forward<Body>(body)(session);
-  } catch (const std::bad_alloc&) {
-    status = Status::out_of_memory;
-  } catch (const std::system_error&) {
-    status = Status::out_of_memory;
-  }
-  finish(function, stream, event, session, status);
+  const std::uint64_t place = place_of(function);
+  const Status status = [&] {
+    Session session{Lock{mutex_}, thread_state()};
+    session.thread.place = place;
+    Status answer = Status::not_permitted;  // a host function may not call the driver
+    try {
+      called_ = true;
+      engine_->note_call();
+      if (!engine_->on_own_thread())
+        answer = refusal_ != Status::success ? refusal_ : std::forward<Body>(body)(session);
+    } catch (const std::bad_alloc&) {
+      answer = Status::out_of_memory;
+    } catch (const std::system_error&) {
+      answer = Status::out_of_memory;
+    }
+    finish(function, stream, event, session, answer);
+    session.thread.place = 0;
+    return answer;
+  }();
+  tell_races();
   return status;
 }
 

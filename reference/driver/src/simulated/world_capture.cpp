@@ -127,6 +127,7 @@ Status World::capture_task(StreamState& stream, Task task) {
   CaptureBranch& branch = *stream.capture;
   if (branch.capture->invalidated) return Status::capture_invalidated;
   CapturedGraph& graph = *branch.capture->graph;
+  task.place = thread_state().place;
   graph.nodes.push_back({std::move(task), branch.branch, std::move(branch.tail)});
   branch.tail = {graph.nodes.size() - 1};
   return Status::success;

@@ -134,8 +134,7 @@ Task World::make_release(const Allocation& allocation) {
 // "cudaFree": nothing is waited for. That all accesses are over is the caller's promise, so that it
 // counts as an access of the host to all of the memory.
 void World::release_at_once(Allocation& allocation) {
-  const NamedAccess all = write_of_all("release", allocation);
-  record_access(all.name, all.access, engine_->host_step(), engine_->host());
+  record_host_access(write_of_all("release", allocation));
   end_life(allocation, {});
   free_now(allocation);
 }

@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <memory>
@@ -73,13 +74,14 @@ std::string World::describe(AccessKind kind, std::uint64_t name, Position at) co
 }
 
 void World::report_outside_life(const Allocation& allocation, std::string_view name,
-                                const Access& access, Position at) {
-  if (races_.size() >= most_races) return;
+                                const Access& access, Position at, std::uint64_t place) {
+  if (!is_new_race(place, 0)) return;
   races_.push_back({describe(access.kind, number_of(name), at), "the life of the memory",
                     access.bytes.begin, access.bytes.begin + access.bytes.run,
                     "it was released, or is not allocated yet (" +
                         std::to_string(access.bytes.begin - allocation.begin) +
-                        " bytes into an allocation of " + std::to_string(allocation.bytes) + ")"});
+                        " bytes into an allocation of " + std::to_string(allocation.bytes) + ")",
+                    place});
 }
 
 bool World::is_alive(const Access& access) {
@@ -93,33 +95,39 @@ bool World::is_alive(const Allocation& allocation, std::uintptr_t address) {
 }
 
 void World::record_access(std::string_view name, const Access& access, Position at,
-                          const Timeline& timeline) {
+                          const Timeline& timeline, std::uint64_t place) {
   Allocation* const allocation = memory_->find(access.bytes.begin);
   if (allocation == nullptr || access.bytes.run == 0) return;
   if (!is_alive(*allocation, access.bytes.begin))
-    return report_outside_life(*allocation, name, access, at);
+    return report_outside_life(*allocation, name, access, at, place);
   const auto is_before = [&](Position earlier) { return engine_->is_before(earlier, timeline); };
   const auto on_race = [&](const RecordedAccess& earlier, Range common) {
     // What orders two threads of the host is not seen here.
     const bool both_of_host = engine_->is_host(earlier.at) && engine_->is_host(at);
-    if (both_of_host || races_.size() >= most_races) return;
+    if (both_of_host || !is_new_race(earlier.place, place)) return;
     races_.push_back(
         {describe(earlier.kind, earlier.operation, earlier.at),
          describe(access.kind, number_of(name), at), common.begin, common.end,
          "nothing makes " + where(at) + " wait for operation " + std::to_string(earlier.at.number) +
              " of " + where(earlier.at) + " (bytes " + hexadecimal(common.begin) + " to " +
              hexadecimal(common.end) + ", " + std::to_string(common.begin - allocation->begin) +
-             " bytes into an allocation of " + std::to_string(allocation->bytes) + ")"});
+             " bytes into an allocation of " + std::to_string(allocation->bytes) + ")",
+         earlier.place, place});
   };
   AccessHistory& history = allocation->history;
   if (std::has_single_bit(history.size()) && history.size() >= long_history)
     history.forget([&](Position earlier) { return engine_->known_by_host(earlier); });
-  history.add({at, access.kind, access.bytes, number_of(name)}, is_before, on_race);
+  history.add({at, access.kind, access.bytes, number_of(name), place}, is_before, on_race);
+}
+
+void World::record_host_access(const NamedAccess& named) {
+  record_access(named.name, named.access, engine_->host_step(), engine_->host(),
+                thread_state().place);
 }
 
 void World::host_access(std::string_view name, const Access& access) {
   const Lock lock{mutex_};
-  record_access(keep_name(name), access, engine_->host_step(), engine_->host());
+  record_host_access({keep_name(name), access});
 }
 
 void World::begin_scope(std::string_view name, const Access& access) {
@@ -133,8 +141,7 @@ void World::end_scope(bool host) {
   if (scopes.empty()) return;
   const NamedAccess ended = std::move(scopes.back());
   scopes.pop_back();
-  if (host && is_alive(ended.access))
-    record_access(ended.name, ended.access, engine_->host_step(), engine_->host());
+  if (host && is_alive(ended.access)) record_host_access(ended);
 }
 
 bool World::has_unfinished_write(const void* begin, std::size_t bytes) {
@@ -152,6 +159,34 @@ bool World::has_unfinished_write(const void* begin, std::size_t bytes) {
 std::vector<Race> World::take_races() {
   const Lock lock{mutex_};
   return std::exchange(races_, {});
+}
+
+void World::watch_races(RaceWatcher* watcher) {
+  const Lock lock{mutex_};
+  watcher_ = watcher;
+  told_races_.clear();
+}
+
+std::uint64_t World::place_of(std::string_view function) {
+  constexpr std::array<std::string_view, 5> work{"copy", "fill", "release", "allocate_",
+                                                 "launch_graph"};
+  RaceWatcher* const watcher = watcher_;
+  const bool touches_memory = watcher != nullptr && std::ranges::any_of(work, [&](auto beginning) {
+                                return function.starts_with(beginning);
+                              });
+  return touches_memory ? watcher->place() : 0;
+}
+
+bool World::is_new_race(std::uint64_t first_place, std::uint64_t second_place) {
+  return watcher_ != nullptr ? told_races_.emplace(first_place, second_place).second
+                             : races_.size() < most_races;
+}
+
+void World::tell_races() {
+  RaceWatcher* const watcher = watcher_;
+  if (watcher == nullptr) return;
+  for (const Race& race : take_races())
+    watcher->found(race);
 }
 
 void World::note_limit(std::string limit) {

@@ -77,9 +77,10 @@ Status World::submit(Session& session, StreamState& stream, Task task) {
 void World::append(Timeline& timeline, const Task& task) {
   if (task.life == Life::begins) begin_life(timeline, task);
   engine_->submit(timeline, task.is_work, task.work);
+  const std::uint64_t place = task.place != 0 ? task.place : thread_state().place;
   for (const auto& [name, access] : task.accesses)
     if (!task.is_opaque || is_alive(access))  // what has ended was not meant
-      record_access(name, access, timeline.last(), timeline);
+      record_access(name, access, timeline.last(), timeline, place);
   if (task.life != Life::ends) return;
   if (Allocation* const ended = memory_->find(task.accesses.front().access.bytes.begin))
     end_life(*ended, timeline.last());

@@ -95,7 +95,7 @@ Task World::make_copy(const Copy& copy, const Ends& ends, bool staged) {
   Task task{.name = copy.name, .kind = NodeKind::copy};
   const Access read{AccessKind::read, box_at(copy.from, copy.from_pitches, copy.box)};
   if (copy.order == SourceOrder::during_call)
-    record_access(copy.name, read, engine_->host_step(), engine_->host());
+    record_host_access({copy.name, read});
   else
     task.accesses.push_back({copy.name, read});
   task.accesses.push_back(
@@ -299,7 +299,7 @@ Status World::launch_host_function(Stream stream, HostFunction function, void* d
 
 // Real launches answer 400 to a stream of another device.
 Status World::launch(std::string_view name, Stream stream, std::span<const Access> accesses) {
-  return call("launch", stream, Event{}, [&](Session& session) {
+  const Status answer = call("launch", stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr || state->device() != session.thread.device) return Status::invalid_handle;
@@ -309,6 +309,9 @@ Status World::launch(std::string_view name, Stream stream, std::span<const Acces
     if (accesses.empty()) ++opaque_launches_;
     return submit(session, *state, std::move(task));
   });
+  RaceWatcher* const watcher = watcher_;
+  if (watcher != nullptr && accesses.empty() && answer == Status::success) watcher->launched();
+  return answer;
 }
 
 Status World::submit_nothing(std::string_view name, Stream stream) {

@@ -119,9 +119,28 @@ struct Race {
   std::uintptr_t begin = 0;  ///< the common bytes lie within [begin, end)
   std::uintptr_t end = 0;
   std::string missing;  ///< "no event, wait or synchronisation leads from the first to the second"
+  /// Of the two calls, as a RaceWatcher numbered them; 0: nobody did.
+  std::uint64_t first_place = 0;
+  std::uint64_t second_place = 0;
 
   /// All of it in one line.
   [[nodiscard]] DLCERT_DRIVER_EXPORT std::string text() const;
+};
+
+/// Who is told of races when they are found, and knows where in its program a call is. Called on
+/// any thread, several at a time, while the driver holds no lock.
+class RaceWatcher {
+ public:
+  /// A number for where the calling thread is in the program, never 0: asked in front of each call
+  /// that makes work which touches memory.
+  virtual std::uint64_t place() = 0;
+  /// Called once for each two places. It must not call the driver.
+  virtual void found(const Race& race) = 0;
+  /// A launch without accesses was submitted.
+  virtual void launched() = 0;
+
+ protected:
+  ~RaceWatcher() = default;
 };
 
 /// One recorded call of the driver.
@@ -425,6 +444,10 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
 
   /// The races found since the last call, in the order in which they were found; at most 100.
   [[nodiscard]] virtual std::vector<Race> take_races() = 0;
+
+  /// From now on `watcher` is told of races, and take_races() gives none; NULL: nobody is told. It
+  /// must live until it is replaced and no call is under way.
+  virtual void watch_races(RaceWatcher* watcher) = 0;
 
   /// Notes that a program asked for what this driver cannot do or tell, in one line
   /// ("cudaMallocArray is not modelled"): what it makes of the answer says nothing of the program.
