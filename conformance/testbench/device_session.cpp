@@ -86,9 +86,15 @@ void run_within(const Party& party, const DeviceSession& session, const StreamHa
   body();
 }
 
-void tell(const std::string& text) {
-  if (TraceSink* const sink = trace()) sink->event(text, fmt::format("/* {} */", text));
+void tell(const std::string& text, const std::string& in_python) {
+  TraceSink* const sink = trace();
+  if (sink == nullptr) return;
+  const bool is_shown = !in_python.empty() && sink->language() == Language::python;
+  sink->event(text, is_shown ? in_python : fmt::format("/* {} */", text));
 }
+
+// Whoever runs a program over simulated devices says how they behave.
+constexpr const char* of_the_machine = "pass";
 
 void expect_done(const driver::Driver& driver, Status status, std::string_view call) {
   expect(status == Status::success,
@@ -116,10 +122,10 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
     launches_before_ = simulated_->opaque_launches();
     const Schedule schedule = c.draw.one_of(schedules);
     simulated_->set_schedule(schedule, schedule == Schedule::seeded ? c.draw.below(1u << 16) : 1);
-    tell(fmt::format("work runs {}", driver::to_text(schedule)));
+    tell(fmt::format("work runs {}", driver::to_text(schedule)), of_the_machine);
     recurs_ = c.draw.flip();
     simulated_->set_recurring(recurs_);
-    if (recurs_) tell("handles and addresses recur");
+    if (recurs_) tell("handles and addresses recur", of_the_machine);
   }
   if (simulated_ == nullptr) {
     scratch_ = allocate(MemoryKind::pinned, 0, scratch_bytes);
@@ -130,7 +136,7 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   driver::CaptureMode mode = driver::CaptureMode::global;  // whatever another case has left
   expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
   const int current = draw_device();
-  tell(fmt::format("set_device({})", current));
+  tell(fmt::format("set_device({})", current), fmt::format("cudart.cudaSetDevice({})", current));
   expect_done(driver_, driver_.set_device(current), "set_device");
 }
 

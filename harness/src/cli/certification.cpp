@@ -27,6 +27,7 @@ RunOptions run_options_of(const Options& options, const Register& known) {
   run.repeat = options.repeat;
   run.jobs = options.jobs;
   run.most_programs = options.programs;
+  run.over_simulated_devices = {program_file().string(), "with-simulated-gpu", "--devices", "2"};
   run.case_seconds = options.case_seconds;
   run.load_seconds = options.load_seconds;
   run.memory_bytes = options.memory_mebibytes * mebibyte;

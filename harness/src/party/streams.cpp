@@ -46,7 +46,11 @@ Outcome<std::uint64_t> Party::current_stream(dlcert_device device) const {
 
 Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
   demand(offers_, Can::streams, "synchronize");
-  Act act{[&] { return comment(fmt::format("{}.synchronize({})", label_, to_text(device))); }};
+  Act act{[&] {
+    ActText text = comment(fmt::format("{}.synchronize({})", label_, to_text(device)));
+    text.python = fmt::format("synchronize({})", device.id);
+    return text;
+  }};
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->synchronize(table_->self, device, out);
   });

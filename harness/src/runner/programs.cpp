@@ -109,8 +109,10 @@ std::string first_error(const std::string& output) {
 }
 
 // Why the program cannot show the fault, whatever it does; empty: it may.
-std::string why_not_run(const Results& results, const CheckResult& check, bool in_python) {
-  if (check.platform != Platform::any && results.settings.driver == "simulated")
+std::string why_not_run(const Results& results, const CheckResult& check, bool in_python,
+                        bool has_devices) {
+  if (check.platform != Platform::any && results.settings.driver == "simulated" &&
+      !(in_python && has_devices && check.platform == Platform::cuda))
     return "needs the simulated driver";
   if (!makes_all_calls(check.record.counterexample->program))
     return in_python ? "cannot be shown without dlcert"
@@ -197,7 +199,9 @@ class Programs {
   Programs(const Results& results, const RunOptions& options)
       : environment_{worker_environment(results.settings.driver)},
         limit_{options.case_seconds * Limits{}.patience},
-        load_seconds_{options.load_seconds} {}
+        load_seconds_{options.load_seconds},
+        over_devices_{results.settings.driver == "simulated" ? options.over_simulated_devices
+                                                             : std::vector<std::string>{}} {}
 
   bool can_build() const { return !compiler_.empty(); }
 
@@ -218,12 +222,7 @@ class Programs {
   }
 
   ProgramRun run(const Saved& saved) const try {
-    if (!saved.interpreter.empty()) {
-      const double limit = limit_ + load_seconds_;
-      const CommandEnd end =
-          run_command({saved.interpreter, "-B", saved.source}, environment_, limit);
-      return judged_in_python(*saved.check, end, limit);
-    }
+    if (!saved.interpreter.empty()) return run_in_python(saved);
     const fs::path program = folder_.path() / saved.source.stem();
     const CommandEnd built = build(program, saved.source);
     if (!built.wait_status)
@@ -236,6 +235,22 @@ class Programs {
   }
 
  private:
+  // As it is, and where that does not show the fault, or cannot, with the devices that the case
+  // had.
+  ProgramRun run_in_python(const Saved& saved) const {
+    const double limit = limit_ + load_seconds_;
+    std::vector<std::string> words{saved.interpreter, "-B", saved.source};
+    ProgramRun alone;
+    if (saved.check->platform == Platform::any) {
+      alone = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
+      if (alone.state == ProgramRun::State::confirmed || over_devices_.empty()) return alone;
+    }
+    words.insert(words.begin(), over_devices_.begin(), over_devices_.end());
+    ProgramRun run = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
+    if (run.state == ProgramRun::State::confirmed) run.reason = "with simulated devices";
+    return run.state == ProgramRun::State::confirmed || alone.reason.empty() ? run : alone;
+  }
+
   CommandEnd build(const fs::path& program, const fs::path& source) const {
     return run_command({compiler_, "-std=c11", "-o", program, source, "-ldl"}, environment_,
                        compile_seconds);
@@ -245,6 +260,7 @@ class Programs {
   const BuildFolder folder_;
   const std::vector<std::string> environment_;
   const double limit_, load_seconds_;
+  const std::vector<std::string> over_devices_;
 };
 
 }  // namespace
@@ -258,8 +274,10 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
     for (CheckResult& check : result.checks) {
       const std::string program = program_file(results, result, check);
       const std::string recorded = recorded_file(result, check);
-      const std::string why_not =
-          program.empty() ? "" : why_not_run(results, check, program.ends_with(".py"));
+      const std::string why_not = program.empty()
+                                      ? ""
+                                      : why_not_run(results, check, program.ends_with(".py"),
+                                                    !options.over_simulated_devices.empty());
       const bool judges_struct = program.empty() || !why_not.empty();
       const std::string& file = judges_struct ? recorded : program;
       const std::string interpreter =

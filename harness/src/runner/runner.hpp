@@ -30,6 +30,9 @@ struct RunOptions {
   // Saved programs that are run at the end: each costs a start or a compilation, and a hang its
   // limit.
   std::size_t most_programs = 20;
+  // The words before a program by which it runs over simulated devices of CUDA, as the cases did;
+  // none: there are no such devices outside of a worker.
+  std::vector<std::string> over_simulated_devices;
   bool shrink_crashes = true;  // and hangs
   // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
   // who asks whether it goes wrong, and not why; a certification asks both.

@@ -185,3 +185,14 @@ def raising(name, message):
     def raise_it(*_, **__):
         raise (getattr(builtins, name, None) or type(name, (Exception,), {}))(message)
     return raise_it
+
+# ----
+cudart = ctypes.CDLL("libcudart.so.13")
+
+# ----
+def synchronize(device):
+    before = ctypes.c_int()
+    cudart.cudaGetDevice(ctypes.byref(before))
+    cudart.cudaSetDevice(device)
+    cudart.cudaDeviceSynchronize()
+    cudart.cudaSetDevice(before)

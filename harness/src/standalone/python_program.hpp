@@ -28,6 +28,7 @@
 //                                        a tensor of the program's own in either form
 //   capsule(m), inside(c), name_of(c), rename(c, b"name"), text(m), elements(m), delete(m)
 //   logical(tensor)                      its elements, by its own export
+//   cudart, synchronize(device)          CUDA's runtime, and all work of a device
 //   mapped(size)                         memory of no offer, as large as no storage is
 //
 // "pass" says nothing; "/* ... */" stands for what the program cannot do.

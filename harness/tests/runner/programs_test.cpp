@@ -204,5 +204,17 @@ TEST_F(Programs, ChangeNoVerdict) {
   EXPECT_EQ(results_.results.front().checks.front().verdict, Verdict::fail);
 }
 
+TEST_F(PythonPrograms, AreRunOverSimulatedDevicesWhereTheFaultNeedsThem) {
+  const std::string needs_devices =
+      fmt::format("[ $HAS_DEVICES ] || exit 0\necho '{}'\nexit 1\n", shown_line);
+  add(needs_devices).platform = Platform::cuda;
+  EXPECT_EQ(ran(), "not run: needs the simulated driver");
+  options_.over_simulated_devices = {"/usr/bin/env", "HAS_DEVICES=1"};
+  EXPECT_EQ(ran(), "confirmed: with simulated devices");
+  EXPECT_EQ(of(needs_devices), "confirmed: with simulated devices");
+  EXPECT_EQ(of(fmt::format("echo '{}'\nexit 1\n", shown_line)), "confirmed");
+  EXPECT_EQ(of("exit 0\n"), "not confirmed without dlcert: exit code 0");
+}
+
 }  // namespace
 }  // namespace dlcert
