@@ -100,6 +100,20 @@ static void write_uuid(char uuid[MANAGEMENT_TEXT], const struct management_setti
   }
 }
 
+struct address {
+  unsigned domain, bus, slot;
+};
+
+// Unless it is set, that of the simulated driver's device of the same index.
+static struct address address_of(const struct management_settings* settings, int index) {
+  struct address found = {0, 16 + (unsigned)index, 0};
+  const char* const set = settings->devices[index].pci;
+  if (*set != '\0') {
+    sscanf(set, "%4x:%2x:%2x", &found.domain, &found.bus, &found.slot);
+  }
+  return found;
+}
+
 static void put_handle(const struct management_call* call, nvmlDevice_t* to, nvmlDevice_t device) {
   *to = device;
   if (call->garbage) {
@@ -241,6 +255,7 @@ NVML nvmlDeviceGetCount_v2(unsigned* count);
 NVML nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t* device);
 NVML nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t* device);
 NVML nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device);
+NVML nvmlDeviceGetHandleByPciBusId_v2(const char* address, nvmlDevice_t* device);
 NVML nvmlDeviceGetIndex(nvmlDevice_t device, unsigned* index);
 NVML nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned* current, unsigned* pending);
 NVML nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned* count);
@@ -275,6 +290,22 @@ nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
     const bool is_mig = *uuid != '\0' && strcmp(uuid, settings->devices[i].mig) == 0;
     if (is_mig || strcmp(uuid, own) == 0) {
       put_handle(&call, device, is_mig ? &mig_devices[i] : &gpus[i]);
+      END(NVML_SUCCESS);
+    }
+  }
+  END(NVML_ERROR_NOT_FOUND);
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* address, nvmlDevice_t* device) {
+  BEGIN("%s, %s", address == NULL ? "NULL" : address, text_of(device));
+  REQUIRE(address != NULL && device != NULL, NVML_ERROR_INVALID_ARGUMENT);
+  struct address asked;
+  REQUIRE(sscanf(address, "%8x:%2x:%2x", &asked.domain, &asked.bus, &asked.slot) == 3,
+          NVML_ERROR_INVALID_ARGUMENT);
+  for (uint32_t i = 0; i < settings->device_count; ++i) {
+    const struct address own = address_of(settings, (int)i);
+    if (own.domain == asked.domain && own.bus == asked.bus && own.slot == asked.slot) {
+      put_handle(&call, device, &gpus[i]);
       END(NVML_SUCCESS);
     }
   }
@@ -355,18 +386,13 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   BEGIN("%d, %s", index_in(gpus, device), text_of(pci));
   const struct management_device* const gpu = gpu_of(settings, device);
   REQUIRE(gpu != NULL && pci != NULL, NVML_ERROR_INVALID_ARGUMENT);
-  unsigned domain = 0;
-  unsigned bus = (unsigned)index_in(gpus, device);
-  unsigned slot = 0;
-  if (*gpu->pci != '\0') {
-    sscanf(gpu->pci, "%4x:%2x:%2x", &domain, &bus, &slot);
-  }
+  const struct address at = address_of(settings, index_in(gpus, device));
   memset(pci, 0, sizeof *pci);
-  management_put_number(&call, &pci->domain, domain);
-  management_put_number(&call, &pci->bus, bus);
-  management_put_number(&call, &pci->device, slot);
+  management_put_number(&call, &pci->domain, at.domain);
+  management_put_number(&call, &pci->bus, at.bus);
+  management_put_number(&call, &pci->device, at.slot);
   char text[sizeof pci->busId];
-  snprintf(text, sizeof text, "%08X:%02X:%02X.0", domain, bus & 0xFF, slot & 0xFF);
+  snprintf(text, sizeof text, "%08X:%02X:%02X.0", at.domain, at.bus & 0xFF, at.slot & 0xFF);
   management_put_text(&call, pci->busId, sizeof pci->busId, text);
   management_put_text(&call, pci->busIdLegacy, sizeof pci->busIdLegacy, text + 4);
   END(NVML_SUCCESS);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "management_fixture.hpp"
 
@@ -221,6 +222,21 @@ TEST_F(Nvml, TellsTheNameAndThePciAddress) {
   EXPECT_STREQ(pci.id, "00000001:3B:02.0");
   EXPECT_STREQ(pci.legacy, "0001:3B:02.0");
   EXPECT_EQ(pci.bus, 0x3BU);
+}
+
+TEST_F(Nvml, FindsADeviceByItsPciAddress) {
+  initialise("devices=3;device.1.pci=0001:3b:02.0");
+  using Found = std::pair<int, void*>;
+  const auto find = [&](const char* address) {
+    void* found = nullptr;
+    const int code = library.call("nvmlDeviceGetHandleByPciBusId_v2", address, &found);
+    return Found{code, found};
+  };
+  EXPECT_EQ(find("0000:10:00.0"), (Found{ok, handle(0)}));
+  EXPECT_EQ(find("00000001:3B:02.0"), (Found{ok, handle(1)}));
+  EXPECT_EQ(find("0000:12:00.0"), (Found{ok, handle(2)}));
+  EXPECT_EQ(find("0000:11:00.0").first, 6);
+  EXPECT_EQ(find("GPU-0").first, invalid);
 }
 
 TEST_F(Nvml, FailsAsToldAtEveryCallOrAtOne) {
