@@ -157,3 +157,12 @@ extern "C" CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc*
     return Status::success;
   });
 }
+
+extern "C" CUresult cuMemPoolGetAccess(CUmemAccess_flags* out, CUmemoryPool pool,
+                                       CUmemLocation* location) {
+  return run_for<PoolAccess>(out, [&](SimulatedDriver& driver, PoolAccess& access) {
+    if (location == nullptr || number_of(location->type) != CU_MEM_LOCATION_TYPE_DEVICE)
+      return Status::invalid_value;
+    return driver.pool_access(pool_of(pool), location->id, access);
+  });
+}

@@ -57,6 +57,19 @@ def make_page(bindings, callers):
     return text + textwrap.fill(", ".join(sorted(refused)), 118) + ".\n"
 
 
+def write_or_compare(page, path, library, options):
+    """The exit code: 1 where the file holds another page."""
+    if options == ["--write"]:
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(page)
+        return 0
+    with open(path, encoding="utf-8") as found:
+        if found.read() == page:
+            return 0
+    print(f"{path} is not what {library} refuses: run the script that made it with --write")
+    return 1
+
+
 def main(arguments):
     readelf, library, callers_path, page_path, *options = arguments
     bindings = {name: binding for (name, _), binding in read_library(readelf, library).items()}
@@ -65,16 +78,7 @@ def main(arguments):
     if unknown:
         print(f"{callers_path}: not of {library}: {' '.join(unknown)}")
         return 1
-    page = make_page(bindings, callers)
-    if options == ["--write"]:
-        with open(page_path, "w", encoding="utf-8") as out:
-            out.write(page)
-        return 0
-    with open(page_path, encoding="utf-8") as found:
-        if found.read() == page:
-            return 0
-    print(f"{page_path} is not what {library} refuses: run check_calls.py with --write")
-    return 1
+    return write_or_compare(make_page(bindings, callers), page_path, library, options)
 
 
 if __name__ == "__main__":
