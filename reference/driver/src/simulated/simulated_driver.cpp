@@ -51,8 +51,10 @@ void read_schedule(SimulatedOptions& options) {
   refuse("DLCERT_SIMULATED_SCHEDULE", "eager, late or seeded", text);
 }
 
+// Programs find forks as they are with a real driver.
 SimulatedOptions options_of_environment() {
   SimulatedOptions options;
+  options.ends_at_fork = true;
   read_vendor(options);
   read_schedule(options);
   read_number("DLCERT_SIMULATED_DEVICES", "0 to 64", options.devices);
