@@ -173,14 +173,14 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
   // Who can form integers can form each of them, but may lack a boolean of two or a NaN's payload.
   CallKey key = origin;
   if (spec.dtype.code != kDLInt && spec.dtype.code != kDLUInt) key.with(logical);
-  return showing(Role::producer, Shown::made,
-                 made<Tensor, dlcert_tensor>(
-                     *this, act, "create", key,
-                     [&](dlcert_tensor** out, dlcert_error* error) {
-                       return table_->tensor->create(table_->self, &c, logical.data(),
-                                                     logical.size(), out, error);
-                     },
-                     origin.value()));
+  auto created = made<Tensor, dlcert_tensor>(
+      *this, act, "create", key,
+      [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->tensor->create(table_->self, &c, logical.data(), logical.size(), out, error);
+      },
+      origin.value());
+  if (created.ok()) note_made_on(*this, spec.device.type);
+  return showing(Role::producer, Shown::made, std::move(created));
 }
 
 Outcome<Description> Party::describe(const Tensor& tensor) const {

@@ -225,10 +225,14 @@ std::string to_text(dlcert_dtype dtype) {
 }
 
 std::string to_text(dlcert_device device) {
-  const auto type = static_cast<std::size_t>(device.type);
-  if (device.type >= 0 && type < device_names.size() && !device_names[type].empty())
-    return fmt::format("{}:{}", device_names[type], device.id);
-  return fmt::format("device{}:{}", device.type, device.id);
+  return fmt::format("{}:{}", device_type_name(device.type), device.id);
+}
+
+std::string device_type_name(std::int32_t device_type) {
+  const auto type = static_cast<std::size_t>(device_type);
+  if (device_type >= 0 && type < device_names.size() && !device_names[type].empty())
+    return std::string{device_names[type]};
+  return fmt::format("device{}", device_type);
 }
 
 std::string to_text(const TensorSpec& spec) {

@@ -13,6 +13,8 @@ namespace {
 
 std::atomic<TraceSink*> current_sink{nullptr};
 
+std::atomic<int> asides{0};
+
 // Only touched while a case is described; bodies may use threads.
 std::mutex names_mutex;
 std::map<std::string, int, std::less<>> last_number;
@@ -43,6 +45,7 @@ TracePause::~TracePause() {
 }
 
 TraceAside::TraceAside() : sink_{trace()} {
+  ++asides;
   if (sink_ == nullptr) return;
   told_ = sink_->told();
   const std::lock_guard lock{names_mutex};
@@ -50,11 +53,16 @@ TraceAside::TraceAside() : sink_{trace()} {
 }
 
 TraceAside::~TraceAside() {
+  --asides;
   if (sink_ == nullptr) return;
   sink_->withdraw_behind(told_);
   const std::lock_guard lock{names_mutex};
   last_number = std::move(names_->last_number);
   names = std::move(names_->names);
+}
+
+bool TraceAside::any() {
+  return asides != 0;
 }
 
 std::string new_trace_name(std::string_view prefix) {

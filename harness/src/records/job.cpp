@@ -175,6 +175,7 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("requested", record.requested);
   visit("cases", record.cases);
   visit("met", record.met);
+  visit("devices", record.devices);
   visit("declined", record.declined);
   visit("not_judged", record.not_judged);
   visit("inconclusive", record.inconclusive);

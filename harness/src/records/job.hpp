@@ -147,8 +147,10 @@ struct UnitRecord {
 
   // The cases by how they ended. Those behind the first failure are not run.
   std::uint64_t requested = 0;
-  std::uint64_t cases = 0;            // passed, or failed
-  std::uint64_t met = 0;              // of these: the rule was touched
+  std::uint64_t cases = 0;  // passed, or failed
+  std::uint64_t met = 0;    // of these: the rule was touched
+  std::map<std::string, std::uint64_t> devices =
+      {};                             // of met, by DLPack's type of a tensor's device
   std::uint64_t declined = 0;         // the library did, as it may, what keeps the rule untouched
   std::uint64_t not_judged = 0;       // met a limit of dlcert's own
   std::uint64_t inconclusive = 0;     // saw nothing that a verdict can rest on

@@ -98,6 +98,7 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("requested", record.requested);
   visit("whole", Added{check.whole});
   visit("met", Added{record.met});
+  visit("devices", Added{record.devices});
   visit("declined", Added{record.declined});
   visit("not_judged", Added{record.not_judged});
   visit("limits", Added{record.limits});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/threads.hpp>
 
 #include "party/act.hpp"
@@ -220,6 +221,7 @@ Offer::~Offer() = default;
 
 dlcert_managed Offer::managed() const {
   state_->exported = true;
+  note_handed_on(state_->descriptor.device.type);
   return {state_->descriptor.form == Form::legacy ? DLCERT_LEGACY : DLCERT_VERSIONED, 0,
           state_->managed.data()};
 }

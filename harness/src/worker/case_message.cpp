@@ -22,8 +22,9 @@ CaseEnd end_from(const JsonReader& reader) {
 
 CaseEvidence evidence_from(const JsonReader& reader) {
   const std::vector<JsonReader> shown = reader.items();
-  if (shown.size() != 4) reader.fail("4 items", std::to_string(shown.size()));
-  return {shown[0].boolean(), shown[1].boolean(), shown[2].boolean(), shown[3].boolean()};
+  if (shown.size() != 5) reader.fail("5 items", std::to_string(shown.size()));
+  return {shown[0].boolean(), shown[1].boolean(), shown[2].boolean(), shown[3].boolean(),
+          shown[4].texts()};
 }
 
 std::vector<std::string> texts_at(const JsonReader& reader, const char* key) {
@@ -56,7 +57,8 @@ Json outcome_as_json(const CaseOutcome& outcome) {
   add_unless_empty(json, "recording", outcome.failure.recording);
   add_unless_empty(json, "reason", outcome.reason);
   if (evidence != CaseEvidence{})
-    json["evidence"] = {evidence.made, evidence.handed_over, evidence.found, evidence.by_export};
+    json["evidence"] = {evidence.made, evidence.handed_over, evidence.found, evidence.by_export,
+                        evidence.devices};
   return json;
 }
 

@@ -92,7 +92,7 @@ void load_again(const CasePlan& plan, CaseOutcome& outcome) {
 
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
   Case one{draw, plan.binding, plan.row()};
-  const ShownInCase shown{plan.check.role};
+  const ShownInCase shown{plan.check.role, one.subject()};
   const FormsAreCompared compared;
   take_limits();
   const std::uint64_t kernels = opaque_launches();
@@ -109,7 +109,7 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
   outcome.layout = one.layout();
   outcome.refusal = one.refusal();
   outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),
-                      shown.has(Shown::found), shown.has(Shown::by_export)};
+                      shown.has(Shown::found), shown.has(Shown::by_export), shown.devices()};
   return outcome;
 }
 

@@ -32,6 +32,7 @@ enum class CaseEnd : std::uint8_t {
 // What a case showed of the library under test (suite/evidence.hpp).
 struct CaseEvidence {
   bool made = false, handed_over = false, found = false, by_export = false;
+  std::vector<std::string> devices = {};  // ShownInCase::devices()
 
   bool operator==(const CaseEvidence&) const = default;
 };

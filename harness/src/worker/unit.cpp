@@ -149,13 +149,12 @@ class UnitRun {
     switch (outcome.end) {
       case CaseEnd::passed:
         ++record_.cases;
-        if (outcome.met) ++record_.met;
+        if (outcome.met) count_met(outcome.evidence);
         count(outcome.evidence);
         return;
       case CaseEnd::failed:
         ++record_.cases;
-        ++record_.met;
-        return;
+        return count_met(outcome.evidence);
       case CaseEnd::declined:
         return count_first(record_.declined, record_.why_declined, outcome.reason);
       case CaseEnd::not_judged:
@@ -173,6 +172,12 @@ class UnitRun {
         ++record_.discarded;
         return;
     }
+  }
+
+  void count_met(const CaseEvidence& evidence) {
+    ++record_.met;
+    for (const std::string& device : evidence.devices)
+      ++record_.devices[device];
   }
 
   void count(const CaseEvidence& evidence) {

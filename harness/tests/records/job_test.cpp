@@ -66,6 +66,7 @@ TEST(RecordJson, KeepsEverything) {
   record.what_unclaimed = "u";
   record.cases = 10;
   record.met = 9;
+  record.devices["cuda"] = 6;
   record.declined = 8;
   record.not_judged = 7;
   record.why_declined = "d";
@@ -88,6 +89,7 @@ TEST(RecordJson, KeepsEverything) {
   EXPECT_EQ(read.observations.at("refused"), 4u);
   EXPECT_EQ(read.limits.at("cudaA is not modelled"), 7u);
   EXPECT_EQ(read.evidence.by_export, 1u);
+  EXPECT_EQ(read.devices.at("cuda"), 6u);
 }
 
 TEST(RecordJson, RefusesWhatItsWriterDoesNotWrite) {

@@ -205,7 +205,8 @@ TEST(IsolatedCase, NeedsSimulatedDevices) {
 
 TEST(CaseMessage, KeepsEverything) {
   CaseMessage message;
-  message.outcome = {CaseEnd::failed, {"m", "e", "f"}, "r", true, {true, false, true, false}};
+  message.outcome = {
+      CaseEnd::failed, {"m", "e", "f"}, "r", true, {true, false, true, false, {"cpu", "cuda"}}};
   message.observed = {"o"};
   message.choices = {1, UINT64_MAX};
   message.warnings = {"w"};
@@ -215,6 +216,7 @@ TEST(CaseMessage, KeepsEverything) {
   EXPECT_EQ(read.outcome.end, CaseEnd::failed);
   EXPECT_EQ(read.outcome.failure.found, "f");
   EXPECT_TRUE(read.outcome.evidence.found);
+  EXPECT_EQ(read.outcome.evidence.devices, (std::vector<std::string>{"cpu", "cuda"}));
   EXPECT_EQ(read.choices, message.choices);
   EXPECT_EQ(to_json(read), text);
 }

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <stdexcept>
+#include <string>
 
 #include <dlcert/driver/simulated.hpp>
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/spy.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "records/decide.hpp"
 #include "records/share.hpp"
@@ -155,6 +158,41 @@ TEST(Unit, CountsTheEvidenceOfCasesThatPassed) {
     note_found(c.role(), Bytes(4, unwritten));
   });
   EXPECT_EQ(nothing.evidence.found, 0u) << "these bytes are there without anybody's doing";
+}
+
+// Made by the tested party and handed to it, by the counterpart and not, and of a trial.
+void note_devices(Case& c) {
+  const bool met = c.draw.flip();
+  note_made_on(c.subject(), kDLCUDA);
+  if (met) note_handed_on(kDLCPU);
+  note_made_on(Party{c.subject().table(), "same"}, kDLCUDA);
+  dlcert_adapter other = c.subject().table();
+  note_made_on(Party{other, "other"}, kDLVulkan);
+  note_handed_on(99);
+  const TraceAside trial;
+  note_handed_on(kDLMetal);
+  if (met)
+    c.touched();
+  else
+    c.declined("refused");
+}
+
+TEST(Unit, CountsTheDevicesOfCasesThatMetTheRule) {
+  const Check check{
+      .sentence = "it holds", .role = Role::producer, .says_touched = true, .body = note_devices};
+  const UnitRecord record = run(check, Unit{.seed = 1, .cases = 100});
+  EXPECT_GT(record.declined, 0u);
+  const std::map<std::string, std::uint64_t> expected{{"cpu", record.met}, {"cuda", record.met}};
+  EXPECT_EQ(record.devices, expected);
+}
+
+TEST(Unit, CountsWhatTheCounterpartMadeOnceItWasImported) {
+  const UnitRecord record = run([](Case& c) {
+    dlcert_adapter other = c.subject().table();
+    note_made_on(Party{other, "other"}, kDLVulkan);
+    if (c.draw.flip()) note_shown(Role::consumer, Shown::handed_over);
+  });
+  EXPECT_EQ(record.devices.at("vulkan"), record.evidence.handed_over);
 }
 
 TEST(Unit, ShrinksTheFirstFailure) {

@@ -78,6 +78,7 @@ dlcert_import_request import_request();
 // "BufferError: text".
 std::string to_text(dlcert_dtype dtype);
 std::string to_text(dlcert_device device);
+std::string device_type_name(std::int32_t device_type);  // "cpu", "cuda", "device99"
 std::string to_text(const TensorSpec& spec);
 std::string to_text(const dlcert_value& value);
 std::string to_text(const dlcert_request& request);

@@ -58,6 +58,8 @@ class TraceAside {
   TraceAside(const TraceAside&) = delete;
   TraceAside& operator=(const TraceAside&) = delete;
 
+  static bool any();  // whether one lives
+
  private:
   struct Names;
   TraceSink* sink_;
