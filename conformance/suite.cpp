@@ -62,6 +62,7 @@
   FAMILY(sharing, read_only)            \
   FAMILY(sharing, descriptor)           \
   FAMILY(sharing, device_memory)        \
+  FAMILY(sharing, device_pairs)         \
   FAMILY(sharing, pairs)                \
   FAMILY(protocol, device)              \
   FAMILY(protocol, device_request)      \

@@ -7,7 +7,7 @@
 #include <dlcert/suite/threads.hpp>
 
 #include "registration.hpp"
-#include "sharing/support.hpp"
+#include "sharing/pair_support.hpp"
 #include "testbench/hand_over.hpp"
 
 namespace dlcert::sharing {
@@ -47,7 +47,6 @@ const std::vector<NamedLayout>& layouts() {
   return all;
 }
 constexpr std::size_t layout_count = 11;
-constexpr std::size_t dtype_count = 42;
 
 TensorSpec spec_of(dlcert_dtype dtype, const NamedLayout& layout) {
   TensorSpec spec;
@@ -58,14 +57,6 @@ TensorSpec spec_of(dlcert_dtype dtype, const NamedLayout& layout) {
   spec.storage_size = layout.layout.storage_size;
   spec.flags = layout.flags;
   return spec;
-}
-
-// A library without read-only tensors of its own takes those of others, or refuses them.
-bool claims_to_take(const Party& consumer, const TensorSpec& spec) {
-  if (consumer.can(spec)) return true;
-  TensorSpec writable = spec;
-  writable.flags &= ~std::uint32_t{DLCERT_SPEC_READ_ONLY};
-  return spec.read_only() && consumer.can(writable);
 }
 
 void require_both_claim(Case& c, const TensorSpec& spec) {
@@ -98,26 +89,7 @@ TensorSpec row_of_layout(Case& c, std::uint32_t flags = 0) {
   throw NotClaimed{"with the other library a tensor of this layout"};
 }
 
-// What both claim and one refuses is told, and is no failure: the standard lets each refuse.
-Tensor taken(Case& c, const TensorSpec& spec, Outcome<Tensor> outcome) {
-  if (outcome.ok()) return std::move(outcome).value();
-  if (!c.consumer.can(spec)) throw NotClaimed{"as consumer read-only tensors"};
-  c.refused(to_text(outcome.error()));
-  throw Declined{"refused"};
-}
-
 // ---- checks -------------------------------------------------------------------------------------
-
-constexpr Needs taking = Can::any_import | Can::describe | Can::reads_back;
-
-Check pair_check(std::string_view requirement, std::string_view sentence, std::size_t rows,
-                 Needs needs = taking) {
-  Check check = consumer_check(requirement, sentence, needs, rows);
-  check.pair = true;
-  check.says_touched = true;
-  check.one_in = UINT16_MAX;  // a row that met the rule is enough: the others are told one by one
-  return check;
-}
 
 DLCERT_CHECK(
     what_is_made_arrives,
