@@ -10,6 +10,8 @@ import dlcert_reference
 import dlcert_reference_memory
 from dlcert_reference import Array
 
+from ._dlcert_reference_devices import Devices
+
 KINDS = {
     dlcert.State.PLAIN: "described",
     dlcert.State.BYTE_SWAPPED: "byte_swapped",
@@ -23,7 +25,7 @@ CPU = (1, 0)
 PINNED = {2: (3, 0), 10: (11, 0)}
 
 
-class Reference(dlcert.Adapter):
+class Reference(Devices, dlcert.Adapter):
     library = dlcert_reference
     array_type = Array
     name = "reference in Python"
