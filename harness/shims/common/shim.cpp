@@ -2,7 +2,10 @@
 
 #include "shims/common/shim.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -11,10 +14,29 @@ namespace {
 
 thread_local Status last_error = Status::success;
 
+// `dlcert with-simulated-gpu --races` sets the variable. What watches lies beside this library.
+void start_watch(SimulatedDriver& driver) {
+  const char* const file = std::getenv("DLCERT_RACES");
+  if (file == nullptr || *file == '\0') return;
+  Dl_info own{};
+  if (::dladdr(reinterpret_cast<const void*>(&start_watch), &own) == 0) return;
+  const std::string path{own.dli_fname};
+  const std::string module = path.substr(0, path.rfind('/') + 1) + "libdlcert_watch.so";
+  void* const opened = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const watch = opened == nullptr ? nullptr : ::dlsym(opened, "dlcert_watch_races");
+  if (watch != nullptr)
+    reinterpret_cast<void (*)(SimulatedDriver&, const char*)>(watch)(driver, file);
+  else
+    static_cast<void>(
+        std::fprintf(stderr, "dlcert: %s: races are not watched: %s\n", library, ::dlerror()));
+}
+
 // NULL when the environment asks for devices that cannot be simulated.
 SimulatedDriver* start() {
   try {
-    return &driver::simulated_driver();
+    SimulatedDriver& started = driver::simulated_driver();
+    start_watch(started);
+    return &started;
   } catch (const std::exception& error) {
     static_cast<void>(std::fprintf(stderr, "dlcert: %s: %s\n", library, error.what()));
     return nullptr;

@@ -411,7 +411,7 @@ int CommandLine::begin_of_program(int argc, char** argv) const {
     const std::string word = argv[i];
     if (word == "--" || !word.starts_with('-')) return i;
     const CLI::Option* const option = command.get_option_no_throw(word);
-    if (option != nullptr && option->get_type_size() > 0) ++i;
+    if (option != nullptr && option->get_items_expected_min() > 0) ++i;
   }
   return argc;
 }
@@ -433,6 +433,18 @@ void CommandLine::add_with_simulated_gpu() {
   command.add_option("--seed", gpu_.seed, "of the schedule 'seeded'")
       ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str();
+  CLI::Option* const races =
+      command.add_flag("--races", gpu_.races,
+                       "when the program has ended, tell what nothing orders of its copies, fills "
+                       "and releases, with the calls' places");
+  command
+      .add_option("--error-exitcode", gpu_.error_exitcode,
+                  "with --races: the exit code of a program that has some, but ended with 0")
+      ->transform(whole_number(0, 255))
+      ->capture_default_str()
+      ->needs(races);
+  command.add_option("--races-json", gpu_.races_json, "with --races: a file for them")
+      ->needs(races);
   command.footer(
       "The program's exit status is that of this command, or 2 where the program cannot be "
       "redirected.");

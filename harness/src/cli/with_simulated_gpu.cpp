@@ -2,19 +2,23 @@
 #include "cli/with_simulated_gpu.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
+#include "cli/race_records.hpp"
+#include "cli/race_report.hpp"
 #include "cli/session.hpp"
+#include "cli/source_lines.hpp"
+#include "cli/started_program.hpp"
 #include "python/program.hpp"
 #include "redirect/redirect.hpp"
 #include "redirect/redirectable.hpp"
@@ -100,15 +104,32 @@ fs::path program_named(const std::string& name) {
   return found;
 }
 
-[[noreturn]] void replace_by(const fs::path& program, std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::signal(SIGXFSZ, SIG_DFL);  // which main() ignores
-  ::execv(program.c_str(), arguments.data());
-  throw std::system_error{errno, std::generic_category(),
-                          fmt::format("cannot start '{}'", program.string())};
+// The file is replaced at once or not at all.
+void write_json(const std::string& file, const std::string& json) {
+  const std::string made = file + ".part";
+  std::ofstream out{made, std::ios::binary | std::ios::trunc};
+  out << json;
+  out.close();
+  if (!out || std::rename(made.c_str(), file.c_str()) != 0)
+    throw std::system_error{errno, std::generic_category(), fmt::format("cannot write '{}'", file)};
+}
+
+int run_watched(const SimulatedGpu& options, const fs::path& program,
+                const std::vector<std::string>& words) {
+  RaceRecords records;
+  EndOfProgram end;
+  {
+    const RaceFile file;
+    set_variables({"DLCERT_RACES=" + file.path()});
+    end = run_to_its_end(program, words);
+    records = file.read();
+  }
+  add_source_lines(records.races);
+  fmt::print(stderr, "{}", text_of(records));
+  if (!options.races_json.empty()) write_json(options.races_json, json_of(records, words, end));
+  if (end.signal != 0) end_by(end.signal);
+  const bool races_count = end.exit_code == 0 && !records.races.empty();
+  return races_count ? static_cast<int>(options.error_exitcode) : end.exit_code;
 }
 
 }  // namespace
@@ -118,6 +139,7 @@ int with_simulated_gpu(const SimulatedGpu& options) {
   const fs::path program = program_named(words.front());
   require_redirectable(program);
   set_variables(variables_for(options));
+  if (options.races) return run_watched(options, program, words);
   replace_by(program, words);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stands for a vendor's libcudart and libcuda that a package or a machine brings: who is not redirected
- * to the drop-ins finds this. */
+ * Stands for a vendor's libcudart and libcuda that a package or a machine brings: who is not
+ * redirected to the drop-ins finds this. */
 
 #define API __attribute__((visibility("default")))
 enum { planted_devices = 77 };
