@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import _dlcert
@@ -39,8 +40,26 @@ def laid_out(spec: Spec, data: bytes) -> bytes:
     if spec.compact and spec.storage_size == spec.size:
         return data
     storage = bytearray(spec.storage_size * size)
-    places = itertools.product(*(range(extent) for extent in spec.shape))
-    for element, index in enumerate(places):
+    if not data:
+        return bytes(storage)
+    if not spec.shape:
+        storage[spec.offset * size:(spec.offset + 1) * size] = data
+        return bytes(storage)
+    # The elements along the longest axis are moved together.
+    longest = max(range(len(spec.shape)), key=spec.shape.__getitem__)
+    step, apart = spec.strides[longest] * size, math.prod(spec.shape[longest + 1:]) * size
+    count = spec.shape[longest] if step else 1
+    others = (range(1 if axis == longest else extent) for axis, extent in enumerate(spec.shape))
+    rows = [math.prod(spec.shape[axis + 1:]) for axis in range(len(spec.shape))]
+    for index in itertools.product(*others):
         at = (spec.offset + sum(map(int.__mul__, index, spec.strides))) * size
-        storage[at:at + size] = data[element * size:(element + 1) * size]
+        element = sum(map(int.__mul__, index, rows)) * size
+        for byte in range(size):
+            values = data[element + byte:element + byte + (count - 1) * apart + 1:apart]
+            storage[_places(at + byte, step or 1, count)] = values
     return bytes(storage)
+
+
+def _places(first: int, step: int, count: int) -> slice:
+    behind = first + step * count
+    return slice(first, behind if behind >= 0 else None, step)
