@@ -69,6 +69,18 @@ std::vector<Check> on_both_vendors(Check check) {
   return both;
 }
 
+std::vector<Check> twins_on_devices(const Check& check) {
+  return on_both_vendors(check);
+}
+
+std::vector<Check> twins_on_devices(std::span<const Check> checks) {
+  std::vector<Check> twins;
+  for (const Check& check : checks)
+    for (const Check& twin : on_both_vendors(check))
+      twins.push_back(twin);
+  return twins;
+}
+
 Check fact_check(Check check) {
   check.fact = true;
   return check;

@@ -24,6 +24,8 @@
 
 #include <dlcert/suite/check.hpp>
 
+#include "testbench/placed.hpp"
+
 namespace dlcert {
 
 // ---- heads: what a check is about, without its body ---------------------------------------------
@@ -46,6 +48,11 @@ Check on_cuda(Check check);
 Check on_rocm(Check check);
 // Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
 std::vector<Check> on_both_vendors(Check check);
+
+// The twins of checks that are written for the host and speak of any tensor: the same on the
+// devices of each vendor.
+std::vector<Check> twins_on_devices(const Check& check);
+std::vector<Check> twins_on_devices(std::span<const Check> checks);
 
 // The check, of what the library says of itself (Check::fact).
 Check fact_check(Check check);
@@ -91,6 +98,20 @@ requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, void (*body)(Case&)
   (add_checks(suite, body, heads), ...);
 }
 
+// Runs `body` with all that it draws on a device (testbench/placed.hpp).
+template <void (*body)(Case&)>
+void body_on_a_device(Case& c) {
+  testbench::run_on_a_device(c, body);
+}
+
+// The checks with this body, and their twins with the other.
+template <typename... Heads>
+void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)(Case&),
+                          const Heads&... heads) {
+  (add_checks(suite, body, heads), ...);
+  (add_checks(suite, on_a_device, twins_on_devices(heads)), ...);
+}
+
 }  // namespace dlcert
 
 // Opens the family `name` in the namespace of its area.
@@ -106,4 +127,15 @@ requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, void (*body)(Case&)
   static void body(::dlcert::Case& c);                                                            \
   static const ::dlcert::Registration registration_of_##body{                                     \
       __FILE__, [](::dlcert::Suite& suite) { ::dlcert::add_checks(suite, &body, __VA_ARGS__); }}; \
+  static void body([[maybe_unused]] ::dlcert::Case& c)
+
+// The same, and once more on the devices of each vendor: what generators/ draws then lies on one,
+// and the body reads and writes it by testbench/placed.hpp. For rules of any tensor.
+#define DLCERT_CHECK_ALSO_ON_DEVICES(body, ...)                                          \
+  static void body(::dlcert::Case& c);                                                   \
+  static const ::dlcert::Registration registration_of_##body{                            \
+      __FILE__, [](::dlcert::Suite& suite) {                                             \
+        ::dlcert::add_checks_and_twins(suite, &body, &::dlcert::body_on_a_device<&body>, \
+                                       __VA_ARGS__);                                     \
+      }};                                                                                \
   static void body([[maybe_unused]] ::dlcert::Case& c)

@@ -8,6 +8,7 @@
 #include "exchange_api/support.hpp"
 #include "registration.hpp"
 #include "testbench/heap.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -26,7 +27,8 @@ void expect_like(const TensorSpec& asked, const Managed& made) {
 
 // The elements through the descriptor, as one who was given the tensor writes and reads them.
 void write_elements(const Managed& made, const Bytes& logical) {
-  scatter_into(described_spec(made), const_cast<std::byte*>(made.first_element()), logical);
+  testbench::write_elements_at(described_spec(made), const_cast<std::byte*>(made.first_element()),
+                               logical);
 }
 
 // ---- prototypes ---------------------------------------------------------------------------------
@@ -76,10 +78,10 @@ DLCERT_CHECK(prototypes_device_is_used,
 
 // ---- results ------------------------------------------------------------------------------------
 
-DLCERT_CHECK(result_is_a_tensor_of_its_own,
-             producer_check("exchange.alloc.result",
-                            "each allocation is a tensor of its own until its deleter runs",
-                            publishing)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    result_is_a_tensor_of_its_own,
+    producer_check("exchange.alloc.result",
+                   "each allocation is a tensor of its own until its deleter runs", publishing)) {
   const Table table{c.producer};
   const TensorSpec asked = draw_asked(c, {.empty = false});
   const std::int64_t before = live_allocations(c.producer);

@@ -42,20 +42,22 @@ const void* table_in(Outcome<Capsule> capsule) {
 
 // ---- presence -----------------------------------------------------------------------------------
 
-DLCERT_CHECK(arrays_without_a_table_are_exported_all_the_same,
-             producer_check("exchange.attr.optional",
-                            "an array is exported by __dlpack__, whether its class publishes a "
-                            "table or not",
-                            exporting_in_python, 1)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    arrays_without_a_table_are_exported_all_the_same,
+    producer_check("exchange.attr.optional",
+                   "an array is exported by __dlpack__, whether its class publishes a "
+                   "table or not",
+                   exporting_in_python, 1)) {
   const Source source = simple_source(c);
   c.observe(publishes(c, source, "type(x)") ? "publishes a table" : "publishes no table");
   testbench::export_either(c, source.tensor);
 }
 
-DLCERT_CHECK(objects_without_a_table_are_imported_all_the_same,
-             consumer_check("exchange.attr.optional",
-                            "an object is imported by __dlpack__ where its class has no table",
-                            testbench::importing_in_python, 1)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    objects_without_a_table_are_imported_all_the_same,
+    consumer_check("exchange.attr.optional",
+                   "an object is imported by __dlpack__ where its class has no table",
+                   testbench::importing_in_python, 1)) {
   testbench::PythonImport import{c};
   import.require_accepted();
   expect_equal("exports of the object", 1, import.exports());
@@ -64,11 +66,12 @@ DLCERT_CHECK(objects_without_a_table_are_imported_all_the_same,
 
 // ---- place --------------------------------------------------------------------------------------
 
-DLCERT_CHECK(table_belongs_to_the_class,
-             if_touched(producer_check("exchange.attr.on-type",
-                                       "the table is an attribute of the class, the same for all "
-                                       "arrays, and of none alone",
-                                       exporting_in_python))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    table_belongs_to_the_class,
+    if_touched(producer_check("exchange.attr.on-type",
+                              "the table is an attribute of the class, the same for all "
+                              "arrays, and of none alone",
+                              exporting_in_python))) {
   const Source first = simple_source(c);
   const Source second = make_source(c, first.spec);
   const bool of_the_class = publishes(c, first, "type(x)");
@@ -82,7 +85,7 @@ DLCERT_CHECK(table_belongs_to_the_class,
                table_in(published(c, second)));
 }
 
-DLCERT_CHECK(
+DLCERT_CHECK_ALSO_ON_DEVICES(
     attribute_is_a_capsule_of_the_name,
     if_touched(producer_check("exchange.attr.name-and-capsule",
                               "the attribute is a capsule \"dlpack_exchange_api\" around the table",
@@ -101,11 +104,12 @@ DLCERT_CHECK(
 
 // ---- as it was in DLPack 1.2 --------------------------------------------------------------------
 
-DLCERT_CHECK(older_attribute_is_the_tables_address,
-             if_touched(producer_check(
-                 "exchange.attr.legacy-int",
-                 "the attribute of DLPack 1.2 is the table's address, or a capsule around it",
-                 exporting_in_python, 1))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    older_attribute_is_the_tables_address,
+    if_touched(
+        producer_check("exchange.attr.legacy-int",
+                       "the attribute of DLPack 1.2 is the table's address, or a capsule around it",
+                       exporting_in_python, 1))) {
   const Source source = simple_source(c);
   constexpr std::string_view attribute = "type(x).__c_dlpack_exchange_api__";
   if (!holds(c.producer, source.tensor, "hasattr(type(x), '__c_dlpack_exchange_api__')"))

@@ -45,10 +45,10 @@ TableExport export_by_table(Case& c, const Table& table, Source source) {
 
 // ---- ownership ----------------------------------------------------------------------------------
 
-DLCERT_CHECK(export_keeps_its_data_alive,
-             producer_check("exchange.from.owning",
-                            "an export through the table keeps its data until its deleter runs",
-                            making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    export_keeps_its_data_alive,
+    producer_check("exchange.from.owning",
+                   "an export through the table keeps its data until its deleter runs", making)) {
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {

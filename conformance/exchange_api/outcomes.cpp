@@ -113,19 +113,22 @@ DLCERT_CHECK(allocator_answers_by_its_code,
                             publishing)) {
   expect_code_of_the_policy(c, result_of(c, call_allocator));
 }
-DLCERT_CHECK(from_object_answers_by_its_code,
-             producer_check("exchange.fn.return-codes",
-                            "from_py_object gives 0 and a tensor, or a code of failure", making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    from_object_answers_by_its_code,
+    producer_check("exchange.fn.return-codes",
+                   "from_py_object gives 0 and a tensor, or a code of failure", making)) {
   expect_code_of_the_policy(c, result_of(c, call_from_object));
 }
-DLCERT_CHECK(view_answers_by_its_code,
-             producer_check("exchange.fn.return-codes",
-                            "dltensor_from_py_object gives 0 and a view, or -1", making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(view_answers_by_its_code,
+                             producer_check("exchange.fn.return-codes",
+                                            "dltensor_from_py_object gives 0 and a view, or -1",
+                                            making)) {
   expect_zero_or_minus_one(result_of(c, call_view));
 }
-DLCERT_CHECK(to_object_answers_by_its_code,
-             producer_check("exchange.fn.return-codes", "to_py_object gives 0 and an object, or -1",
-                            publishing)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(to_object_answers_by_its_code,
+                             producer_check("exchange.fn.return-codes",
+                                            "to_py_object gives 0 and an object, or -1",
+                                            publishing)) {
   expect_zero_or_minus_one(result_of(c, call_to_object));
 }
 DLCERT_CHECK(work_stream_answers_by_its_code,
@@ -137,11 +140,12 @@ DLCERT_CHECK(work_stream_answers_by_its_code,
 // ---- the interpreter's error --------------------------------------------------------------------
 
 // Whatever a call left is taken before the next: what they do beside it sets nothing.
-DLCERT_CHECK(error_is_set_where_a_function_fails,
-             producer_check("exchange.fn.python-error-set",
-                            "a function of the table that fails leaves an error set, and one that "
-                            "succeeds none",
-                            making | Can::python)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    error_is_set_where_a_function_fails,
+    producer_check("exchange.fn.python-error-set",
+                   "a function of the table that fails leaves an error set, and one that "
+                   "succeeds none",
+                   making | Can::python)) {
   constexpr Call calls[] = {call_from_object, call_to_object, call_work_stream, call_view};
   const Table table{c.producer};
   const std::size_t choice = c.draw.below(table.has(table_at::view) ? 4 : 3);
@@ -178,17 +182,18 @@ DLCERT_CHECK(undescribable_object_sets_buffer_error,
 // ---- exceptions ---------------------------------------------------------------------------------
 
 // The table fails the case when an exception leaves one of its functions.
-DLCERT_CHECK(nothing_is_thrown,
-             producer_check("exchange.fn.no-cxx-exceptions",
-                            "no exception leaves a function of the table, whatever it is asked for",
-                            making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    nothing_is_thrown,
+    producer_check("exchange.fn.no-cxx-exceptions",
+                   "no exception leaves a function of the table, whatever it is asked for",
+                   making)) {
   constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
                             call_view};
   const bool views = Table{c.producer}.has(table_at::view);
   result_of(c, calls[c.draw.below(views ? 5 : 4)]);
 }
 
-DLCERT_CHECK(
+DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_is_thrown_without_memory,
     if_touched(producer_check("exchange.fn.no-cxx-exceptions",
                               "no exception leaves a function of the table that runs out of memory",

@@ -42,10 +42,11 @@ void expect_work_stream_function(const Table& table, const Party& party) {
 }
 
 // One object goes through every function, each of which shows by its work that it is the right one.
-DLCERT_CHECK(functions_are_in_place,
-             in_both_roles(consumer_check("exchange.layout.table",
-                                          "the table has its functions where the standard has them",
-                                          reading))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    functions_are_in_place,
+    in_both_roles(consumer_check("exchange.layout.table",
+                                 "the table has its functions where the standard has them",
+                                 reading))) {
   const Table table{c.subject()};
   OfferedTensor offered = draw_offered(c, {.layouts = Layouts::compact, .padded = false});
   ObjectImport import{table, c.subject(), *offered.offer};
@@ -124,10 +125,10 @@ void live_a_life(Case& c, const Table& table) {
   const FreedMemoryReuse reuse{c, source};
 }
 
-DLCERT_CHECK(table_outlives_its_objects,
-             producer_check("exchange.table.immortal",
-                            "the table stays as and where it is when all objects are gone",
-                            making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    table_outlives_its_objects,
+    producer_check("exchange.table.immortal",
+                   "the table stays as and where it is when all objects are gone", making)) {
   const Table table{c.producer};
   const Table::Bytes before = table.bytes();
   live_a_life(c, table);

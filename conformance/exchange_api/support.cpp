@@ -5,7 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include <dlcert/suite/evidence.hpp>
+
 #include "generators/offers.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -30,7 +33,7 @@ OfferedTensor draw_offered(Case& c, const SpecBounds& bounds, Change change) {
   Bytes logical = draw_logical(c.draw, spec);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   if (change != nullptr) change(c.draw, descriptor);
-  auto offer = std::make_unique<Offer>(descriptor, scatter(spec, logical));
+  auto offer = testbench::place_offer(spec, logical, descriptor);
   return {std::move(spec), std::move(logical), std::move(offer)};
 }
 
@@ -131,6 +134,7 @@ Allocation::Allocation(const Table& table, DLTensor& prototype)
 Managed Allocation::take() {
   expect(out_ != nullptr && out_ != poison(),
          "the allocator: expected a managed tensor after 0 but found none");
+  note_handed_on(out_->dl_tensor.device.device_type);
   return Managed{{DLCERT_VERSIONED, 0, out_}};
 }
 

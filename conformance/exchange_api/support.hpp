@@ -135,7 +135,7 @@ class Allocation {
 // Allocates a tensor like the prototype; the library may decline the case by a clean failure.
 Managed allocate(const Table& table, PrototypeOf& prototype);
 
-// A compact CPU spec that the producer claims, without flags: what a prototype can ask for.
+// A compact spec that the producer claims, without flags: what a prototype can ask for.
 TensorSpec draw_asked(Case& c, const ShapeBounds& shape = {});
 
 }  // namespace dlcert::exchange_api

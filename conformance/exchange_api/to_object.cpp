@@ -4,7 +4,9 @@
 
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
+#include "generators/placement.hpp"
 #include "registration.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::exchange_api {
 
@@ -14,17 +16,17 @@ namespace {
 
 // ---- success ------------------------------------------------------------------------------------
 
-bool may_alias(const Party& party, const Object& object, const Offer& offer) {
+bool may_alias(const Party& party, const Object& object, const OfferedTensor& offered) {
   const Tensor tensor = require(party.tensor_of(object), "the tensor of an object");
   const Description said = require(party.describe(tensor), "description of an imported tensor");
-  return said.data != nullptr && said.data >= offer.storage() &&
-         said.data < offer.storage() + offer.storage_bytes();
+  return testbench::lies_in(*offered.offer, offered.spec, said.data);
 }
 
-DLCERT_CHECK(object_owns_what_it_took,
-             in_both_roles(consumer_check("exchange.to.steals",
-                                          "the object of a managed tensor owns it until it is gone",
-                                          reading))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    object_owns_what_it_took,
+    in_both_roles(consumer_check("exchange.to.steals",
+                                 "the object of a managed tensor owns it until it is gone",
+                                 reading))) {
   const Party& party = c.subject();
   const Table table{party};
   const OfferedTensor offered = draw_offered(c);
@@ -34,7 +36,7 @@ DLCERT_CHECK(object_owns_what_it_took,
   expect(calls <= 1, "deleter calls after to_py_object: expected at most 1 but found {}", calls);
   if (calls == 1 && !offered.logical.empty())
     expect(
-        !may_alias(party, import.object(), *offered.offer),
+        !may_alias(party, import.object(), offered),
         "an object whose tensor was released: expected memory of its own but found the tensor's");
   expect_object_holds(party, import.object(), offered);
   import.finish();
@@ -62,18 +64,21 @@ void expect_taken(Case& c, const OfferedTensor& offered, int deletions) {
   expect_equal("deleter calls", deletions, offered.offer->deleter_calls());
 }
 
-DLCERT_CHECK(tensor_without_deleter_is_taken,
-             producer_check("exchange.to.null-deleter",
-                            "to_py_object takes a tensor without deleter", reading)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_deleter_is_taken,
+                             producer_check("exchange.to.null-deleter",
+                                            "to_py_object takes a tensor without deleter",
+                                            reading)) {
   expect_taken(c, draw_offered(c, {}, without_deleter), 0);
 }
-DLCERT_CHECK(tensor_without_context_is_taken,
-             producer_check("exchange.to.null-deleter",
-                            "to_py_object takes a tensor without context", reading)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_context_is_taken,
+                             producer_check("exchange.to.null-deleter",
+                                            "to_py_object takes a tensor without context",
+                                            reading)) {
   expect_taken(c, draw_offered(c, {}, without_context), 1);
 }
-DLCERT_CHECK(scalar_is_taken, producer_check("exchange.to.null-deleter",
-                                             "to_py_object takes a tensor of rank 0", reading)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(scalar_is_taken,
+                             producer_check("exchange.to.null-deleter",
+                                            "to_py_object takes a tensor of rank 0", reading)) {
   expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1);
 }
 
@@ -81,15 +86,17 @@ OfferedTensor draw_empty(Case& c) {
   const std::int64_t other_extent = c.draw.between(0, 3);
   const dlcert_dtype dtype = draw_spec(c.draw, c.producer, {.padded = false}).dtype;
   TensorSpec spec = compact_spec(dtype, {0, other_extent});
+  spec.device = place();
   require_claimed(c.producer, spec);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   if (c.draw.flip()) without_data(c.draw, descriptor);
-  return {spec, {}, std::make_unique<Offer>(descriptor, Bytes{})};
+  return {spec, {}, testbench::place_offer(spec, {}, descriptor)};
 }
 
-DLCERT_CHECK(tensor_without_elements_is_taken,
-             producer_check("exchange.to.null-deleter",
-                            "to_py_object takes a tensor without elements", reading)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_elements_is_taken,
+                             producer_check("exchange.to.null-deleter",
+                                            "to_py_object takes a tensor without elements",
+                                            reading)) {
   expect_taken(c, draw_empty(c), 1);
 }
 
@@ -105,10 +112,11 @@ void expect_owner_of_the_policy(const Case& c, int calls) {
   if (policy == "consumer") expect_equal("deleter calls by the failed to_py_object", 1, calls);
 }
 
-DLCERT_CHECK(refused_tensor_is_released_once,
-             if_touched(in_both_roles(consumer_check(
-                 "exchange.to.failure-ownership",
-                 "a tensor that to_py_object refuses is released once", publishing)))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    refused_tensor_is_released_once,
+    if_touched(in_both_roles(consumer_check("exchange.to.failure-ownership",
+                                            "a tensor that to_py_object refuses is released once",
+                                            publishing)))) {
   const OfferedTensor offered =
       draw_offered(c, {.layouts = Layouts::compact, .padded = false}, refuse);
   ObjectImport import{Table{c.subject()}, c.subject(), *offered.offer};

@@ -76,9 +76,10 @@ bool objects_leave_nothing(Case& c, const TensorSpec& spec, bool with_views) {
   return true;
 }
 
-DLCERT_CHECK(view_fills_its_storage,
-             producer_check("exchange.view.non-owning",
-                            "a view fills the caller's storage and nothing beside it", making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    view_fills_its_storage,
+    producer_check("exchange.view.non-owning",
+                   "a view fills the caller's storage and nothing beside it", making)) {
   const Table table{c.producer};
   const Source source = draw_source(c, without_flags);
   const Object object = object_of(c.producer, source.tensor);
@@ -86,9 +87,10 @@ DLCERT_CHECK(view_fills_its_storage,
     expect_view(table, c.producer, object, source.spec, source.logical);
 }
 
-DLCERT_CHECK(view_takes_no_share, if_touched(producer_check("exchange.view.non-owning",
-                                                            "a view takes no share in the data",
-                                                            making | Can::count_allocations))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(view_takes_no_share,
+                             if_touched(producer_check("exchange.view.non-owning",
+                                                       "a view takes no share in the data",
+                                                       making | Can::count_allocations))) {
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {
@@ -115,10 +117,10 @@ DLCERT_CHECK(views_leave_nothing,
          "heap after 2000 objects with a view: expected no growth, as without views, but found it");
 }
 
-DLCERT_CHECK(view_of_an_import_takes_no_share,
-             if_touched(consumer_check("exchange.view.non-owning",
-                                       "a view of what was imported takes no share in it",
-                                       publishing))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    view_of_an_import_takes_no_share,
+    if_touched(consumer_check("exchange.view.non-owning",
+                              "a view of what was imported takes no share in it", publishing))) {
   const Table table{c.consumer};
   const OfferedTensor offered = draw_offered(c, without_flags);
   ObjectImport import{table, c.consumer, *offered.offer};

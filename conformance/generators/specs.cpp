@@ -5,6 +5,8 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "generators/placement.hpp"
+
 namespace dlcert {
 
 namespace {
@@ -35,6 +37,7 @@ struct Element {
 
 TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
   TensorSpec spec = compact_spec(element.dtype, std::move(shape));
+  spec.device = place();
   spec.flags = element.flags;
   return spec;
 }
@@ -64,7 +67,7 @@ Element draw_from_claimed(Draw& draw, const Claims& claims, const SpecBounds& bo
   for (const dlcert_dtype dtype : scalar_dtypes())
     if (of_kind(dtype, bounds.dtypes))
       if (const auto element = claimed_as(claims, {dtype}, bounds)) claimed.push_back(*element);
-  if (claimed.empty()) throw NotClaimed{"a CPU tensor of the types that were drawn"};
+  if (claimed.empty()) throw NotClaimed{"a tensor of the types that were drawn"};
   return draw.one_of(claimed);
 }
 
@@ -86,6 +89,7 @@ std::int64_t offset_unit_of(const Element& element) {
 TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bounds) {
   TensorSpec spec;
   spec.dtype = element.dtype;
+  spec.device = place();
   spec.flags = element.flags;
   spec.shape = draw_shape(draw, bounds.shape);
   Layout layout = draw_layout(draw, spec.shape, bounds.layouts, offset_unit_of(element));
@@ -98,7 +102,7 @@ TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bound
 TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   const Element element = draw_element(draw, claims, bounds);
   if (element.scalar) {
-    if (bounds.shape.min_rank > 0) throw NotClaimed{"a CPU tensor of rank 1 or more"};
+    if (bounds.shape.min_rank > 0) throw NotClaimed{"a tensor of rank 1 or more"};
     return compact_of(element, {});
   }
   for (int i = 0; i < layout_tries; ++i) {
@@ -107,10 +111,14 @@ TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds&
   }
   TensorSpec plain = compact_of(element, draw_shape(draw, bounds.shape));
   if (claims.cover(plain)) return plain;
-  throw NotClaimed{"a CPU tensor of the shapes that were drawn"};
+  throw NotClaimed{"a tensor of the shapes that were drawn"};
 }
 
-TensorSpec draw_spec(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
+TensorSpec draw_spec(Draw& draw, const Claims& claims, SpecBounds bounds) {
+  if (placed_on_a_device()) {
+    if (bounds.dtypes == Dtypes::any) bounds.dtypes = Dtypes::whole_byte;
+    bounds.padded = false;
+  }
   TensorSpec spec = draw_claimed_view(draw, claims, bounds);
   if (bounds.read_only && draw.flip()) {
     TensorSpec read_only = spec;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors to be made or taken by a library, and what they hold. Only what the library claims is
-// drawn.
+// drawn. They lie at place() (placement.hpp): on the host or, where a case has them there, on a
+// device, where elements have whole bytes.
 #pragma once
 
 #include <dlcert/suite/check.hpp>
@@ -21,12 +22,12 @@ struct SpecBounds {
   bool writable = false;   // whether it must not be set, though the library has nothing else
 };
 
-// A CPU spec that `party` claims: writable unless the flag is drawn, and of any rank within the
+// A spec that `party` claims: writable unless the flag is drawn, and of any rank within the
 // bounds, where it claims such a one. Throws NotClaimed when it claims nothing within the bounds
 // that was drawn.
 TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
 
-// A CPU spec that both parties of the case claim.
+// A spec that both parties of the case claim.
 TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
 
 // Compact float32, or another type of whole bytes where the party has no such one, of at least one

@@ -33,10 +33,11 @@ constexpr std::string_view further_methods[] = {"",
                                                 "def __buffer__(self, flags):\n",
                                                 "def __repr__(self):\n"};
 
-DLCERT_CHECK(object_with_the_two_methods_is_imported,
-             consumer_check("protocol.from.accepts-any-exporter",
-                            "an object of any class with the two methods is imported by them alone",
-                            importing_in_python, std::size(further_methods))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    object_with_the_two_methods_is_imported,
+    consumer_check("protocol.from.accepts-any-exporter",
+                   "an object of any class with the two methods is imported by them alone",
+                   importing_in_python, std::size(further_methods))) {
   const std::string_view more = further_methods[c.row];
   PythonImport import{
       c, {.class_body = fmt::format("{}{}{}", two_methods, more, more.empty() ? "" : raises)}};
@@ -63,11 +64,12 @@ def __dlpack_device__(self, *positions, method=dlpack_device, **keywords):
 constexpr std::string_view ways_to_ask[] = {"from_dlpack(x)", "from_dlpack(x, copy=None)",
                                             "from_dlpack(x, device=None)"};
 
-DLCERT_CHECK(methods_are_called_by_the_standards_keywords,
-             consumer_check("protocol.from.keywords",
-                            "the methods are called with the standard's keywords, and nothing by "
-                            "position",
-                            importing_in_python, std::size(ways_to_ask))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    methods_are_called_by_the_standards_keywords,
+    consumer_check("protocol.from.keywords",
+                   "the methods are called with the standard's keywords, and nothing by "
+                   "position",
+                   importing_in_python, std::size(ways_to_ask))) {
   PythonImport import{c,
                       {.expression = std::string{ways_to_ask[c.row]},
                        .class_body = std::string{knows_the_standard}}};
@@ -148,10 +150,11 @@ DLCERT_CHECK(method_comes_before_the_capsule,
   import.finish();
 }
 
-DLCERT_CHECK(object_without_a_table_is_imported,
-             consumer_check("protocol.recommend-python-first",
-                            "an object of a class without the C exchange table is imported",
-                            importing_in_python, 1)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    object_without_a_table_is_imported,
+    consumer_check("protocol.recommend-python-first",
+                   "an object of a class without the C exchange table is imported",
+                   importing_in_python, 1)) {
   PythonImport import{c};
   import.require_accepted();
   import.finish();

@@ -98,10 +98,10 @@ DLCERT_CHECK(impossible_without_copy_raises_buffer_error,
   touched_if_exported(c, source);
 }
 
-DLCERT_CHECK(default_reuses_memory_where_it_can,
-             producer_check("protocol.copy.none",
-                            "without a copy request memory is reused where copy=False can",
-                            exporting)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    default_reuses_memory_where_it_can,
+    producer_check("protocol.copy.none",
+                   "without a copy request memory is reused where copy=False can", exporting)) {
   const Source source = draw_source(c, with_elements);
   dlcert_request asked = draw_request(c.draw);
   if (c.draw.flip()) asked.copy = none();

@@ -73,9 +73,10 @@ constexpr std::int32_t standard_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 13, 14};
 constexpr std::int32_t dlpack_types[] = {11, 12, 15, 16, 17, 18};
 constexpr std::int32_t post_release_types[] = {19, 20, 21};
 
-DLCERT_CHECK(reported_type_is_in_the_standards_enumeration,
-             producer_check("protocol.device.enum-values",
-                            "the reported device type is one that the standard lists", reporting)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    reported_type_is_in_the_standards_enumeration,
+    producer_check("protocol.device.enum-values",
+                   "the reported device type is one that the standard lists", reporting)) {
   const Source source = draw_source(c);
   const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
   if (std::ranges::count(standard_types, reported.type) != 0) return;
@@ -86,10 +87,10 @@ DLCERT_CHECK(reported_type_is_in_the_standards_enumeration,
          "device type: expected one that DLPack lists but found {}", reported.type);
 }
 
-DLCERT_CHECK(none_exports_where_the_data_is,
-             producer_check("protocol.dldevice.none-same",
-                            "dl_device None exports on the device that dlpack_device reports",
-                            reporting)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    none_exports_where_the_data_is,
+    producer_check("protocol.dldevice.none-same",
+                   "dl_device None exports on the device that dlpack_device reports", reporting)) {
   const Source source = draw_source(c);
   const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
   dlcert_request asked = draw_request(c.draw);

@@ -21,10 +21,11 @@ void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
   if (c.producer.can(spec)) throw NotClaimed{"a device that is foreign to it"};
 }
 
-DLCERT_CHECK(foreign_device_raises_buffer_error,
-             if_touched(producer_check(
-                 "protocol.dldevice.unsupported",
-                 "a device that the producer does not have raises BufferError", exporting))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    foreign_device_raises_buffer_error,
+    if_touched(producer_check("protocol.dldevice.unsupported",
+                              "a device that the producer does not have raises BufferError",
+                              exporting))) {
   const Source source = simple_source(c);
   const dlcert_device device = c.draw.one_of(requested_devices);
   require_foreign(c, source.spec, device);

@@ -15,10 +15,11 @@ using testbench::export_either;
 using testbench::make_source;
 using testbench::managed_inside;
 
-DLCERT_CHECK(dlpack_returns_a_live_capsule,
-             producer_check("protocol.dlpack.returns-capsule",
-                            "an export is a capsule with a live name around a managed tensor",
-                            Can::create | Can::capsules | Can::export_capsule)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    dlpack_returns_a_live_capsule,
+    producer_check("protocol.dlpack.returns-capsule",
+                   "an export is a capsule with a live name around a managed tensor",
+                   Can::create | Can::capsules | Can::export_capsule)) {
   const Source source = draw_source(c);
   auto exported = c.producer.export_capsule(source.tensor, draw_request(c.draw));
   if (!exported.ok()) throw Declined{"the request is refused"};
@@ -36,11 +37,12 @@ constexpr dlcert_dtype standard_dtypes[] = {
 TensorSpec standard_spec(Case& c) {
   const dlcert_dtype dtype = c.draw.one_of(standard_dtypes);
   TensorSpec spec = compact_spec(dtype, draw_shape(c.draw, {.max_rank = 3, .empty = false}));
+  spec.device = place();
   require_claimed(c.subject(), spec);
   return spec;
 }
 
-DLCERT_CHECK(
+DLCERT_CHECK_ALSO_ON_DEVICES(
     standard_dtype_is_exported,
     producer_check("protocol.dtypes.standard-set",
                    "every dtype of the array API standard that the producer has is exported",
@@ -50,7 +52,7 @@ DLCERT_CHECK(
   expect_describes(exported.managed(), source.spec, source.logical);
 }
 
-DLCERT_CHECK(
+DLCERT_CHECK_ALSO_ON_DEVICES(
     standard_dtype_is_imported,
     consumer_check("protocol.dtypes.standard-set",
                    "every dtype of the array API standard that the consumer has is imported",
@@ -58,7 +60,7 @@ DLCERT_CHECK(
   const TensorSpec spec = standard_spec(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const Route route = draw_route(c.draw, c.consumer);
-  const auto offer = make_offer(spec, logical, draw_form(c.draw, c.consumer, route));
+  const auto offer = place_offer(spec, logical, draw_form(c.draw, c.consumer, route));
   Import import{c.consumer, *offer, route};
   require_accepted(import, c.consumer, offer->descriptor().form);
   expect_holds(c.consumer, import.tensor(), spec, logical);

@@ -13,15 +13,16 @@ DLCERT_FAMILY(import)
 
 namespace {
 
-DLCERT_CHECK(imported_tensor_equals_the_source,
-             if_touched(consumer_check(
-                 "protocol.from.new-array",
-                 "an imported tensor has the shape, dtype and values of its source", importing))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    imported_tensor_equals_the_source,
+    if_touched(consumer_check("protocol.from.new-array",
+                              "an imported tensor has the shape, dtype and values of its source",
+                              importing))) {
   const Route route = draw_route(c.draw, c.consumer);
   const Form form = draw_form(c.draw, c.consumer, route);
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = form == Form::versioned});
   const Bytes logical = draw_logical(c.draw, spec);
-  const auto offer = make_offer(spec, logical, form);
+  const auto offer = place_offer(spec, logical, form);
   Import import{c.consumer, *offer, route};
   const bool may_refuse = !spec.contiguous() && c.settings.policy("strided-import") == "optional";
   if (import.accepted()) {
@@ -97,12 +98,15 @@ DLCERT_CHECK(unsupported_device_raises_buffer_error,
 }
 
 // Judged only for consumers that pass streams; without streams there is nothing to choose.
-DLCERT_CHECK(stream_is_chosen_after_asking_for_the_device,
-             consumer_check("protocol.from.queries-device",
-                            "a consumer that passes a stream asks for the device first",
-                            importing_objects)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    stream_is_chosen_after_asking_for_the_device,
+    consumer_check("protocol.from.queries-device",
+                   "a consumer that passes a stream asks for the device first",
+                   importing_objects)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
-  HonestProducer producer{c, spec, draw_logical(c.draw, spec), c.draw.flip() ? cuda : cpu};
+  const Bytes logical = draw_logical(c.draw, spec);
+  const bool elsewhere = !placed_on_a_device() && c.draw.flip();
+  HonestProducer producer{c, spec, logical, elsewhere ? cuda : spec.device};
   const auto imported = c.consumer.import_from(producer.c(), import_request());
   c.observe(imported.ok() ? "imported" : "refused");
   const auto& calls = producer.calls();

@@ -32,7 +32,7 @@ struct Exchange {
   Bytes logical;
   HonestProducer producer;
 
-  explicit Exchange(Case& c, dlcert_device device = cpu)
+  explicit Exchange(Case& c, dlcert_device device = place())
       : spec{draw_simple_spec(c.draw, c.consumer)},
         logical{draw_logical(c.draw, spec)},
         producer{c, spec, logical, device} {}
@@ -75,10 +75,10 @@ DLCERT_CHECK(source_does_not_see_the_copy,
   expect_equal("elements of the source", exchange.logical, source.logical());
 }
 
-DLCERT_CHECK(producer_that_copied_is_not_asked_again,
-             if_touched(consumer_check("protocol.from.asks-once",
-                                       "a producer that copied is not asked again",
-                                       importing_objects))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(producer_that_copied_is_not_asked_again,
+                             if_touched(consumer_check("protocol.from.asks-once",
+                                                       "a producer that copied is not asked again",
+                                                       importing_objects))) {
   Exchange exchange{c};
   const Tensor copy = import_copy(c, exchange.producer);
   if (!exchange.producer.asked_to_copy()) return c.declined("copied by the consumer");

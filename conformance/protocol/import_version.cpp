@@ -28,36 +28,38 @@ bool has_asked_for_versions(const SpyProducer& producer) {
 }
 
 // Everything behind the flags is inaccessible: what comes after a foreign version has no meaning.
-DLCERT_CHECK(foreign_major_is_refused_unread,
-             consumer_check("protocol.maxversion.consumer-verifies",
-                            "a tensor of a foreign major version is refused, released and not read",
-                            Needs{} | Can::import_from)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    foreign_major_is_refused_unread,
+    consumer_check("protocol.maxversion.consumer-verifies",
+                   "a tensor of a foreign major version is refused, released and not read",
+                   Needs{} | Can::import_from)) {
   constexpr std::array<std::uint32_t, 4> majors{2, 3, 99, UINT32_MAX};
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   descriptor.version = {c.draw.one_of(majors), static_cast<std::uint32_t>(c.draw.between(0, 9))};
   descriptor.protection = Protection::sealed_tail;
-  Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};
-  SpyProducer producer{cpu, &offer, c.consumer, false};
+  const auto offer = place_offer(spec, draw_logical(c.draw, spec), descriptor);
+  SpyProducer producer{spec.device, offer.get(), c.consumer, false};
   producer.answer([&](const dlcert_request& asked) {
-    return asks_for_versions(asked) && producer.exports() == 0 ? &offer : nullptr;
+    return asks_for_versions(asked) && producer.exports() == 0 ? offer.get() : nullptr;
   });
   const auto imported = c.consumer.import_from(producer.c(), import_request());
   if (producer.exports() == 0) throw NotClaimed{"versioned tensors"};
   expect(!imported.ok(),
          "import of a tensor of major version {}: expected a refusal but found success",
          descriptor.version.major);
-  expect_deleted_once(offer);
+  expect_deleted_once(*offer);
 }
 
-DLCERT_CHECK(legacy_answer_is_taken_or_refused,
-             if_touched(consumer_check("protocol.maxversion.consumer-verifies",
-                                       "a legacy answer to a versioned request is taken or refused",
-                                       importing_objects))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    legacy_answer_is_taken_or_refused,
+    if_touched(consumer_check("protocol.maxversion.consumer-verifies",
+                              "a legacy answer to a versioned request is taken or refused",
+                              importing_objects))) {
   const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
   const Bytes logical = draw_logical(c.draw, spec);
-  const auto offer = make_offer(spec, logical, Form::legacy);
-  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  const auto offer = place_offer(spec, logical, Form::legacy);
+  SpyProducer producer{spec.device, offer.get(), c.consumer, false};
   producer.answer(
       [&](const dlcert_request&) { return producer.exports() == 0 ? offer.get() : nullptr; });
   auto imported = c.consumer.import_from(producer.c(), import_request());
@@ -73,13 +75,14 @@ DLCERT_CHECK(legacy_answer_is_taken_or_refused,
   expect_deletions(producer.exports(), *offer);
 }
 
-DLCERT_CHECK(versioned_consumer_passes_max_version,
-             consumer_check("protocol.maxversion.consumer-passes",
-                            "a consumer that takes versioned tensors passes max_version",
-                            Needs{} | Can::import_from)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    versioned_consumer_passes_max_version,
+    consumer_check("protocol.maxversion.consumer-passes",
+                   "a consumer that takes versioned tensors passes max_version",
+                   Needs{} | Can::import_from)) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
-  const auto offer = make_offer(spec, draw_logical(c.draw, spec), Form::legacy);
-  SpyProducer producer{cpu, offer.get(), c.consumer, false};
+  const auto offer = place_offer(spec, draw_logical(c.draw, spec), Form::legacy);
+  SpyProducer producer{spec.device, offer.get(), c.consumer, false};
   producer.answer(
       [&](const dlcert_request&) { return producer.exports() == 0 ? offer.get() : nullptr; });
   const auto imported = c.consumer.import_from(producer.c(), import_request());

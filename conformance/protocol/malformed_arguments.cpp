@@ -39,10 +39,11 @@ constexpr std::string_view no_versions[] = {"1",        "1.0",       "'1.0'",   
                                             "(1,)",     "(1, 0, 0)", "('a', 'b')", "{}",
                                             "object()", "b'10'",     "(None, 0)",  "(1.5, 0)"};
 
-DLCERT_CHECK(malformed_version_is_refused,
-             if_touched(producer_check("protocol.maxversion.malformed",
-                                       "a max_version that is no pair of integers is refused",
-                                       exporting_in_python, std::size(no_versions)))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    malformed_version_is_refused,
+    if_touched(producer_check("protocol.maxversion.malformed",
+                              "a max_version that is no pair of integers is refused",
+                              exporting_in_python, std::size(no_versions)))) {
   expect_refused(c, "max_version", no_versions[c.row], "(1, 0)");
 }
 
@@ -63,10 +64,11 @@ constexpr std::string_view no_devices[] = {"1",         "'cpu'",      "()",     
                                            "(1, 0, 0)", "('cpu', 0)", "(1, 'a')", "(1.5, 0)",
                                            "object()",  "(1, None)"};
 
-DLCERT_CHECK(malformed_device_is_refused,
-             if_touched(producer_check("protocol.dldevice.malformed",
-                                       "a dl_device that is no pair of integers is refused",
-                                       exporting_in_python, std::size(no_devices)))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    malformed_device_is_refused,
+    if_touched(producer_check("protocol.dldevice.malformed",
+                              "a dl_device that is no pair of integers is refused",
+                              exporting_in_python, std::size(no_devices)))) {
   expect_refused(c, "dl_device", no_devices[c.row], "(1, 0)");
 }
 
@@ -74,10 +76,11 @@ DLCERT_CHECK(malformed_device_is_refused,
 constexpr std::string_view enumerated =
     "(__import__('enum').IntEnum('DLDeviceType', {'kDLCPU': 1}).kDLCPU, 0)";
 
-DLCERT_CHECK(member_of_an_enumeration_is_its_integer,
-             if_touched(producer_check("protocol.dldevice.format",
-                                       "a device type may be a member of an integer enumeration",
-                                       exporting_in_python, 1))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    member_of_an_enumeration_is_its_integer,
+    if_touched(producer_check("protocol.dldevice.format",
+                              "a device type may be a member of an integer enumeration",
+                              exporting_in_python, 1))) {
   const Source source = simple_source(c);
   if (!exports(c, source, "dl_device=(1, 0)")) throw Declined{"the host is refused as a device"};
   c.touched();
@@ -117,11 +120,12 @@ constexpr std::string_view checks_its_device =
 __dlpack_device__ = dlpack_device
 )";
 
-DLCERT_CHECK(default_device_is_passed_as_a_pair_or_not,
-             consumer_check("protocol.dldevice.format",
-                            "without a device of its own a consumer passes none, or a pair of "
-                            "integers",
-                            importing_in_python, 1)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    default_device_is_passed_as_a_pair_or_not,
+    consumer_check("protocol.dldevice.format",
+                   "without a device of its own a consumer passes none, or a pair of "
+                   "integers",
+                   importing_in_python, 1)) {
   PythonImport import{c, {.class_body = std::string{checks_its_device}}};
   import.require_accepted();
   import.finish();

@@ -30,9 +30,10 @@ struct Call {
 
 constexpr std::string_view methods[] = {"__dlpack__", "__dlpack_device__"};
 
-DLCERT_CHECK(both_methods_are_there, producer_check("protocol.methods-present",
-                                                    "an array has __dlpack__ and __dlpack_device__",
-                                                    exporting_in_python, std::size(methods))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(both_methods_are_there,
+                             producer_check("protocol.methods-present",
+                                            "an array has __dlpack__ and __dlpack_device__",
+                                            exporting_in_python, std::size(methods))) {
   const Source source = simple_source(c);
   const auto expression = fmt::format("callable(getattr(x, '{}', None))", methods[c.row]);
   expect(holds(c.producer, source.tensor, expression),
@@ -53,10 +54,11 @@ void expect_callable(Case& c, const Call& call) {
 
 constexpr Call calls_of_2021[] = {{"x.__dlpack__()"}, {"x.__dlpack__(stream=None)"}};
 
-DLCERT_CHECK(export_takes_a_stream_or_nothing,
-             producer_check("protocol.dlpack.stream-signature",
-                            "__dlpack__ is called without arguments, and with stream=None",
-                            exporting_in_python, std::size(calls_of_2021))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    export_takes_a_stream_or_nothing,
+    producer_check("protocol.dlpack.stream-signature",
+                   "__dlpack__ is called without arguments, and with stream=None",
+                   exporting_in_python, std::size(calls_of_2021))) {
   expect_callable(c, calls_of_2021[c.row]);
 }
 
@@ -74,18 +76,20 @@ constexpr Call calls_of_2023[] = {
     {"x.__dlpack__(stream=None, max_version=(1, 3), dl_device=x.__dlpack_device__(), copy=False)",
      false}};
 
-DLCERT_CHECK(export_takes_each_keyword,
-             producer_check("protocol.dlpack.signature",
-                            "__dlpack__ takes max_version, dl_device and copy, each and all, None "
-                            "or a value",
-                            exporting_in_python, std::size(calls_of_2023))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    export_takes_each_keyword,
+    producer_check("protocol.dlpack.signature",
+                   "__dlpack__ takes max_version, dl_device and copy, each and all, None "
+                   "or a value",
+                   exporting_in_python, std::size(calls_of_2023))) {
   expect_callable(c, calls_of_2023[c.row]);
 }
 
-DLCERT_CHECK(device_is_a_pair_of_integers,
-             producer_check("protocol.device.signature",
-                            "__dlpack_device__ gives a tuple of device type and index",
-                            exporting_in_python)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    device_is_a_pair_of_integers,
+    producer_check("protocol.device.signature",
+                   "__dlpack_device__ gives a tuple of device type and index",
+                   exporting_in_python)) {
   const Source source = simple_source(c);
   expect(holds(c.producer, source.tensor, "isinstance(x.__dlpack_device__(), tuple)"),
          "__dlpack_device__: expected a tuple but found {}",
@@ -95,7 +99,8 @@ DLCERT_CHECK(device_is_a_pair_of_integers,
   const std::string indices =
       text_of(c.producer, source.tensor,
               "'{}:{}'.format(*map(__import__('operator').index, x.__dlpack_device__()))");
-  expect_equal("device of host memory", fmt::format("{}:{}", cpu.type, cpu.id), indices);
+  expect_equal(placed_on_a_device() ? "device of device memory" : "device of host memory",
+               fmt::format("{}:{}", place().type, place().id), indices);
 }
 
 // ---- from_dlpack --------------------------------------------------------------------------------
@@ -107,10 +112,11 @@ constexpr Call imports_of_2023[] = {{"from_dlpack(x)"},
                                     {"from_dlpack(x, copy=False)", false},
                                     {"from_dlpack(x, copy=True)", false}};
 
-DLCERT_CHECK(import_takes_each_keyword,
-             consumer_check("protocol.from.signature",
-                            "from_dlpack takes device and copy, each and both, None or a value",
-                            importing_in_python, std::size(imports_of_2023))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    import_takes_each_keyword,
+    consumer_check("protocol.from.signature",
+                   "from_dlpack takes device and copy, each and both, None or a value",
+                   importing_in_python, std::size(imports_of_2023))) {
   const auto& [expression, plain] = imports_of_2023[c.row];
   PythonImport import{c, {.expression = std::string{expression}}};
   if (!import.accepted() && !plain) {
@@ -125,10 +131,11 @@ DLCERT_CHECK(import_takes_each_keyword,
 
 // ---- positions ----------------------------------------------------------------------------------
 
-DLCERT_CHECK(export_takes_nothing_by_position,
-             if_touched(producer_check("protocol.signature.keyword-only",
-                                       "__dlpack__ takes its options by keyword alone",
-                                       exporting_in_python, 1))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    export_takes_nothing_by_position,
+    if_touched(producer_check("protocol.signature.keyword-only",
+                              "__dlpack__ takes its options by keyword alone", exporting_in_python,
+                              1))) {
   const Source source = simple_source(c);
   const Python python{c.producer};
   const auto exported = python.capsule_of(source.tensor, "x.__dlpack__(None)");

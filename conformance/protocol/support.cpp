@@ -86,8 +86,8 @@ HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_d
       form_{draw_form(c.draw, c.consumer, Route::producer)} {
   Descriptor descriptor = describe_spec(spec_, form_);
   descriptor.device = device;
-  if (!(device == cpu)) descriptor.data = Descriptor::Data::unmapped;
-  original_ = std::make_unique<Offer>(descriptor, scatter(spec_, logical_));
+  if (!(device == spec_.device)) descriptor.data = Descriptor::Data::unmapped;
+  original_ = place_offer(spec_, logical_, descriptor);
   const bool as_capsule = c.consumer.offers(Needs{} | Can::capsules) && c.draw.flip();
   producer_ = std::make_unique<SpyProducer>(device, original_.get(), c.consumer, as_capsule);
   producer_->answer([this](const dlcert_request& request) { return answer(request); });
@@ -103,17 +103,20 @@ Offer* HonestProducer::answer(const dlcert_request& request) {
   if (must_copy && refuses_copies_) return nullptr;
   if (here && !must_copy) return hand_out_original();
   const dlcert_device target = any_device ? device_ : wanted;
-  return !must_share && target == cpu ? hand_out_copy() : nullptr;
+  const bool can_copy = target == cpu || target == spec_.device;
+  return !must_share && can_copy ? hand_out_copy(target) : nullptr;
 }
 
 Offer* HonestProducer::hand_out_original() {
   return std::exchange(original_is_out_, true) ? nullptr : original_.get();
 }
 
-Offer* HonestProducer::hand_out_copy() {
-  Descriptor descriptor = describe_spec(spec_, form_);
+Offer* HonestProducer::hand_out_copy(dlcert_device target) {
+  TensorSpec spec = spec_;
+  spec.device = target;
+  Descriptor descriptor = describe_spec(spec, form_);
   if (form_ == Form::versioned) descriptor.flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
-  copies_.push_back(std::make_unique<Offer>(descriptor, scatter(spec_, logical_)));
+  copies_.push_back(place_offer(spec, logical_, descriptor));
   return copies_.back().get();
 }
 

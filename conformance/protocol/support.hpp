@@ -11,9 +11,11 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 
+#include "generators/placement.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/imports.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::protocol {
 
@@ -28,10 +30,12 @@ using testbench::export_or_skip;
 using testbench::export_tensor;
 using testbench::Exported;
 using testbench::gather_exported;
+using testbench::place_offer;
 using testbench::plain;
 using testbench::read_imported;
 using testbench::require_accepted;
 using testbench::says_copied;
+using testbench::set_elements;
 using testbench::Source;
 using testbench::touched_if_takes_plain;
 
@@ -77,12 +81,15 @@ bool shares_memory(Case& c, const Source& source, const Managed& exported);
 
 // ---- a producer for consumers ----
 
-// Serves each request as the standard says: its own memory once, copies on demand, a copy in CPU
-// memory when that is asked for, and BufferError for what it cannot do. Neither copied nor moved.
+// Serves each request as the standard says: its own memory once, copies on demand beside it, a copy
+// in CPU memory when that is asked for, and BufferError for what it cannot do. Neither copied nor
+// moved.
 class HonestProducer {
  public:
-  // A tensor like `spec` on `device`; other devices than the CPU give it an address that faults.
-  HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device = cpu);
+  // A tensor like `spec`; on another device than its own it has an address that faults.
+  HonestProducer(Case& c, TensorSpec spec, Bytes logical)
+      : HonestProducer{c, spec, logical, spec.device} {}
+  HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device);
 
   // From now on copy=True raises BufferError.
   void refuse_copies() { refuses_copies_ = true; }
@@ -99,7 +106,7 @@ class HonestProducer {
  private:
   Offer* answer(const dlcert_request& request);
   Offer* hand_out_original();
-  Offer* hand_out_copy();
+  Offer* hand_out_copy(dlcert_device target);
 
   TensorSpec spec_;
   Bytes logical_;

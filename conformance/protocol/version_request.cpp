@@ -21,10 +21,10 @@ std::string shown(DLPackVersion version) {
   return fmt::format("{}.{}", version.major, version.minor);
 }
 
-DLCERT_CHECK(nothing_asked_gives_a_legacy_tensor,
-             if_touched(producer_check("protocol.maxversion.none-legacy",
-                                       "without max_version the export is legacy or refused",
-                                       exporting))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    nothing_asked_gives_a_legacy_tensor,
+    if_touched(producer_check("protocol.maxversion.none-legacy",
+                              "without max_version the export is legacy or refused", exporting))) {
   const Source source = draw_source(c, {.padded = false});
   dlcert_request asked = request();
   if (c.draw.flip()) asked.max_version = none();
@@ -71,10 +71,10 @@ void expect_not_above(Case& c, const Source& source, DLPackVersion asked) {
       policy == "exact" ? asked.minor : UINT32_MAX);
 }
 
-DLCERT_CHECK(version_is_not_above_the_requested_one,
-             if_touched(producer_check("protocol.maxversion.upper-bound-major",
-                                       "the exported version is not above max_version",
-                                       exporting))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    version_is_not_above_the_requested_one,
+    if_touched(producer_check("protocol.maxversion.upper-bound-major",
+                              "the exported version is not above max_version", exporting))) {
   const Source source = simple_source(c);
   expect_not_above(c, source, c.draw.one_of(other_versions));
   expect_not_above(c, source, c.draw.one_of(old_versions));
@@ -85,11 +85,12 @@ constexpr DLPackVersion served_versions[] = {{1, 1},  {1, 2},   {1, 3},     {1, 
                                              {1, 10}, {1, 256}, {1, 65536}, {1, 1'000'000},
                                              {2, 1},  {3, 3},   {256, 0},   {65537, 2}};
 
-DLCERT_CHECK(every_version_from_1_0_on_is_served,
-             producer_check("protocol.maxversion.upper-bound-major",
-                            "an export is not above max_version, and not refused, whatever version "
-                            "from 1.0 on is asked for",
-                            exporting, std::size(served_versions))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    every_version_from_1_0_on_is_served,
+    producer_check("protocol.maxversion.upper-bound-major",
+                   "an export is not above max_version, and not refused, whatever version "
+                   "from 1.0 on is asked for",
+                   exporting, std::size(served_versions))) {
   const Source source = simple_source(c);
   const auto [major, minor] = served_versions[c.row];
   const Exported answer = require(export_tensor(c, source.tensor, request_version(major, minor)),
@@ -101,9 +102,10 @@ DLCERT_CHECK(every_version_from_1_0_on_is_served,
          shown(served_versions[c.row]), shown(found));
 }
 
-DLCERT_CHECK(newer_consumer_gets_the_highest_version,
-             producer_check("protocol.maxversion.newer-consumer",
-                            "a newer consumer gets the producer's highest version", exporting)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(newer_consumer_gets_the_highest_version,
+                             producer_check("protocol.maxversion.newer-consumer",
+                                            "a newer consumer gets the producer's highest version",
+                                            exporting)) {
   const Source source = draw_source(c);
   TensorSpec but_writable = source.spec;  // versioned tensors can say that they are not
   but_writable.flags &= ~std::uint32_t{DLCERT_SPEC_READ_ONLY};
@@ -117,9 +119,9 @@ DLCERT_CHECK(newer_consumer_gets_the_highest_version,
          shown(highest.managed().version()));
 }
 
-DLCERT_CHECK(minor_may_exceed_the_requested_one,
-             producer_check("protocol.maxversion.same-major-minor-excess",
-                            "the minor may exceed the requested one", exporting)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(minor_may_exceed_the_requested_one,
+                             producer_check("protocol.maxversion.same-major-minor-excess",
+                                            "the minor may exceed the requested one", exporting)) {
   const Source source = simple_source(c);
   const Exported exported =
       export_or_skip(c, source.tensor, request_version(1, 0), "versioned exports");

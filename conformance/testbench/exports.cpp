@@ -11,6 +11,8 @@
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/trace.hpp>
 
+#include "testbench/placed.hpp"
+
 namespace dlcert::testbench {
 
 std::optional<dlcert_managed> managed_inside(const Capsule& capsule) {
@@ -56,7 +58,7 @@ Bytes gather_exported(const Managed& managed) {
   for (const std::int64_t extent : spec.shape)
     expect_field(managed, extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
                  "extent: expected 0 or more but found {}", extent);
-  return gather(spec, managed.first_element());
+  return elements_at(spec, managed.first_element());
 }
 
 bool gathers(const Managed& managed, const Bytes& logical) {
@@ -89,7 +91,15 @@ void change_first_element(const Managed& managed) {
                                   "byte_offset] ^= 1;",
                                   name));
   }
-  *const_cast<std::byte*>(managed.first_element()) ^= std::byte{1};
+  auto* const first = const_cast<std::byte*>(managed.first_element());
+  if (!needs_driver(device_of(managed))) {
+    *first ^= std::byte{1};
+    return;
+  }
+  const TensorSpec spec = described_spec(managed);
+  Bytes logical = elements_at(spec, first);
+  logical.front() ^= std::byte{1};
+  write_elements_at(spec, first, logical);
 }
 
 void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what) {

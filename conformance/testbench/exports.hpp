@@ -49,7 +49,7 @@ Bytes gather_exported(const Managed& managed);
 bool gathers(const Managed& managed, const Bytes& logical);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
-// A bit of it, and tells so. It must have one, on the host.
+// A bit of it, and tells so. It must have one.
 void change_first_element(const Managed& managed);
 
 // Runs `assertion`, whose failure can be seen in the elements where these are not `logical`.

@@ -23,6 +23,7 @@ FreedMemoryReuse::FreedMemoryReuse(Case& c, const Source& source, std::size_t ti
   for (std::int64_t& extent : std::span{extents}.first(std::min(extents.size(), most_axes)))
     ++extent;
   TensorSpec grown = compact_spec(source.spec.dtype, std::move(extents));
+  grown.device = source.spec.device;
   grown.flags = source.spec.flags;
   if (!c.producer.can(grown)) return;
   for (std::size_t i = 0; i < times; ++i)

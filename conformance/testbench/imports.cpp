@@ -8,6 +8,7 @@
 #include <dlcert/suite/evidence.hpp>
 
 #include "testbench/exports.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::testbench {
 
@@ -32,7 +33,7 @@ bool imports(const Party& consumer, Form form) {
   Draw simplest = Draw::replay({}, 1);
   const TensorSpec spec = draw_simple_spec(simplest, consumer);
   for (const Route route : routes(consumer)) {
-    const auto offer = make_offer(spec, draw_logical(simplest, spec), form);
+    const auto offer = place_offer(spec, draw_logical(simplest, spec), form);
     Import import{consumer, *offer, route};
     const bool accepted = import.accepted();
     import.finish();

@@ -5,6 +5,7 @@
 
 #include "generators/specs.hpp"
 #include "testbench/imports.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::testbench {
 
@@ -25,7 +26,7 @@ namespace {
 std::unique_ptr<Offer> draw_simple_offer(Case& c) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
-  return make_offer(spec, logical, draw_form(c.draw, c.consumer, Route::producer));
+  return place_offer(spec, logical, draw_form(c.draw, c.consumer, Route::producer));
 }
 
 }  // namespace

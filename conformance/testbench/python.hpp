@@ -40,7 +40,7 @@ struct HowToImport {
   const DLPackExchangeAPI* table = nullptr;  // likewise
 };
 
-// An import of a simple tensor that the consumer claims, behind an object on the host, in a form
+// An import of a simple tensor that the consumer claims, behind an object at place(), in a form
 // that the consumer takes. Neither copied nor moved.
 class PythonImport {
  public:

@@ -39,6 +39,23 @@ TEST(Heads, GetTheBodyThatTheyStandBefore) {
     EXPECT_EQ(check.body, +body);
 }
 
+TEST(Heads, OfAnyTensorHaveATwinOnTheDevicesOfEachVendor) {
+  Suite suite;
+  const auto body = [](Case&) {};
+  const auto on_a_device = [](Case&) {};
+  add_checks_and_twins(suite, body, on_a_device,
+                       if_touched(in_both_roles(producer_check("a.b", "one", Needs{}, 2))));
+  ASSERT_EQ(suite.checks().size(), 6u);
+  for (const Check& check : suite.checks()) {
+    const bool twin = check.platform != Platform::any;
+    EXPECT_EQ(check.body, twin ? +on_a_device : +body);
+    EXPECT_EQ(check.rows, 2u);
+    EXPECT_TRUE(check.says_touched);
+  }
+  EXPECT_EQ(suite.checks()[5].sentence, "one on ROCm");
+  EXPECT_EQ(suite.checks()[5].role, Role::consumer);
+}
+
 TEST(Families, AreTheSameEachTime) {
   const Suite first = all_checks();
   const Suite second = all_checks();
