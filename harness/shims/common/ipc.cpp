@@ -49,7 +49,9 @@ Status export_memory(SimulatedDriver& driver, const void* memory, void* handle) 
   if (status != Status::success) return status;
   const bool whole =
       driver.memory_range(memory, range) && range.begin == reinterpret_cast<std::uintptr_t>(memory);
-  if (found.kind != driver::MemoryKind::device || !whole) return Status::invalid_value;
+  driver::PoolAccess unused{};
+  const bool mapped = driver.mapped_access(memory, found.device, unused) == Status::success;
+  if (found.kind != driver::MemoryKind::device || !whole || mapped) return Status::invalid_value;
   write(Exported::memory, range.id, handle);
   return Status::success;
 }

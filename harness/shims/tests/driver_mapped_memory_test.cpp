@@ -3,6 +3,8 @@
 // Virtual memory management of the driver API. Source: CUDA Driver API, "Virtual Memory
 // Management"; what the world does with it: simulated_mapped_memory_test.cpp.
 
+#include <cuda_runtime_api.h>
+
 #include <vector>
 
 #include "driver_fixture.hpp"
@@ -186,6 +188,26 @@ TEST_F(DriverMappedMemory, AnAddressTellsWhetherMemoryIsThere) {
             static_cast<unsigned int>(CU_MEMORYTYPE_DEVICE));
   EXPECT_EQ(cuMemGetAddressRange(nullptr, nullptr, at + granule), CUDA_ERROR_NOT_FOUND);
   EXPECT_EQ(cuMemFree(at), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(DriverMappedMemory, ItHasNoHandleOfTheKindThatAllocationsHave) {
+  const CUdeviceptr at = reserve();
+  EXPECT_EQ(cuMemMap(at, granule, 0, create(), 0), CUDA_SUCCESS);
+  cudaIpcMemHandle_t handle{};
+  EXPECT_EQ(cudaIpcGetMemHandle(&handle, std::bit_cast<void*>(at)), cudaErrorInvalidValue);
+}
+
+TEST_F(DriverMappedMemory, TheRuntimeUsesIt) {
+  const CUdeviceptr at = reserve();
+  EXPECT_EQ(cuMemMap(at, granule, 0, create(granule, 1), 0), CUDA_SUCCESS);
+  EXPECT_EQ(allow(at, granule, 1), CUDA_SUCCESS);
+  cudaPointerAttributes found{};
+  EXPECT_EQ(cudaPointerGetAttributes(&found, std::bit_cast<void*>(at)), cudaSuccess);
+  EXPECT_EQ(found.type, cudaMemoryTypeDevice);
+  EXPECT_EQ(found.device, 1);
+  EXPECT_EQ(cudaMemset(std::bit_cast<void*>(at), 6, 4), cudaSuccess);
+  EXPECT_EQ(bytes_of<4>(at), (std::array<unsigned char, 4>{6, 6, 6, 6}));
+  EXPECT_EQ(cudaFree(std::bit_cast<void*>(at)), cudaErrorInvalidValue);
 }
 
 }  // namespace
