@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <dlcert/driver/select.hpp>
@@ -28,6 +30,8 @@ void start_devices(const std::string& driver, Platform platform, bool only_forks
   options.devices = device_count;
   options.ends_at_fork = only_forks;
   driver::simulated_driver().restart(options);
+  // The management libraries tell of as many, until a check says otherwise.
+  ::setenv("DLCERT_MANAGEMENT", fmt::format("devices={}", device_count).c_str(), 1);
   drop_in ? open_drop_in_runtimes() : leave_runtimes_to_libraries();
 }
 
@@ -47,9 +51,20 @@ bool devices_work() {
   return work;
 }
 
+// A cudart that was linked into a library asks for the tables once, and keeps the answer: what it
+// does from then on is what dlcert refused.
 std::vector<std::string> take_limits() {
   if (driver::driver().name() != "simulated") return {};
-  return driver::simulated_driver().take_limits();
+  static std::string of_this_process;
+  std::vector<std::string> limits = driver::simulated_driver().take_limits();
+  const auto asks = std::ranges::find_if(limits, [](const std::string& limit) {
+    return limit.find("a cudart of its own") != limit.npos;
+  });
+  if (asks != limits.end())
+    of_this_process = *asks;
+  else if (!of_this_process.empty())
+    limits.push_back(of_this_process);
+  return limits;
 }
 
 void tell_limits(std::function<void(const std::string&)> told) {
