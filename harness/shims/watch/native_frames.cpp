@@ -62,7 +62,7 @@ Owner owner_among(const Dl_info& found) {
 
 // A program is in few places, again and again.
 Owner owner_of(void* address) {
-  static std::mutex& mutex = *new std::mutex;
+  std::mutex& mutex = native_frames_mutex();
   static auto& known = *new std::unordered_map<void*, Owner>;
   {
     const std::scoped_lock lock{mutex};
@@ -82,6 +82,11 @@ std::string readable(const char* name) {
 }
 
 }  // namespace
+
+std::mutex& native_frames_mutex() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
 
 NativeFrames native_frames(std::size_t most) {
   std::array<void*, deepest> raw{};

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct NativeFrames {
 /// At most `most` of the program. Those of a Python interpreter end them: what is behind them its
 /// lines tell better.
 NativeFrames native_frames(std::size_t most);
+
+/// Whoever forks holds it, so that the child does not wait for a thread that it does not have.
+std::mutex& native_frames_mutex();
 
 /// What an address is in.
 struct NativePlace {

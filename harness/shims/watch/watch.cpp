@@ -103,7 +103,15 @@ class Watcher final : public driver::RaceWatcher {
     ::close(descriptor);
   }
 
-  std::mutex& mutex() { return mutex_; }
+  // The child of a fork finds nothing locked.
+  void before_fork() {
+    mutex_.lock();
+    native_frames_mutex().lock();
+  }
+  void after_fork() {
+    native_frames_mutex().unlock();
+    mutex_.unlock();
+  }
 
  private:
   static constexpr std::uint64_t unknown_place = 1;
@@ -133,8 +141,8 @@ extern "C" void dlcert_watch_races(dlcert::driver::SimulatedDriver& driver, cons
   static std::once_flag once;
   std::call_once(once, [&] {
     watcher = new dlcert::shim::Watcher{file};  // never destroyed: programs call until they end
-    ::pthread_atfork([] { watcher->mutex().lock(); }, [] { watcher->mutex().unlock(); },
-                     [] { watcher->mutex().unlock(); });
+    ::pthread_atfork([] { watcher->before_fork(); }, [] { watcher->after_fork(); },
+                     [] { watcher->after_fork(); });
     watcher->write("program", ::program_invocation_short_name);
     driver.tell_limits([](const std::string& limit) {
       if (!limit.empty()) watcher->write("limit", limit);

@@ -52,7 +52,7 @@ def judge(project, program):
     pages = sorted(path.name for path in (project / "harness/docs").glob("*.md") if path.name != "README.md")
     listed = re.findall(r"^\| \[([\w.-]+)\]", read("harness/docs/README.md"), re.MULTILINE)
     yield from differing("pages of harness/docs/README.md", pages, sorted(listed))
-    run = re.search(r"foreach\(page IN ITEMS ([\w ]+)\)", read("harness/tests/docs/CMakeLists.txt"))
+    run = re.search(r"foreach\(page IN ITEMS ([\w -]+)\)", read("harness/tests/docs/CMakeLists.txt"))
     yield from differing("pages with a test", pages, [f"{name}.md" for name in run[1].split()])
 
 
