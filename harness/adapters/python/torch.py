@@ -16,6 +16,11 @@ from typing import Any, Iterator
 import dlcert
 import torch
 
+if torch.version.cuda:
+    from ._torch_cuda import CudaAdapter as Base
+else:
+    from dlcert import Adapter as Base
+
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
          "float32", "float64", "bfloat16", "complex32", "complex64", "complex128", "float8_e4m3fn",
          "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu")
@@ -51,7 +56,7 @@ def _parameters(function: Any) -> frozenset[str]:
     return frozenset(inspect.signature(function).parameters)
 
 
-class Torch(dlcert.Adapter):
+class Torch(Base):
     library = torch
     array_type = torch.Tensor
     export_arguments = _parameters(torch.Tensor.__dlpack__)

@@ -123,5 +123,17 @@ TEST(Profile, AMissingPolicyOfADocumentHasItsDefault) {
   EXPECT_EQ(settings.policies.at("taste"), "sweet");
 }
 
+TEST(Profile, ARuleOfARuntimeEndsWithTheReleaseThatGaveItUp) {
+  const Settings settings = default_settings(sample::sample_register());
+  Requirement rule;
+  rule.since = "torch 2.4";
+  rule.until = "torch 2.12";
+  EXPECT_EQ(outside_profile(rule, settings, "torch-2.4"), "");
+  EXPECT_EQ(outside_profile(rule, settings, "torch-2.11"), "");
+  EXPECT_EQ(outside_profile(rule, settings, "torch-2.12"), "until torch 2.12");
+  EXPECT_EQ(outside_profile(rule, settings, "torch-2.3"), "since torch 2.4");
+  EXPECT_EQ(outside_profile(rule, settings, "none"), "since torch 2.4");
+}
+
 }  // namespace
 }  // namespace dlcert
