@@ -24,8 +24,6 @@
 
 #include <dlcert/suite/check.hpp>
 
-#include "testbench/placed.hpp"
-
 namespace dlcert {
 
 // ---- heads: what a check is about, without its body ---------------------------------------------
@@ -98,12 +96,6 @@ requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, void (*body)(Case&)
   (add_checks(suite, body, heads), ...);
 }
 
-// Runs `body` with all that it draws on a device (testbench/placed.hpp).
-template <void (*body)(Case&)>
-void body_on_a_device(Case& c) {
-  testbench::run_on_a_device(c, body);
-}
-
 // The checks with this body, and their twins with the other.
 template <typename... Heads>
 void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)(Case&),
@@ -130,12 +122,13 @@ void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)
   static void body([[maybe_unused]] ::dlcert::Case& c)
 
 // The same, and once more on the devices of each vendor: what generators/ draws then lies on one,
-// and the body reads and writes it by testbench/placed.hpp. For rules of any tensor.
-#define DLCERT_CHECK_ALSO_ON_DEVICES(body, ...)                                          \
-  static void body(::dlcert::Case& c);                                                   \
-  static const ::dlcert::Registration registration_of_##body{                            \
-      __FILE__, [](::dlcert::Suite& suite) {                                             \
-        ::dlcert::add_checks_and_twins(suite, &body, &::dlcert::body_on_a_device<&body>, \
-                                       __VA_ARGS__);                                     \
-      }};                                                                                \
+// and the body reads and writes it by testbench/placed.hpp, which the file includes. For rules of
+// any tensor.
+#define DLCERT_CHECK_ALSO_ON_DEVICES(body, ...)                                                \
+  static void body(::dlcert::Case& c);                                                         \
+  static const ::dlcert::Registration registration_of_##body{                                  \
+      __FILE__, [](::dlcert::Suite& suite) {                                                   \
+        ::dlcert::add_checks_and_twins(suite, &body, &::dlcert::testbench::on_a_device<&body>, \
+                                       __VA_ARGS__);                                           \
+      }};                                                                                      \
   static void body([[maybe_unused]] ::dlcert::Case& c)

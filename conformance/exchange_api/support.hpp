@@ -17,6 +17,7 @@
 #include "generators/offers.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/imports.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::exchange_api {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/placement.hpp"
 
+#include <dlcert/suite/dlpack.hpp>
 #include <dlcert/suite/spec.hpp>
 
 namespace dlcert {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/placed.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "generators/placement.hpp"
@@ -118,13 +121,10 @@ std::unique_ptr<Offer> place_offer(const TensorSpec& spec, const Bytes& logical,
   Bytes bytes = scatter(spec, logical);
   if (!needs_driver(spec.device) || descriptor.data != Descriptor::Data::storage)
     return std::make_unique<Offer>(descriptor, bytes);
-  if (bytes.empty()) {
-    descriptor.data = Descriptor::Data::null;
-    return std::make_unique<Offer>(descriptor, bytes);
-  }
   if (session == nullptr) throw DefectOfCheck{"an offer on a device without a session"};
-  const Range memory = session->allocate(driver::MemoryKind::device, spec.device.id, bytes.size());
-  DeviceBytes{spec.device, memory}.write(bytes);
+  const Range memory = session->allocate(driver::MemoryKind::device, spec.device.id,
+                                         std::max<std::size_t>(bytes.size(), 1));
+  if (!bytes.empty()) DeviceBytes{spec.device, {memory.begin, bytes.size()}}.write(bytes);
   descriptor.data = Descriptor::Data::device;
   descriptor.device_memory = memory.begin;
   return std::make_unique<Offer>(descriptor, Bytes{});

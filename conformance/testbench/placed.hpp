@@ -14,6 +14,10 @@ namespace dlcert::testbench {
 // Runs the body with all that it draws on a device of the check's vendor, drawn, which is current
 // meanwhile. Not claimed where the driver has none.
 void run_on_a_device(Case& c, void (*body)(Case&));
+template <void (*body)(Case&)>
+void on_a_device(Case& c) {
+  run_on_a_device(c, body);
+}
 
 // An offer with this descriptor of a tensor like `spec` that holds `logical`: in memory of the
 // harness, or where `spec` lies on a device, in memory there, which ends with the case.
