@@ -137,6 +137,8 @@ class View(dlcert.Adapter):
                f"StridedMemoryView.from_dlpack(source, stream_ptr={NO_STREAM}))"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.device != CPU:
+            raise dlcert.NotFormable
         size = spec.dtype.itemsize
         kind = "bytes" if spec.read_only else "bytearray"
         return f'from_dlpack(numpy.ndarray({spec.shape}, "{spec.dtype.name}", ' \

@@ -87,6 +87,9 @@ class Bytes(dlcert.Adapter):
             raise dlcert.NotFormable
         return Device().device_id
 
+    def source_imports(self) -> str:
+        return "import cuda.core"
+
     @contextlib.contextmanager
     def _working_on(self, device: tuple[int, int]) -> Iterator[Stream]:
         """With the device current on this thread; gives the stream for work on it."""
