@@ -19,7 +19,10 @@ ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_in
 class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
 api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
-def memory(data): block = mmap.mmap(-1, len(data) // 4096 * 4096 + 8192); end = ctypes.addressof(u8.from_buffer(block)) + len(block) - 4096; ctypes.CDLL(None).mprotect(ptr(end), 4096, 0); kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
+def memory(data):
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288); begin = ctypes.addressof(u8.from_buffer(block)); end = begin + len(block) - 4096
+    for page in (begin, end): ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
+    kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
 held = []

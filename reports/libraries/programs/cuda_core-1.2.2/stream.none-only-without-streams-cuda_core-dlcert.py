@@ -27,7 +27,7 @@ class Versioned(ctypes.Structure):
     name = b"dltensor_versioned"
     _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr),
                 ("flags", u64)] + TENSOR
-api = ctypes.PyDLL(None)  # not pythonapi, whose types a library may have set
+api = ctypes.PyDLL(None)  # of its own: a library may have set the types of ctypes.pythonapi
 api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 def inside(holder):  # its struct
     kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy
