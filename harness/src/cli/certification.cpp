@@ -27,7 +27,6 @@ RunOptions run_options_of(const Options& options, const Register& known) {
   run.repeat = options.repeat;
   run.jobs = options.jobs;
   run.most_programs = options.programs;
-  run.over_simulated_devices = {program_file().string(), "with-simulated-gpu", "--devices", "2"};
   run.case_seconds = options.case_seconds;
   run.load_seconds = options.load_seconds;
   run.memory_bytes = options.memory_mebibytes * mebibyte;
@@ -176,6 +175,12 @@ void Certification::label(Results& results) const {
   results.identity = identity_;
   results.required = options_.required;
   if (interpreter_) results.python = PythonFacts{interpreter_->program, interpreter_->version};
+}
+
+void Certification::run_programs(const std::filesystem::path& saved) {
+  run_options_.over_simulated_devices = {program_file().string(), "with-simulated-gpu", "--devices",
+                                         "2"};
+  dlcert::run_programs(results_, saved, run_options_);
 }
 
 Results Certification::blank() const {

@@ -42,9 +42,7 @@ class Certification {
   void run(const RunObserver& observer);
 
   // Notes in the results what the programs of the counterexamples do that are saved there.
-  void run_programs(const std::filesystem::path& saved) {
-    dlcert::run_programs(results_, saved, run_options_);
-  }
+  void run_programs(const std::filesystem::path& saved);
 
   Results blank() const;  // incomplete results, before anything ran
   const Results& results() const { return results_; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "register/enum_texts.hpp"
 #include "report/results.hpp"
@@ -76,7 +77,10 @@ class CellFinder {
 
   const Results& results_;
   std::vector<const RequirementResult*> of_cell_;
-  const CheckResult* widest_ = nullptr;  // the check of the most rows: of dtypes and layouts
+  bool is_of_arrivals(const CheckResult& check) const;
+
+  const CheckResult* widest_ = nullptr;    // the check of the most rows: of dtypes and layouts
+  std::span<const CheckResult> arrivals_;  // it and those of its requirement: on devices
   bool ends_alone_ = false;
   Cell cell_;
 };
@@ -84,13 +88,21 @@ class CellFinder {
 void CellFinder::find_rows() {
   for (const RequirementResult* const result : of_cell_)
     for (const CheckResult& check : result->checks)
-      if (widest_ == nullptr || check.record.requested > widest_->record.requested)
+      if (widest_ == nullptr || check.record.requested > widest_->record.requested) {
         widest_ = &check;
+        arrivals_ = result->checks;
+      }
   if (widest_ == nullptr) return;
-  cell_.found = count(parts_of(*widest_, "found"));
-  cell_.refused = count(parts_of(*widest_, "refused"));
-  cell_.failed = count(parts_of(*widest_, "failed"));
+  for (const CheckResult& check : arrivals_) {
+    cell_.found += count(parts_of(check, "found"));
+    cell_.refused += count(parts_of(check, "refused"));
+    cell_.failed += count(parts_of(check, "failed"));
+  }
   cell_.unclaimed = widest_->record.unclaimed;
+}
+
+bool CellFinder::is_of_arrivals(const CheckResult& check) const {
+  return std::ranges::any_of(arrivals_, [&](const CheckResult& one) { return &one == &check; });
 }
 
 bool CellFinder::is_shown_by(std::string_view producer, std::string_view consumer,
@@ -102,7 +114,7 @@ bool CellFinder::is_shown_by(std::string_view producer, std::string_view consume
       const bool ended = one.verdict == Verdict::crash || one.verdict == Verdict::timeout;
       if (ended && (loss.parts.empty() || control.requirement == requirement)) return true;
       if (control.requirement != requirement || one.sentence != check.sentence) continue;
-      const bool by_layout = &check != widest_;
+      const bool by_layout = !is_of_arrivals(check);
       if (shows(parts_of(one, loss.how), loss.parts, by_layout)) return true;
       if (loss.how == "failed" && shows(parts_of(one, "refused"), loss.parts, by_layout))
         return true;
@@ -166,7 +178,7 @@ CellState CellFinder::state() const {
   for (const RequirementResult* const result : of_cell_) {
     has_role = has_role || !result->checks.empty() || result->verdict != Verdict::not_applicable;
     const bool rows_alone = std::ranges::all_of(result->checks, [&](const CheckResult& check) {
-      return check.verdict != Verdict::fail || &check == widest_;
+      return check.verdict != Verdict::fail || is_of_arrivals(check);
     });
     const bool ended = result->verdict == Verdict::crash || result->verdict == Verdict::timeout;
     if (broken(result->verdict) && (ended || (!rows_alone && result->binding))) broken_all = true;
