@@ -161,9 +161,11 @@ class View(dlcert.Adapter):
             yield self._streams.__dict__.get(index) or cuda.core.LEGACY_DEFAULT_STREAM
 
     def _on_device(self, memory: bytes, stream: Stream) -> Buffer:
-        buffer = Device().allocate(max(len(memory), 1), stream=stream)
+        """A byte more: a view without elements at the end of the memory lies in it, too."""
+        buffer = Device().allocate(len(memory) + 1, stream=stream)
         if memory:
-            self._copy(memory, buffer, stream)
+            part = Buffer.from_handle(buffer.handle, len(memory), owner=buffer)
+            self._copy(memory, part, stream)
         return buffer
 
     def _copy(self, memory: bytes, target: Buffer, stream: Stream) -> None:
