@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -51,20 +50,9 @@ bool devices_work() {
   return work;
 }
 
-// A cudart that was linked into a library asks for the tables once, and keeps the answer: what it
-// does from then on is what dlcert refused.
 std::vector<std::string> take_limits() {
   if (driver::driver().name() != "simulated") return {};
-  static std::string of_this_process;
-  std::vector<std::string> limits = driver::simulated_driver().take_limits();
-  const auto asks = std::ranges::find_if(limits, [](const std::string& limit) {
-    return limit.find("a cudart of its own") != limit.npos;
-  });
-  if (asks != limits.end())
-    of_this_process = *asks;
-  else if (!of_this_process.empty())
-    limits.push_back(of_this_process);
-  return limits;
+  return driver::simulated_driver().take_limits();
 }
 
 void tell_limits(std::function<void(const std::string&)> told) {
