@@ -4,11 +4,11 @@
 
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace dlcert::shim {
@@ -18,7 +18,9 @@ struct NativeFrames {
   void* entry = nullptr;          ///< in the drop-in's function that the program called
   std::vector<void*> stack = {};  ///< of the program, the innermost first
 
-  friend auto operator<=>(const NativeFrames&, const NativeFrames&) = default;
+  friend bool operator<(const NativeFrames& a, const NativeFrames& b) {
+    return std::tie(a.entry, a.stack) < std::tie(b.entry, b.stack);
+  }
 };
 
 /// At most `most` of the program. Those of a Python interpreter end them: what is behind them its

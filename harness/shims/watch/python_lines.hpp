@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace dlcert::shim {
@@ -16,7 +16,9 @@ struct PythonLine {
   int line = 0;
   std::string function;
 
-  friend auto operator<=>(const PythonLine&, const PythonLine&) = default;
+  friend bool operator<(const PythonLine& a, const PythonLine& b) {
+    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
+  }
 };
 
 /// The lines that the calling thread is in, the innermost first, at most `most`. None where it runs

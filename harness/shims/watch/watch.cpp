@@ -13,11 +13,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,7 +42,9 @@ struct Place {
   NativeFrames native;
   std::vector<PythonLine> python;
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend bool operator<(const Place& a, const Place& b) {
+    return std::tie(a.native, a.python) < std::tie(b.native, b.python);
+  }
 };
 
 Json json_of(const Place& place) {
