@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX's arrays, on the host, with 64-bit dtypes enabled."""
+"""JAX's arrays, on the host and on CUDA devices, with 64-bit dtypes enabled.
+
+On a device they are made and read by copies alone: what a kernel writes is not known to a simulated
+one, and JAX can compile none there, since cuDNN does not start. What JAX would ask of a device's
+files and libraries before it starts is answered here.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import importlib.util
 import mmap
+import os
 from typing import Any, Callable
+
+os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import dlcert
 import jax
@@ -12,7 +23,25 @@ import jax.numpy
 import ml_dtypes
 import numpy
 
-jax.config.update("jax_platforms", "cpu")
+
+def _has_cuda() -> bool:
+    """Whether JAX's plugin is there, and a driver that has devices."""
+    if not any(importlib.util.find_spec(f"jax_cuda{major}_plugin") for major in (12, 13)):
+        return False
+    count = ctypes.c_int()
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        return not driver.cuInit(0) and not driver.cuDeviceGetCount(ctypes.byref(count)) \
+            and count.value > 0
+    except (OSError, AttributeError):
+        return False
+
+
+HAS_CUDA = _has_cuda()
+if HAS_CUDA:
+    from jax._src import hardware_utils
+    hardware_utils.has_visible_nvidia_gpu = lambda: True  # looks for /dev/nvidia0
+jax.config.update("jax_platforms", "cuda,cpu" if HAS_CUDA else "cpu")
 jax.config.update("jax_enable_x64", True)
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
@@ -20,7 +49,7 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
          "float8_e8m0fnu")
 DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in NAMES}
-CPU = (1, 0)
+CPU, CUDA = (1, 0), 2
 PROGRAMS_KEPT = 100  # JAX compiles one for each shape and dtype that is copied, and keeps it: a megabyte
 
 
@@ -36,11 +65,11 @@ class Jax(dlcert.Adapter):
         return jax.numpy.from_dlpack
 
     def can(self, spec: dlcert.Spec) -> bool:
-        return (super().can(spec) and spec.compact and spec.storage_size == spec.size
-                and len(spec.shape) <= 64)
+        return self.can_import(spec) and spec.compact and spec.storage_size == spec.size
 
     def can_import(self, spec: dlcert.Spec) -> bool:
-        return super().can(spec) and len(spec.shape) <= 64 and _is_permuted(spec)
+        return (super().can(spec._replace(device=CPU)) and len(spec.shape) <= 64
+                and _is_permuted(spec) and _is_there(spec.device))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
         place = _place(spec)
@@ -48,12 +77,20 @@ class Jax(dlcert.Adapter):
         memory[place:place + len(data)] = data
         values = numpy.frombuffer(memory, DTYPES[spec.dtype.name], spec.size, place)
         # jax.numpy.array() would compile a program for each shape.
-        return jax.device_put(values.reshape(spec.shape)).block_until_ready()
+        if spec.device != CPU:
+            return jax.device_put(values.reshape(spec.shape), self.device(spec.device))
+        return jax.device_put(values.reshape(spec.shape), self.device(CPU)).block_until_ready()
 
     def describe(self, tensor: jax.Array) -> dlcert.Description:
         return super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
 
+    def read(self, tensor: jax.Array) -> bytes:
+        # NumPy's copy of an array is kept, whatever is written to the array later.
+        return super().read(jax.device_put(tensor, self.device(CPU)))
+
     def export_capsule(self, tensor: jax.Array, **arguments: Any) -> Any:
+        if arguments.get("copy") and tensor.device.platform != "cpu":
+            raise dlcert.NotFormable  # a program would be compiled
         if arguments.get("copy"):
             self._copied.add((tensor.dtype, tensor.shape))
             if len(self._copied) > PROGRAMS_KEPT:
@@ -62,13 +99,35 @@ class Jax(dlcert.Adapter):
         return super().export_capsule(tensor, **arguments)
 
     def device(self, device: tuple[int, int]) -> jax.Device:
-        if device != CPU:
+        if not _is_there(device):
             raise dlcert.NotFormable
-        return jax.devices("cpu")[0]
+        return jax.devices("cpu" if device == CPU else "cuda")[device[1]]
+
+    # ---- streams: each device has its own, which no program can change ----
+
+    def run_with_stream(self, device: tuple[int, int], stream: int) -> Any:
+        raise dlcert.NotFormable
+
+    def current_stream(self, device: tuple[int, int]) -> int:
+        _cuda_ordinal(device)
+        return self.device(device).get_stream_for_external_ready_events()
+
+    def synchronize(self, device: tuple[int, int]) -> None:
+        driver, context, before = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p()
+        if driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), _cuda_ordinal(device)) \
+                or driver.cuCtxPushCurrent_v2(context) or driver.cuCtxSynchronize() \
+                or driver.cuCtxPopCurrent_v2(ctypes.byref(before)):
+            raise RuntimeError("the driver does not wait")
+        driver.cuDevicePrimaryCtxRelease_v2(_cuda_ordinal(device))
+
+    def current_device(self, device_type: int) -> int:
+        raise dlcert.NotFormable
+
+    # ---- programs ----
 
     def source_device(self, device: tuple[int, int]) -> str:
         self.device(device)
-        return 'jax.devices("cpu")[0]'
+        return f'jax.devices("{"cpu" if device == CPU else "cuda"}")[{device[1]}]'
 
     def source_imports(self) -> str:
         return "import jax\nimport ml_dtypes, mmap, numpy\nfrom jax.numpy import from_dlpack\n" \
@@ -85,6 +144,17 @@ class Jax(dlcert.Adapter):
 
     def source_read(self) -> str:
         return "numpy.asarray(x).tobytes()"
+
+
+def _cuda_ordinal(device: tuple[int, int]) -> int:
+    if device[0] != CUDA or not _is_there(device):
+        raise dlcert.NotFormable
+    return device[1]
+
+
+def _is_there(device: tuple[int, int]) -> bool:
+    return device == CPU or (HAS_CUDA and device[0] == CUDA
+                             and 0 <= device[1] < len(jax.devices("cuda")))
 
 
 def _place(spec: dlcert.Spec) -> int:
