@@ -1,0 +1,41 @@
+# protocol.dldevice.cpu-copy-false (jax 0.10.2): device memory for the host with copy=False raises BufferError on CUDA
+# error: expected BufferError but found ValueError: Specified device=CpuDevice(id=0) which requires a copy since the source device is CudaDevice(id=0), however copy=False. Set copy=True or copy=None to perform the requested operation.
+# Rule: array API draft, array_object.py __dlpack__ dl_device and copy
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+import ctypes, mmap, os, signal, sys
+try:
+    import jax
+    import ml_dtypes, mmap, numpy
+    from jax.numpy import from_dlpack
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def saw(found, then):  # `then` was the answer when the fault was found
+    print(found, flush=True)
+    if found != then:
+        print(f"  when the fault was found: {then}")
+        print("the library answers otherwise than when the fault was found", flush=True)
+        os._exit(0)
+def error_of(call):
+    try:
+        call()
+    except BaseException as error:
+        return type(error).__name__
+cudart = ctypes.CDLL("libcudart.so.13")
+def synchronize(device):
+    before = ctypes.c_int()
+    cudart.cudaGetDevice(ctypes.byref(before))
+    cudart.cudaSetDevice(device)
+    cudart.cudaDeviceSynchronize()
+    cudart.cudaSetDevice(before)
+jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
+cudart.cudaSetDevice(0)
+t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 5), m.seek(0), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 0).reshape((1,))).block_until_ready()
+synchronize(0)
+synchronize(1)
+saw((str(t1.dtype), tuple(t1.shape)), ('float32', (1,)))
+saw(error_of(lambda: t1.__dlpack__(dl_device=(1, 0), copy=False)), "ValueError")
+del t1
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)

@@ -1,0 +1,20 @@
+# stream.none-only-without-streams (jax 0.10.2): host memory is exported for no object as its stream
+# stream=b'1': expected a refusal but it was accepted
+# Rule: array API draft, array_object.py __dlpack__ stream
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+import mmap, os, signal, sys
+try:
+    import jax
+    import ml_dtypes, mmap, numpy
+    from jax.numpy import from_dlpack
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
+t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 5), m.seek(0), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 0).reshape((1,))).block_until_ready()
+c1 = t1.__dlpack__(stream=b'1')
+del c1
+del t1
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)
