@@ -7,6 +7,7 @@ torch.cuda has defaults for are passed on as they come, by *device.
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from typing import Any, Callable, ContextManager
 
@@ -277,6 +278,9 @@ class CudaAdapter(dlcert.Adapter):
 
 for _method, _needed in NEEDS.items():
     if not hasattr(torch.cuda, _needed):
+        setattr(CudaAdapter, _method, None)
+if importlib.util.find_spec("pynvml") is None:  # nothing measures without it
+    for _method in ("memory_usage", "utilization", "temperature", "power_draw", "clock_rate"):
         setattr(CudaAdapter, _method, None)
 
 

@@ -7,6 +7,7 @@
 
 #include "capsules.hpp"
 #include "library_adapter.hpp"
+#include "library_runtime.hpp"
 #include "values.hpp"
 
 namespace dlcert::python {
@@ -69,6 +70,7 @@ PyObject* LibraryAdapter::method(const char* name) const {
 
 Ref LibraryAdapter::ask(const char* name, std::initializer_list<PyObject*> owned,
                         const Ref& keywords) {
+  refresh_environment();
   return call(method(name), tuple(owned), keywords.get());
 }
 

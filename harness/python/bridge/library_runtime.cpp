@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "interpreter.hpp"
@@ -205,7 +206,20 @@ void take_answer(PyObject* told, PyObject*& answer) {
 
 // ---- the environment ----
 
+// setenv() puts another text in the place of an entry: where the places are the same, so are the
+// texts.
+static bool has_same_entries() {
+  static auto* const known = new std::vector<const char*>;
+  std::size_t count = 0;
+  while (::environ != nullptr && ::environ[count] != nullptr)
+    ++count;
+  if (known->size() == count && std::equal(known->begin(), known->end(), ::environ)) return true;
+  known->assign(::environ, ::environ + count);
+  return false;
+}
+
 void refresh_environment() {
+  if (has_same_entries()) return;
   static auto* const known = new std::vector<std::string>;
   std::vector<std::string> now;
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
