@@ -50,7 +50,7 @@ m1.data = ctypes.addressof(memory1) + 0
 p1 = Producer((1, 0), m1)
 t1 = from_dlpack(p1)
 saw((str(t1.dtype), tuple(t1.shape)), ('torch.float32', (4,)))
-differs(bytes(t1.detach().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "0000803f000000400000404000008040")
+differs(bytes(t1.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "0000803f000000400000404000008040")
 del t1
 saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)

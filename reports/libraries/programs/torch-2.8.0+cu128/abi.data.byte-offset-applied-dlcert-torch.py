@@ -46,7 +46,7 @@ m1 = offer(Legacy, bytes.fromhex("a5a5a5a500000000"), [], [], code=2, bits=32, l
 p1 = Producer((1, 0), m1)
 t1 = from_dlpack(p1)
 saw((str(t1.dtype), tuple(t1.shape)), ('torch.float32', ()))
-differs(bytes(t1.detach().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "00000000")
+differs(bytes(t1.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "00000000")
 del t1
 saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)

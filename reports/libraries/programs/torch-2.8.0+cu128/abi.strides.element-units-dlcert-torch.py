@@ -44,7 +44,7 @@ p1 = Producer((1, 0), m1)
 t1 = from_dlpack(p1)
 saw((str(t1.dtype), tuple(t1.shape)), ('torch.bool', (2, 2)))
 saw((str(t1.dtype), tuple(t1.shape)), ('torch.bool', (2, 2)))
-saw(bytes(t1.detach().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "01000100")
+saw(bytes(t1.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "01000100")
 del t1
 saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)

@@ -29,7 +29,7 @@ def elements(m):
     for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
     return out.hex()
 t1 = torch._neg_view(torch.frombuffer(bytearray.fromhex("000080bf"), dtype=torch.uint8).view(torch.float32).as_strided((), (), 0))
-saw(bytes(t1.detach().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "0000803f")
+saw(bytes(t1.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "0000803f")
 c1 = t1.__dlpack__()
 saw(name_of(c1), b"dltensor")
 m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set")
