@@ -71,8 +71,9 @@ DrawnOffer draw_versioned_offer(Case& c, const SpecBounds& bounds, const Descrip
 
 namespace {
 
-// None is CUDA's, which a library may have: there an address of the host is no refusal's matter.
-constexpr dlcert_device strange_devices[] = {{99, 1}, {99, 0}, {10, 1}};
+// None is CUDA's or ROCm's, which a library may have: there an address of the host is no refusal's
+// matter. OpenCL, a type that there is not, Metal.
+constexpr dlcert_device strange_devices[] = {{4, 0}, {99, 0}, {8, 1}};
 constexpr dlcert_dtype strange_dtypes[] = {
     {200, 8, 1}, {2, 24, 1}, {17, 8, 1}, {15, 8, 1}, {5, 48, 1}};
 

@@ -46,9 +46,12 @@ std::string array_text(const std::optional<std::vector<std::int64_t>>& values) {
 // arrays.
 std::string array_fields(const char* name, const std::optional<std::vector<std::int64_t>>& values,
                          std::int32_t ndim) {
-  if (!values || values->empty()) return fmt::format(".{} = NULL", name);
-  std::string fields = fmt::format(".{} = {}", name, c_array(*values));
-  if (std::ssize(*values) != ndim) fields += fmt::format(", .{}_length = {}", name, values->size());
+  if (!values) return fmt::format(".{} = NULL", name);
+  const bool none = values->empty();
+  std::string fields =
+      fmt::format(".{} = {}", name, none ? "(const int64_t[]){0}" : c_array(*values));
+  if (std::ssize(*values) != ndim)
+    fields += fmt::format(", .{}_length = {}", name, none ? -1 : std::ssize(*values));
   return fields;
 }
 

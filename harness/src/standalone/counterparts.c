@@ -15,7 +15,7 @@ typedef struct offer_spec {
   int32_t ndim;
   const int64_t* shape;
   const int64_t* strides;
-  int32_t shape_length, strides_length; /* entries of the arrays, where they are not ndim */
+  int32_t shape_length, strides_length; /* of the arrays, where it is not ndim; -1 is none */
   uint64_t byte_offset;
   int data;
   int64_t data_offset;

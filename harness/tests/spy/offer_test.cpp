@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/spy.hpp>
 #include <dlcert/suite/threads.hpp>
 
 #include "spy/guarded_block.hpp"
+#include "spy/offer_text.hpp"
 
 namespace dlcert {
 namespace {
@@ -224,6 +228,16 @@ TEST(Offer, IgnoresADeleterCallThatComesTooLate) {
     deleter = address->deleter;
   }
   deleter(address);
+}
+
+// Libraries take null strides another way, also of a scalar.
+TEST(Offer, IsRepeatedWithAnArrayWhereItHasAnEmptyOneAndWithNullWhereItHasNone) {
+  Descriptor scalar;
+  scalar.shape = std::vector<std::int64_t>{};
+  scalar.strides = std::nullopt;
+  const std::string expression = offer_expression(scalar, Bytes(4));
+  EXPECT_NE(expression.find(".shape = (const int64_t[]){0}, .strides = NULL"), std::string::npos)
+      << expression;
 }
 
 TEST(Offer, LeavesTheMemoryAloneThatSomebodyMayStillHold) {
