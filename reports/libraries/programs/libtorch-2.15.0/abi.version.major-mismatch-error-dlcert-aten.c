@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   alarm(60); /* a hang ends by SIGALRM */
   if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_libtorch_adapter.so")) return 2;
 
-  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 2u, .minor = 0u, .flags = 0u, .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0, .shape = NULL, .strides = NULL, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000");
+  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 2u, .minor = 0u, .flags = 0u, .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0, .shape = (const int64_t[]){0}, .strides = (const int64_t[]){0}, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000");
   dlcert_tensor* t1 = import_managed(library, m1);  saw("ok");
   release(library, t1);  saw("deleter");
 

@@ -291,6 +291,7 @@ struct dlcert_tensor;
 struct dlcert_capsule;
 struct dlcert_producer;
 struct dlcert_tensor_spec;
+struct dlcert_import_request;
 typedef struct dlcert_python_object {
   uint32_t struct_size;
   uint32_t reserved;
@@ -327,6 +328,12 @@ typedef struct dlcert_python_group {
   dlcert_status (*source)(void* self, int32_t what, const struct dlcert_tensor_spec* spec,
                           const void* bytes, uint64_t size, const dlcert_text_list* out,
                           dlcert_error* error);
+  dlcert_status (*object_of)(void* self, struct dlcert_tensor* tensor, void** out,
+                             dlcert_error* error);
+  void (*drop_object)(void* self, void* py_object);
+  dlcert_status (*import_any)(void* self, void* py_object,
+                              const struct dlcert_import_request* request,
+                              struct dlcert_tensor** out, dlcert_error* error);
 } dlcert_python_group;
 #ifdef __cplusplus
 }
@@ -517,7 +524,9 @@ enum {
   DLCERT_FAILED_IMPORT_CONSUMES = 1u << 2,
   DLCERT_KNOWS_READ_ONLY = 1u << 3,
   DLCERT_PASSES_CODES_THROUGH = 1u << 4,
-  DLCERT_ENDS_WITHOUT_EXIT = 1u << 5
+  DLCERT_ENDS_WITHOUT_EXIT = 1u << 5,
+  DLCERT_CUDA_ALONE = 1u << 6,
+  DLCERT_ROCM_ALONE = 1u << 7
 };
 typedef struct dlcert_host {
   uint32_t struct_size;
@@ -677,6 +686,8 @@ static inline int told(const char* call, dlcert_status status) {
   if (status == DLCERT_REFUSED) {
     printf("  error kind %d %s: %s\n", (int)error.kind, error.type, error.message);
     answer("refused");
+  } else if (status == DLCERT_NOT_FORMABLE) {
+    answer("not formable");
   } else {
     answer("status %d", (int)status);
   }
@@ -940,7 +951,7 @@ typedef struct offer_spec {
   int32_t ndim;
   const int64_t* shape;
   const int64_t* strides;
-  int32_t shape_length, strides_length; /* entries of the arrays, where they are not ndim */
+  int32_t shape_length, strides_length; /* of the arrays, where it is not ndim; -1 is none */
   uint64_t byte_offset;
   int data;
   int64_t data_offset;
@@ -1073,7 +1084,7 @@ typedef struct own_producer {
   const dlcert_adapter* capsules; /* whose capsules it hands out; NULL: none */
   dlcert_error_kind device_error, dlpack_error;
   const char *device_message, *dlpack_message; /* NULL: no error */
-  int knows_only_stream;
+  int knows_only_stream, used;
 } own_producer;
 
 static inline dlcert_status raised(dlcert_error_kind kind, const char* message,
@@ -1111,7 +1122,9 @@ static inline dlcert_status producer_dlpack(void* context, const dlcert_request*
        request->copy.tag != DLCERT_ABSENT))
     return raised(DLCERT_ERROR_TYPE, "unexpected keyword argument", problem);
   if (own->capsules != NULL) {
-    const char* name = own->managed.form == DLCERT_VERSIONED ? "dltensor_versioned" : "dltensor";
+    const char* name =
+        own->managed.form == DLCERT_VERSIONED ? "used_dltensor_versioned" : "used_dltensor";
+    if (!own->used) name += strlen("used_");
     return own->capsules->capsule->make(own->capsules->self, own->managed.pointer, name,
                                         delete_from_capsule, &out->capsule, problem);
   }
@@ -1158,6 +1171,10 @@ static inline void producer_raises_from_dlpack(dlcert_producer* table, dlcert_er
 
 static inline void producer_knows_only_stream(dlcert_producer* table) {
   ((own_producer*)table->context)->knows_only_stream = 1;
+}
+
+static inline void producer_gives_used_capsules(dlcert_producer* table) {
+  ((own_producer*)table->context)->used = 1;
 }
 
 static inline void producer_without_device(dlcert_producer* table) {
