@@ -141,7 +141,7 @@ void write_kernel() {}
 
 void launch_write(cudaStream_t stream) {
   static const bool registered = [] {
-    char name[] = "write";
+    static char name[] = "write";
     __cudaRegisterFunction(__cudaRegisterFatBinary(nullptr),
                            reinterpret_cast<const char*>(&write_kernel), name, name, -1, nullptr,
                            nullptr, nullptr, nullptr, nullptr);
