@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 
+RECIPES = Path(__file__).resolve().parents[1] / "adapters" / "recipes"
+
+
 class Mistake(ValueError):
     """Something in the file of cells that is not as it must be."""
 
@@ -23,6 +26,7 @@ class Cell:
     module: str = ""  # what is imported to see that it can be; default: the library
     requirements: list[str] | None = None  # for pip; default: <library>==<version>; none: the interpreter as it is
     dependencies: bool = True  # whether pip adds what these require
+    recipe: str = ""  # a script of harness/adapters/recipes: the environment's interpreter runs it before the import
     python: str = ""  # the interpreter: a path, or a name on PATH; default: the workflow's
     environment: dict[str, str] = field(default_factory=dict)  # "{venv}" is the virtual environment
     cases: int | None = None  # for each property; default: dlcert's, as are the two limits below
@@ -48,10 +52,19 @@ class Cell:
                 object.__setattr__(self, member, default)
         if self.requirements is None:
             object.__setattr__(self, "requirements", [f"{self.library}=={self.version}"])
+        if self.recipe and not self.requirements:
+            raise Mistake(f"{self.name}: recipe: it changes what is installed, and the interpreter's own packages are not ours")
+        if self.recipe and not self.recipe_file.is_file():
+            raise Mistake(f"{self.name}: recipe: {self.recipe}: there is none")
         chosen = [member for member in ("cases", "load_seconds", "case_seconds") if getattr(self, member) is not None]
         for member in ("download_mib", "cores", "memory_mib", "minutes", *chosen):
             if not isinstance(getattr(self, member), int) or getattr(self, member) < 1:
                 raise Mistake(f"{self.name}: {member}: expected a number above 0 but found {getattr(self, member)!r}")
+
+    @property
+    def recipe_file(self) -> Path:
+        """The script that is to be run, where the cell names one."""
+        return RECIPES / self.recipe
 
     @property
     def options(self) -> list[str]:

@@ -55,7 +55,7 @@ def installed(cell: Cell, interpreter: Path, venv: Path) -> Path:
     if not cell.requirements:
         return interpreter
     python, lock, wish = venv / "bin" / "python", venv / "lock.txt", venv / "wish.json"
-    wished = json.dumps([cell.requirements, cell.dependencies, str(interpreter), version_of(interpreter)])
+    wished = json.dumps([cell.requirements, cell.dependencies, cell.recipe, str(interpreter), version_of(interpreter)])
     if lock.exists() and wish.exists() and wish.read_text(encoding="utf-8") == wished:
         return python
     made = subprocess.run([interpreter, "-m", "venv", "--clear", "--without-pip", venv], capture_output=True, text=True, check=False)
@@ -88,12 +88,29 @@ def run(stage: str, command: list, environment: dict[str, str], seconds: float) 
     return subprocess.CompletedProcess(command, program.returncode, out, err)
 
 
+def follow_recipe(cell: Cell, python: Path, venv: Path, environment: dict[str, str], seconds: float) -> None:
+    """Runs the cell's recipe, unless its text was followed to its end in this environment."""
+    if not cell.recipe:
+        return
+    text, followed = cell.recipe_file.read_text(encoding="utf-8"), venv / "recipe.txt"
+    if followed.exists() and followed.read_text(encoding="utf-8") == text:
+        return
+    ran = run("recipe", [python, cell.recipe_file], environment, seconds)
+    if ran.returncode != 0:
+        raise Failed("recipe", f"{cell.recipe}: {last_words(ran.stderr or ran.stdout) if ran.returncode > 0 else ended(ran.returncode)}",
+                     ran.stderr or ran.stdout)
+    part = followed.with_name(followed.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(followed)
+
+
 def certify(cell: Cell, options: argparse.Namespace, until: float) -> None:
     """Installs, imports and certifies a library. Raises Failed with the first step that does not work."""
     venv = options.venvs / cell.name
     python = installed(cell, interpreter_of(options.python), venv)
     given = {name: value.replace("{venv}", str(venv)) for name, value in cell.environment.items()}
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **given}
+    follow_recipe(cell, python, venv, environment, until - time.monotonic())
 
     imported = run("import", [python, "-c", f"import {cell.module}"], environment, until - time.monotonic())
     if imported.returncode != 0:

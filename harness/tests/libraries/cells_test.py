@@ -87,7 +87,9 @@ class File(unittest.TestCase):
 
     def test_mistakes_are_told(self):
         for text in ("[[cell]]\nlibrary='a'\nversion='1'\nbound=3\n", "[[cell]]\nlibrary='a'\n", "[[cell]]\nlibrary='../a'\nversion='1'\n",
-                     "[[cell]]\nlibrary='a'\nversion='1'\ncases=0\n", "[[cell]]\nlibrary='a'\nversion='1'\n" * 2):
+                     "[[cell]]\nlibrary='a'\nversion='1'\ncases=0\n",
+                     "[[cell]]\nlibrary='a'\nversion='1'\nrecipe='none_of_the_kind.py'\n",
+                     "[[cell]]\nlibrary='a'\nversion='1'\nrecipe='relink_cupy.py'\nrequirements=[]\n", "[[cell]]\nlibrary='a'\nversion='1'\n" * 2):
             with self.subTest(text), self.assertRaises(Mistake):
                 self.load(text)
 
@@ -181,6 +183,39 @@ class Running(unittest.TestCase):
 
     def test_without_its_dependencies_it_may_not_import(self):
         self.assertEqual(self.failure("import", dependencies=False), "ModuleNotFoundError: No module named 'helper'")
+
+    def recipe(self, text):
+        """The path of a recipe with this text, which first counts that it runs."""
+        path = self.folder / "recipe.py"
+        path.write_text(f"open({str(self.folder / 'runs')!r}, 'a').write('.')\n{text}")
+        return str(path)
+
+    def runs(self):
+        """How often a recipe ran."""
+        return len((self.folder / "runs").read_text())
+
+    def test_a_recipe_changes_what_is_imported_and_is_followed_once(self):
+        wheel(self.wheels, "acme", "2.0", "import made_by_the_recipe\n")
+        make = "import pathlib, sysconfig\npathlib.Path(sysconfig.get_path('purelib'), 'made_by_the_recipe.py').write_text('')\n"
+        for _ in range(2):
+            result, _ = self.run_cell(version="2.0", recipe=self.recipe(make))
+            self.assertTrue((result / "results.json").exists())
+        self.assertEqual(self.runs(), 1)
+        self.run_cell(version="2.0", recipe=self.recipe(make + "# another text\n"))
+        self.assertEqual(self.runs(), 2)
+
+    def test_an_environment_without_the_recipe_is_another_one(self):
+        make = "import pathlib, sysconfig\npathlib.Path(sysconfig.get_path('purelib'), 'nothing_of_the_kind.py').write_text('')\n"
+        wheel(self.wheels, "acme", "2.0", "import nothing_of_the_kind\n")
+        self.run_cell(version="2.0", recipe=self.recipe(make))
+        self.assertEqual(self.failure("import", version="2.0"), "ModuleNotFoundError: No module named 'nothing_of_the_kind'")
+
+    def test_a_recipe_that_fails_says_why_and_is_followed_again(self):
+        for text, why in (("raise SystemExit('no compiler')\n", "no compiler"), ("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n", "ended by SIGILL")):
+            path = self.recipe(text)
+            for _ in range(2):
+                self.assertEqual(self.failure("recipe", recipe=path), f"{path}: {why}")
+        self.assertEqual(self.runs(), 4)
 
     def test_no_interpreter_is_a_result(self):
         self.assertEqual(self.failure("interpreter", python="python9.9"), "python: python9.9: there is none")
