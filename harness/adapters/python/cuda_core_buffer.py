@@ -46,5 +46,16 @@ class Bytes(DevicesAdapter):
         with self.working_on(tensor.__dlpack_device__()) as stream:
             self.copy(data, tensor, stream)
 
+    # ---- programs ----
+
     def source_imports(self) -> str:
-        return "import cuda.core"
+        return "from cuda.bindings import driver\n" \
+               "from cuda.core import Device, LEGACY_DEFAULT_STREAM\n" \
+               "made = lambda device, data: (device.set_current(), " \
+               "x := device.allocate(len(data), stream=LEGACY_DEFAULT_STREAM), " \
+               "driver.cuMemcpyHtoD(int(x.handle), data, len(data)))[1]"
+
+    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.device[0] != CUDA:
+            raise dlcert.NotFormable
+        return f'made(Device({spec.device[1]}), bytes.fromhex("{data.hex()}"))'
