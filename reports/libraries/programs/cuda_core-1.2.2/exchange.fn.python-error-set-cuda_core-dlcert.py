@@ -37,7 +37,7 @@ def calls(m):
 from_dlpack = lambda source: (lambda view: (view.dtype, view.shape) and view)(StridedMemoryView.from_dlpack(source, stream_ptr=-1))
 # cannot be shown without dlcert: library.exchange_table()
 # cannot be shown without dlcert: library.take_object_error()
-m1 = offer(Versioned, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=99, major=1, minor=3)
+m1 = offer(Versioned, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=4, major=1, minor=3)
 # cannot be shown without dlcert: library.table.managed_tensor_to_py_object_no_sync(m1)
 # cannot be shown without dlcert: library: what follows, until the next line like this, has the interpreter's lock
 saw(calls(m1), 1)

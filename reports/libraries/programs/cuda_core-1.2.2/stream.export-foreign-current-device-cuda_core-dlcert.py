@@ -38,23 +38,20 @@ class Producer:
     def __dlpack__(self, max_version=None, **others):
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
-from_dlpack = lambda source: (lambda view: (view.dtype, view.shape) and view)(StridedMemoryView.from_dlpack(source, stream_ptr=-1))
-# cannot be shown without dlcert: work runs late
-# cannot be shown without dlcert: set_device(0)
+cudart = ctypes.CDLL("libcudart.so.13")
+def synchronize(device): before = ctypes.c_int(); cudart.cudaGetDevice(ctypes.byref(before)); cudart.cudaSetDevice(device); cudart.cudaDeviceSynchronize(); cudart.cudaSetDevice(before)
+from_dlpack = lambda source: (lambda view: (view.dtype, view.shape) and view)(StridedMemoryView.from_dlpack(source, stream_ptr=-1)); cudart.cudaSetDevice(0)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000003c90 of device 0 is made
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000003ca0 of device 0 is made
 # cannot be shown without dlcert: 0x5a is written to 4 bytes at 0x(address) on the non-blocking stream 0x7d1000003ca0 of device 0, not waited for
 # cannot be shown without dlcert: offer(versioned float32 cuda:0 ndim=1 shape=[1] strides=[1] flags=0x0 version=1.3 data=elsewhere storage=0 bytes)
-p1 = Producer((2, 0), m1)
-t1 = from_dlpack(p1)
-# cannot be shown without dlcert: library.synchronize(cuda:0)
-# cannot be shown without dlcert: library.synchronize(cuda:1)
+p1 = Producer((2, 0), m1); t1 = from_dlpack(p1)
+synchronize(0); synchronize(1)
 saw((str(t1.dtype), tuple(t1.shape)), ('float32', (1,)))
 # cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000003c90): what follows, until the next line like this
 # cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000003c90): what follows, until the next line like this
 # cannot be shown without dlcert: 4 bytes at 0x(address) are read on the legacy default stream 0x0 of device 0, which is waited for
-del c1
-del t1
+del c1; del t1
 saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)
