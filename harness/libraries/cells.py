@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 
-RECIPES = Path(__file__).resolve().parents[1] / "adapters" / "recipes"
+OURS = Path(__file__).resolve().parents[1] / "adapters"
+ADAPTERS, RECIPES = OURS / "python", OURS / "recipes"
+PART = re.compile(r"^ *from \.(\w+) import", re.MULTILINE)
 
 
 class Mistake(ValueError):
@@ -65,6 +67,14 @@ class Cell:
     def recipe_file(self) -> Path:
         """The script that is to be run, where the cell names one."""
         return RECIPES / self.recipe
+
+    @property
+    def files(self) -> list[Path]:
+        """Those of ours that certify it: an adapter that comes with dlcert, its parts, and the recipe."""
+        adapter = ADAPTERS / f"{self.adapter.removeprefix('python:')}.py"
+        parts = PART.findall(adapter.read_text(encoding="utf-8")) if adapter.is_file() else []
+        named = [adapter, *(ADAPTERS / f"{part}.py" for part in parts), *([self.recipe_file] if self.recipe else [])]
+        return [file for file in named if file.is_file()]
 
     @property
     def options(self) -> list[str]:

@@ -93,6 +93,16 @@ class File(unittest.TestCase):
             with self.subTest(text), self.assertRaises(Mistake):
                 self.load(text)
 
+    def test_a_cell_rests_on_its_adapter_with_all_parts_and_on_its_recipe(self):
+        def files(text):
+            (cell,) = self.load(f"[[cell]]\nversion='1'\n{text}\n").values()
+            return [file.name for file in cell.files]
+
+        self.assertEqual(files("library='torch'"), ["torch.py", "_torch_cuda.py"])
+        self.assertEqual(files("library='cuda_core_buffer'"), ["cuda_core_buffer.py", "_cuda_core_devices.py"])
+        self.assertEqual(files("library='cupy'\nrecipe='relink_cupy.py'"), ["cupy.py", "relink_cupy.py"])
+        self.assertEqual(files("library='of_one_s_own'"), [])
+
 
 class Running(unittest.TestCase):
     """One cell from a folder of wheels."""
