@@ -106,12 +106,14 @@ class NumbaCuda(dlcert.Adapter):
             return Handed(_part(storage, begin, spec.shape, dtype, steps).bind(stream))
 
     def from_dlpack(self, source: Any, /, **arguments: Any) -> StridedMemoryView:
-        """The launch asks what it is given for size and dtype, too; what it does not take, it refuses then."""
+        """A launch is on the current device, and asks what it is given for size and dtype, too: what it does
+        not take, it refuses then."""
         if arguments:  # an argument of a kernel has none
             raise dlcert.NotFormable
-        stream = self._streams.__dict__.get(_index_of(source), 0)
-        argument = cuda.InOut(source).to_device([], stream)
-        argument.size, argument.dtype, argument.ptr, argument.shape
+        index = _index_of(source)
+        with contextlib.nullcontext() if index is None else cuda.gpus[index]:
+            argument = cuda.InOut(source).to_device([], self._streams.__dict__.get(index, 0))
+            argument.size, argument.dtype, argument.ptr, argument.shape
         return argument
 
     def export_capsule(self, tensor: Handed, **arguments: Any) -> Any:
@@ -242,9 +244,10 @@ def _index(device: tuple[int, int]) -> int:
 
 
 def _index_of(source: Any) -> int | None:
-    """Whose stream the launch has: that of the source's device, if it tells one."""
+    """On which device the launch is: the source's, if it tells one."""
     try:
-        return source.__dlpack_device__()[1]
+        device = source.__dlpack_device__()
+        return device[1] if _is_there(device) else None
     except Exception:  # Numba finds out by itself
         return None
 
