@@ -97,6 +97,14 @@ std::vector<std::string> words_of(const SimulatedGpu& options) {
   return words;
 }
 
+void tell_what_is_not_heeded() {
+  for (const char* const name :
+       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
+    if (const char* const value = std::getenv(name))
+      fmt::print(stderr, "dlcert: {}='{}' hides no simulated device: --devices says how many\n",
+                 name, value);
+}
+
 fs::path program_named(const std::string& name) {
   const std::string found = find_program(name);
   if (found.empty())
@@ -138,6 +146,7 @@ int with_simulated_gpu(const SimulatedGpu& options) {
   const std::vector<std::string> words = words_of(options);
   const fs::path program = program_named(words.front());
   require_redirectable(program);
+  tell_what_is_not_heeded();
   set_variables(variables_for(options));
   if (options.races) return run_watched(options, program, words);
   replace_by(program, words);

@@ -131,6 +131,15 @@ class Passes(AnyProgram):
         self.assertRegex(said, "^devices=2;.*;device.0.power=5\n$")
 
 
+class Tells(AnyProgram):
+    """What the drop-ins leave alone, and a program might count on."""
+
+    def test_devices_that_are_hidden(self) -> None:
+        found = redirected("true", CUDA_VISIBLE_DEVICES="1")
+        self.assertEqual(found.stderr, "dlcert: CUDA_VISIBLE_DEVICES='1' hides no simulated device: --devices says how many\n")
+        self.assertEqual(found.returncode, 0)
+
+
 class Refuses(AnyProgram):
     """One line for each program that the dynamic linker would not redirect."""
 
