@@ -21,6 +21,8 @@ void read_versions(std::string_view text);  // lines: a range, then versions
 void read_options(std::string_view text);   // values on a command line
 void read_output(std::string_view text);    // of a worker, in which a sanitizer may speak
 void read_elf_facts(std::string_view file);
+void read_program_file(std::string_view file);   // how a program is started
+void read_race_records(std::string_view lines);  // of a program's processes
 
 // What a runner and its workers exchange (messages.cpp, shared_memory.cpp).
 void read_job(std::string_view text);

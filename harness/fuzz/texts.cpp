@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/option_values.hpp"
+#include "cli/race_records.hpp"
+#include "cli/race_report.hpp"
 #include "fuzz/require.hpp"
 #include "fuzz/targets.hpp"
+#include "redirect/redirectable.hpp"
 #include "register/debian_version.hpp"
 #include "register/python_version.hpp"
 #include "register/text.hpp"
@@ -190,6 +198,26 @@ void read_output(std::string_view text) {
 
 void read_elf_facts(std::string_view file) {
   static_cast<void>(dlcert::read_elf_facts(std::as_bytes(std::span{file})));
+}
+
+void read_program_file(std::string_view file) {
+  static const int program = ::memfd_create("program", 0);
+  require(::ftruncate(program, 0) == 0 &&
+              ::pwrite(program, file.data(), file.size(), 0) == std::ssize(file),
+          "no file to be read");
+  static const std::string path = "/proc/self/fd/" + std::to_string(program);
+  try {
+    require_redirectable(path);
+  } catch (const std::runtime_error&) {  // main() cleans what it tells of a file
+  }
+}
+
+void read_race_records(std::string_view lines) {
+  std::istringstream file{std::string{lines}};
+  const RaceRecords records = dlcert::read_race_records(file);
+  const std::string text = text_of(records);
+  require(text.empty() || text.ends_with('\n'), "a report that ends within a line");
+  require(json_of(records, {"program"}, {}).ends_with("}\n"), "a document that is cut off");
 }
 
 }  // namespace dlcert::fuzz

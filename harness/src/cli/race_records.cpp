@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
+#include <istream>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -79,6 +81,16 @@ class Records {
 
 }  // namespace
 
+RaceRecords read_race_records(std::istream& lines) {
+  Records records;
+  for (std::string line; std::getline(lines, line);)
+    try {
+      records.add(Json::parse(line));
+    } catch (const Json::exception&) {  // of a process that ended within it
+    }
+  return std::move(records.all_);
+}
+
 RaceFile::RaceFile() : path_{(fs::temp_directory_path() / "dlcert-races-XXXXXX").string()} {
   const int descriptor = ::mkostemp(path_.data(), O_CLOEXEC);
   if (descriptor < 0 || ::ftruncate(descriptor, head) != 0)
@@ -93,16 +105,12 @@ RaceFile::~RaceFile() {
 
 RaceRecords RaceFile::read() const {
   std::ifstream file{path_, std::ios::binary};
-  Records records;
-  file.read(reinterpret_cast<char*>(&records.all_.opaque_launches),
-            sizeof records.all_.opaque_launches);
+  std::uint64_t opaque_launches = 0;
+  file.read(reinterpret_cast<char*>(&opaque_launches), sizeof opaque_launches);
   file.seekg(head);
-  for (std::string line; std::getline(file, line);)
-    try {
-      records.add(Json::parse(line));
-    } catch (const Json::exception&) {  // of a process that ended within it
-    }
-  return std::move(records.all_);
+  RaceRecords records = read_race_records(file);
+  records.opaque_launches = opaque_launches;
+  return records;
 }
 
 }  // namespace dlcert

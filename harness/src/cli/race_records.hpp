@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -35,6 +35,9 @@ struct RaceRecords {
   std::uint64_t opaque_launches = 0;
 };
 
+// Of lines, one for each record; a line that was cut off is left out.
+RaceRecords read_race_records(std::istream& lines);
+
 // The file that such processes append to; it lives as long as this.
 class RaceFile {
  public:
@@ -44,7 +47,7 @@ class RaceFile {
   ~RaceFile();
 
   const std::string& path() const { return path_; }
-  RaceRecords read() const;  // a line that was cut off is left out
+  RaceRecords read() const;
 
  private:
   std::string path_;

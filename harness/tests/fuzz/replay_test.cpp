@@ -28,6 +28,8 @@ constexpr Target targets[] = {
     {"options", read_options},
     {"output", read_output},
     {"elf_facts", read_elf_facts},
+    {"program_file", read_program_file},
+    {"race_records", read_race_records},
     {"job", read_job},
     {"record", read_record},
     {"inventory", read_inventory},
