@@ -25,14 +25,14 @@ def synchronize(device):
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
 cudart.cudaSetDevice(0)
-# cannot be shown without dlcert: the non-blocking stream 0x7d1000005280 of device 0 is made
-t1 = cupy.ndarray((2,), "float32", cupy.asarray(numpy.frombuffer(bytes.fromhex("0000000000000000000000000000000000000000"), "u1")).data + 8, (-4,))
+# cannot be shown without dlcert: the non-blocking stream 0x7d1000006000 of device 0 is made
+t1 = cupy.ndarray((2,), "float32", cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000000000000000000000000000"), "u1")).data + 4, (-4,))
 synchronize(0)
 synchronize(1)
 saw((str(t1.dtype), tuple(t1.shape)), ('float32', (2,)))
-# cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000005280): what follows, until the next line like this
-# cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000005280): what follows, until the next line like this
-# cannot be shown without dlcert: 0 bytes at 0x(address) are read on the non-blocking stream 0x7d1000005280 of device 0, which is waited for
+# cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000006000): what follows, until the next line like this
+# cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000006000): what follows, until the next line like this
+# cannot be shown without dlcert: 0 bytes at 0x(address) are read on the non-blocking stream 0x7d1000006000 of device 0, which is waited for
 del c1
 del t1
 print("the library answers as when the fault was found", flush=True)
