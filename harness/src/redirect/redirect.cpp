@@ -21,6 +21,11 @@ constexpr std::array<std::string_view, 3> runtimes{"libcudart.so.", "libcuda.so.
 constexpr std::array<std::string_view, 2> managements{"libnvidia-ml.so.1", "libamd_smi.so"};
 constexpr const char* module = "libdlcert_redirect.so";
 
+// Where LD_AUDIT is set, the libraries that a program is linked to get their threads' memory from
+// what the dynamic linker keeps for those that are opened later: usually less than two KiB.
+constexpr const char* kept_for_threads = "glibc.rtld.optional_static_tls";
+constexpr const char* bytes_kept_for_threads = "65536";
+
 std::vector<std::string> those_named(const fs::path& folder,
                                      std::span<const std::string_view> beginnings) {
   std::vector<std::string> found;
@@ -49,6 +54,14 @@ std::string audit_modules(const std::string& own) {
   return others.find(own) == others.npos ? others + ":" + own : others;
 }
 
+std::string tunables() {
+  const std::string own = std::string{kept_for_threads} + "=" + bytes_kept_for_threads;
+  const char* const before = std::getenv("GLIBC_TUNABLES");
+  if (before == nullptr || *before == '\0') return own;
+  const std::string others{before};
+  return others.find(kept_for_threads) == others.npos ? others + ":" + own : others;
+}
+
 }  // namespace
 
 std::vector<std::string> runtime_drop_ins(const fs::path& folder) {
@@ -63,7 +76,8 @@ std::vector<std::string> redirection(const fs::path& folder,
                                      const std::vector<std::string>& drop_ins) {
   const fs::path own = folder / module;
   if (drop_ins.empty() || !fs::exists(own)) return {};
-  return {"DLCERT_DROP_INS=" + joined(drop_ins), "LD_AUDIT=" + audit_modules(own.string())};
+  return {"DLCERT_DROP_INS=" + joined(drop_ins), "LD_AUDIT=" + audit_modules(own.string()),
+          "GLIBC_TUNABLES=" + tunables()};
 }
 
 void restart_redirected(char** argv, const fs::path& folder,

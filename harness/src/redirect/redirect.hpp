@@ -18,7 +18,7 @@ std::vector<std::string> runtime_drop_ins(const std::filesystem::path& folder);
 std::vector<std::string> management_drop_ins(const std::filesystem::path& folder);
 
 // The variables "NAME=value" with which a program is started so that `drop_ins`, of one folder, are
-// found; what LD_AUDIT holds already stays. None where the module that redirects was not built.
+// found; what LD_AUDIT and GLIBC_TUNABLES hold already stays. None where the module that redirects was not built.
 std::vector<std::string> redirection(const std::filesystem::path& folder,
                                      const std::vector<std::string>& drop_ins);
 
