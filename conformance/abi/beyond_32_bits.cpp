@@ -77,7 +77,7 @@ TensorSpec claimed_vector(const Party& party, bool wide) {
       spec.flags = flags;
       if ((!wide || dtype.bits >= 32) && party.can(spec)) return spec;
     }
-  throw NotClaimed{"a type of whole bytes"};
+  throw NoTensorClaimed{"a type of whole bytes"};
 }
 
 // Of this shape, and row-major.

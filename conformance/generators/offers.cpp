@@ -14,7 +14,7 @@ namespace {
 std::vector<Form> host_forms(const Party& consumer, Route route) {
   std::vector<Form> taken = forms(consumer, route);
   if (!taken.empty()) return taken;
-  if (!plain_spec(consumer)) throw NotClaimed{"a plain tensor on the host"};
+  if (!plain_spec(consumer)) throw NoTensorClaimed{"a plain tensor on the host"};
   return {Form::versioned};
 }
 

@@ -67,7 +67,7 @@ Element draw_from_claimed(Draw& draw, const Claims& claims, const SpecBounds& bo
   for (const dlcert_dtype dtype : scalar_dtypes())
     if (of_kind(dtype, bounds.dtypes))
       if (const auto element = claimed_as(claims, {dtype}, bounds)) claimed.push_back(*element);
-  if (claimed.empty()) throw NotClaimed{"a tensor of the types that were drawn"};
+  if (claimed.empty()) throw NoTensorClaimed{"a tensor of the types that were drawn"};
   return draw.one_of(claimed);
 }
 
@@ -102,7 +102,7 @@ TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bound
 TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   const Element element = draw_element(draw, claims, bounds);
   if (element.scalar) {
-    if (bounds.shape.min_rank > 0) throw NotClaimed{"a tensor of rank 1 or more"};
+    if (bounds.shape.min_rank > 0) throw NoTensorClaimed{"a tensor of rank 1 or more"};
     return compact_of(element, {});
   }
   for (int i = 0; i < layout_tries; ++i) {
@@ -111,7 +111,7 @@ TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds&
   }
   TensorSpec plain = compact_of(element, draw_shape(draw, bounds.shape));
   if (claims.cover(plain)) return plain;
-  throw NotClaimed{"a tensor of the shapes that were drawn"};
+  throw NoTensorClaimed{"a tensor of the shapes that were drawn"};
 }
 
 TensorSpec draw_spec(Draw& draw, const Claims& claims, SpecBounds bounds) {
@@ -148,7 +148,12 @@ TensorSpec draw_simple_spec(Draw& draw, const Party& party) {
 }
 
 void require_claimed(const Party& party, const TensorSpec& spec) {
-  if (!party.can(spec)) throw NotClaimed{"the tensor that this check needs"};
+  if (party.can(spec)) return;
+  const NotClaimed needed{"the tensor that this check needs"};
+  // A check that needs one of these is about it.
+  const bool subject = spec.device.type != kDLCPU || sub_byte(spec.dtype) || spec.read_only();
+  if (subject) throw needed;
+  throw NoTensorClaimed{needed};
 }
 
 Bytes draw_logical(Draw& draw, const TensorSpec& spec) {

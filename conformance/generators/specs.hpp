@@ -23,8 +23,8 @@ struct SpecBounds {
 };
 
 // A spec that `party` claims: writable unless the flag is drawn, and of any rank within the
-// bounds, where it claims such a one. Throws NotClaimed when it claims nothing within the bounds
-// that was drawn.
+// bounds, where it claims such a one. Throws NoTensorClaimed when it claims nothing within the
+// bounds that was drawn.
 TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = {});
 
 // A spec that both parties of the case claim.
@@ -34,7 +34,8 @@ TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
 // element and up to rank 3: for checks to which the tensor does not matter.
 TensorSpec draw_simple_spec(Draw& draw, const Party& party);
 
-// Throws NotClaimed unless `party` claims `spec`.
+// Throws NotClaimed unless `party` claims `spec`: NoTensorClaimed, unless its device, a type below
+// a byte or the read-only flag makes it what the check is about.
 void require_claimed(const Party& party, const TensorSpec& spec);
 
 // Logical bytes that a tensor like `spec` can hold: booleans are 0 or 1, bits beyond a sub-byte

@@ -275,7 +275,7 @@ bool exports_plain(const Party& producer, Wrapping wrapping, Form form) {
 
 void touched_if_exports_plain(Case& c, Wrapping wrapping, Form form) {
   if (exports_plain(c.producer, wrapping, form)) return c.touched();
-  if (!plain_spec(c.producer)) throw NotClaimed{"a plain tensor on the host"};
+  if (!plain_spec(c.producer)) throw NoTensorClaimed{"a plain tensor on the host"};
   c.declined("refuses to export plain tensors too");
 }
 

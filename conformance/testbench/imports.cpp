@@ -47,7 +47,7 @@ bool takes(const Party& consumer, Form form) {
 }
 
 void require_plain(const Party& party) {
-  if (!plain_spec(party)) throw NotClaimed{"a plain tensor on the host"};
+  if (!plain_spec(party)) throw NoTensorClaimed{"a plain tensor on the host"};
 }
 
 bool takes_plain(const Party& consumer, Route route, Form form) {

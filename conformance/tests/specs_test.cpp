@@ -167,8 +167,32 @@ TEST(Specs, AreNotClaimedByALibraryThatClaimsNothing) {
   const dlcert_adapter table = adapter::table(library);
   const Party party{table, "choosy"};
   Draw draw{1, 50};
-  EXPECT_THROW(draw_spec(draw, party), NotClaimed);
-  EXPECT_THROW(require_claimed(party, compact_spec(float32, {})), NotClaimed);
+  EXPECT_THROW(draw_spec(draw, party), NoTensorClaimed);
+  EXPECT_THROW(require_claimed(party, compact_spec(float32, {})), NoTensorClaimed);
+}
+
+TEST(Specs, ThatAreTheSubjectOfACheckAreNotLikeAnyOther) {
+  Choosy library{.claims = [](const dlcert_tensor_spec&) { return false; }};
+  const dlcert_adapter table = adapter::table(library);
+  const Party party{table, "choosy"};
+  const auto is_subject = [&](const TensorSpec& spec) {
+    try {
+      require_claimed(party, spec);
+    } catch (const NoTensorClaimed&) {
+      return false;
+    } catch (const NotClaimed&) {
+      return true;
+    }
+    return false;
+  };
+  TensorSpec spec = compact_spec(float32, {3});
+  EXPECT_FALSE(is_subject(spec));
+  EXPECT_TRUE(is_subject(compact_spec({kDLInt, 4, 1}, {8})));
+  spec.flags = DLCERT_SPEC_READ_ONLY;
+  EXPECT_TRUE(is_subject(spec));
+  spec.flags = 0;
+  spec.device = {kDLCUDA, 0};
+  EXPECT_TRUE(is_subject(spec));
 }
 
 // ---- contents -----------------------------------------------------------------------------------

@@ -180,6 +180,7 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("not_judged", record.not_judged);
   visit("inconclusive", record.inconclusive);
   visit("unclaimed", record.unclaimed);
+  visit("no_tensor", record.no_tensor);
   visit("not_formable", record.not_formable);
   visit("discarded", record.discarded);
   visit("why_inconclusive", record.why_inconclusive);

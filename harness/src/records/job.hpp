@@ -155,6 +155,7 @@ struct UnitRecord {
   std::uint64_t not_judged = 0;       // met a limit of dlcert's own
   std::uint64_t inconclusive = 0;     // saw nothing that a verdict can rest on
   std::uint64_t unclaimed = 0;        // take what the library does not claim
+  std::uint64_t no_tensor = 0;        // of these: could take any tensor, and none is claimed
   std::uint64_t not_formable = 0;     // cannot be formed by the library's interface
   std::uint64_t discarded = 0;        // drew nothing that the check can use
   std::string why_inconclusive = {};  // the first of these cases

@@ -48,6 +48,8 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
     return {CaseEnd::discarded};
   } catch (const Declined& declined) {
     one.declined(declined.why);
+  } catch (const NoTensorClaimed& unclaimed) {
+    return {CaseEnd::no_tensor, {}, std::string{unclaimed.what}};
   } catch (const NotClaimed& unclaimed) {
     return {CaseEnd::unclaimed, {}, std::string{unclaimed.what}};
   } catch (const NotFormable&) {

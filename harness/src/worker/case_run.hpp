@@ -26,6 +26,7 @@ enum class CaseEnd : std::uint8_t {
   inconclusive,  // the body saw nothing that a verdict can rest on
   discarded,     // the draw gave nothing that the check can use
   unclaimed,     // the library does not claim what the case takes
+  no_tensor,     // the same of any tensor, whatever the rule is about (NoTensorClaimed)
   not_formable,  // the library's interface cannot form the case
 };
 
@@ -40,7 +41,7 @@ struct CaseEvidence {
 struct CaseOutcome {
   CaseEnd end = CaseEnd::passed;
   Failure failure = {};     // of failed
-  std::string reason = {};  // of declined, not_judged, inconclusive and unclaimed
+  std::string reason = {};  // of declined, not_judged, inconclusive, unclaimed, no_tensor
   bool met = false;         // of passed: the rule was touched
   CaseEvidence evidence = {};
   bool of_bytes = false;  // of failed: elements are wrong (WrongBytes)

@@ -163,6 +163,9 @@ class UnitRun {
         return;
       case CaseEnd::inconclusive:
         return count_first(record_.inconclusive, record_.why_inconclusive, outcome.reason);
+      case CaseEnd::no_tensor:
+        ++record_.no_tensor;
+        [[fallthrough]];
       case CaseEnd::unclaimed:
         return count_first(record_.unclaimed, record_.what_unclaimed, outcome.reason);
       case CaseEnd::not_formable:

@@ -74,6 +74,7 @@ TEST(RecordJson, KeepsEverything) {
   record.evidence = {4, 3, 2, 1};
   record.requested = 12;
   record.unclaimed = 1;
+  record.no_tensor = 6;
   record.not_formable = 2;
   record.discarded = 3;
   record.message = "m";
@@ -84,6 +85,7 @@ TEST(RecordJson, KeepsEverything) {
   record.counterexample = Counterexample{{1, 2}, 77, 78, 3, {"line"}, {"statement;"}, {"a;"}};
   const UnitRecord read = record_from_json(to_json(record));
   EXPECT_EQ(to_json(read), to_json(record));
+  EXPECT_EQ(read.no_tensor, 6u);
   EXPECT_EQ(read.counterexample->case_index, 77u);
   EXPECT_EQ(read.counterexample->recording, std::vector<std::string>{"a;"});
   EXPECT_EQ(read.observations.at("refused"), 4u);

@@ -291,7 +291,16 @@ TEST(Unit, IsNotApplicableWhenNothingIsClaimed) {
   EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
   EXPECT_EQ(decide_record(record).reason, "the library does not claim complex numbers");
   EXPECT_EQ(record.unclaimed, 100u);
+  EXPECT_EQ(record.no_tensor, 0u);
   EXPECT_EQ(record.cases, 0u);
+}
+
+TEST(Unit, CountsWhatCouldTakeAnyTensorApart) {
+  const UnitRecord record = run([](Case&) { throw NoTensorClaimed{{"what was drawn"}}; });
+  EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
+  EXPECT_EQ(decide_record(record).reason, "the library does not claim what was drawn");
+  EXPECT_EQ(record.unclaimed, 100u);
+  EXPECT_EQ(record.no_tensor, 100u);
 }
 
 TEST(Unit, IsNotApplicableWhenNothingCanBeFormed) {

@@ -253,6 +253,10 @@ struct NotClaimed {
   std::string_view what;  // static storage
 };
 
+// The library claims no tensor that the case could take, though its rule is about any tensor: the
+// rule applies to the library, and stays untested.
+struct NoTensorClaimed : NotClaimed {};
+
 // As Case::declined(), where nothing is left to be asserted.
 struct Declined {
   std::string_view why;  // static storage
