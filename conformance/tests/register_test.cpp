@@ -247,6 +247,16 @@ TEST(Features, CanBeShownInEachRole) {
   }
 }
 
+// Every role has a core feature without a platform.
+TEST(Features, HaveACoreInEachRole) {
+  for (const Role role : {Role::producer, Role::consumer, Role::runtime})
+    EXPECT_TRUE(std::ranges::any_of(known().features(), [&](const Feature& feature) {
+      return feature.core && feature.platform == Platform::any && feature.has(role);
+    })) << to_text(role);
+  for (const Feature& feature : known().features())
+    EXPECT_TRUE(!feature.core || feature.kind == FeatureKind::claimable) << feature.id;
+}
+
 TEST(Features, LeaveOnlyWhatNoCheckTestsElsewhere) {
   for (const Requirement& requirement : known().requirements())
     EXPECT_EQ(requirement.c_level != "yes",

@@ -161,6 +161,8 @@ std::string_view remark_on(const Register& known, const Feature& feature,
 
 void explain_feature(const Register& known, const Feature& feature) {
   fmt::print("feature {}: {}\n  {}\n", feature.id, feature.title, feature.meaning);
+  if (feature.core)
+    fmt::print("  core: a role of which too little was tested here is not certified\n");
   if (!feature.counted_in.empty())
     fmt::print("  part of {}\n", fmt::join(feature.counted_in, ", "));
   if (!feature.claimed_with.empty()) fmt::print("  claimed with {}\n", feature.claimed_with);

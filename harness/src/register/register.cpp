@@ -119,6 +119,7 @@ Feature read_feature(const JsonReader& entry) {
     feature.platform = platform->parse([](const std::string& text) {
       return enum_from_text<Platform>(text, platform_texts, "platform");
     });
+  if (const auto core = entry.find("core")) feature.core = core->boolean();
   feature.counted_in = texts_or_none(entry, "counted_in");
   for (const JsonReader& role : entry.at("roles").items())
     feature.roles.push_back(role.parse(role_from_text));

@@ -71,7 +71,8 @@ enum class FeatureKind : std::uint8_t {
 struct Feature {
   std::string id, title, meaning;
   FeatureKind kind = FeatureKind::claimable;
-  Platform platform = Platform::any;    // of its devices
+  Platform platform = Platform::any;  // of its devices
+  bool core = false;  // of the features that decide whether a role was tested enough
   std::vector<std::string> counted_in;  // the features that a shared one is part of
   std::vector<Role> roles;
   std::map<Role, Claim> claims;    // none: nobody can claim it

@@ -116,16 +116,22 @@ class SuiteNode {
   double seconds_ = 0;
 };
 
-// What the results of the tested party cover, as properties: its evidence and its features.
+// What the results of the tested party cover, as properties: its evidence, its core and its
+// features.
 void SuiteNode::add_scope(const std::string& producer, const std::string& consumer) {
   const std::string& party = producer == own_name ? consumer : producer;
   const auto judges = [&](const std::string& adapter, Role role) {
     return adapter == party && (role == Role::consumer) == (producer == own_name);
   };
-  for (const RoleScope& role : results_.scope.roles)
-    if (judges(role.adapter, role.role))
-      add_property(fmt::format("dlcert.evidence.{}", to_text(role.role)),
-                   fmt::format("{} values found", role.evidence.found));
+  for (const RoleScope& role : results_.scope.roles) {
+    if (!judges(role.adapter, role.role)) continue;
+    add_property(fmt::format("dlcert.evidence.{}", to_text(role.role)),
+                 fmt::format("{} values found", role.evidence.found));
+    if (role.core)
+      add_property(
+          fmt::format("dlcert.core.{}", to_text(role.role)),
+          (role.core->is_too_little() ? "too little tested: " : "") + core_text(*role.core));
+  }
   for (const FeatureScope& scope : results_.scope.features)
     if (judges(scope.adapter, scope.role))
       add_property(fmt::format("dlcert.feature.{}.{}", to_text(scope.role), scope.feature),

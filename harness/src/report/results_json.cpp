@@ -137,10 +137,17 @@ void members(Visit&& visit, OneOf<WaiverNote> auto& note) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<CoreScope> auto& core) {
+  visit("tested", core.tested);
+  visit("of", core.of);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<RoleScope> auto& role) {
   visit("adapter", role.adapter);
   visit("role", role.role);
   visit("evidence", role.evidence);
+  visit("core", role.core);
 }
 
 template <typename Visit>
@@ -248,12 +255,13 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
 
 template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
-    OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, RoleScope> || OneOf<T, Untested> ||
-    OneOf<T, FeatureScope> || OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> ||
-    OneOf<T, RequirementResult> || OneOf<T, WaiverNote> || OneOf<T, FileIdentity> ||
-    OneOf<T, Loss> || OneOf<T, Cell> || OneOf<T, Imports> || OneOf<T, Matrix> ||
-    OneOf<T, LoadOrder> || OneOf<T, Clash> || OneOf<T, PythonFacts> || OneOf<T, Death> ||
-    OneOf<T, FaultOfAdapter> || OneOf<T, Identity> || OneOf<T, Results>;
+    OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, CoreScope> ||
+    OneOf<T, RoleScope> || OneOf<T, Untested> || OneOf<T, FeatureScope> || OneOf<T, Scope> ||
+    OneOf<T, Baseline> || OneOf<T, CheckResult> || OneOf<T, RequirementResult> ||
+    OneOf<T, WaiverNote> || OneOf<T, FileIdentity> || OneOf<T, Loss> || OneOf<T, Cell> ||
+    OneOf<T, Imports> || OneOf<T, Matrix> || OneOf<T, LoadOrder> || OneOf<T, Clash> ||
+    OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||
+    OneOf<T, Results>;
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||

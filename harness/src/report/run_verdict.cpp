@@ -62,6 +62,16 @@ std::string hollow_text(const Results& results, const RoleScope& role) {
       who, shown.made, shown.handed_over);
 }
 
+// What was tested of a role that gave evidence, and too little of it, with what is to be done.
+std::string too_little_text(const RoleScope& role) {
+  return fmt::format(
+      "too little tested: {} as {}: {}, and at least half must be{}", role.adapter,
+      to_text(role.role), core_text(*role.core),
+      role.role == Role::runtime
+          ? ""
+          : "; let `can` of the adapter claim more (`dlcert smoke` shows what it claims)");
+}
+
 class Judge {
  public:
   explicit Judge(const Results& results) : results_{results} {}
@@ -82,6 +92,7 @@ class Judge {
   bool judge_tested();
   void judge_substance();
   void judge_evidence();
+  void judge_core();
   void judge_required();
   void judge_baseline();
   template <typename Predicate>
@@ -185,6 +196,7 @@ RunVerdict Judge::judge() {
   judge_problems();
   judge_substance();
   judge_evidence();
+  judge_core();
   judge_required();
   judge_baseline();
   judge_waivers([](const WaiverNote&) { return true; });
@@ -198,6 +210,7 @@ RunVerdict Judge::judge_beside_requirements() {
   judge_problems();
   judge_tested();
   judge_evidence();
+  judge_core();
   judge_required();
   judge_baseline();
   judge_waivers([this](const WaiverNote& problem) {
@@ -257,6 +270,12 @@ void Judge::judge_substance() {
 void Judge::judge_evidence() {
   for (const RoleScope& role : evidence_of(results_))
     if (is_hollow(results_, role)) add(exit_vacuous, hollow_text(results_, role));
+}
+
+void Judge::judge_core() {
+  for (const RoleScope& role : results_.scope.roles)
+    if (role.core && role.core->is_too_little() && !is_hollow(results_, role))
+      add(exit_vacuous, too_little_text(role));
 }
 
 void Judge::judge_required() {

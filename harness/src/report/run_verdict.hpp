@@ -18,8 +18,8 @@ enum ExitCode : int {
   // died outside of its checks.
   exit_failed = 1,
   // Nothing was selected, a check ran no case, what binds is inconclusive or not run, a role gave
-  // no evidence, a required feature is not full, something of the baseline is lost, or workers did
-  // not go on (Results::problems).
+  // no evidence or was hardly tested, a required feature is not full, something of the baseline is
+  // lost, or workers did not go on (Results::problems).
   exit_vacuous = 3,
   exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
   exit_flaky = 5,    // a failure that did not repeat
@@ -36,8 +36,8 @@ struct RunVerdict {
 RunVerdict judge(const Results& results);
 
 // The part of judge() that no requirement's own verdict tells: a fault of the adapter, deaths and
-// workers that did not go on, missing evidence, what is required, the baseline, and waivers of
-// rules that have no result.
+// workers that did not go on, missing evidence, roles that were hardly tested, what is required,
+// the baseline, and waivers of rules that have no result.
 RunVerdict judge_beside_requirements(const Results& results);
 
 // Whether this result alone keeps the exit code from being 0.

@@ -23,12 +23,20 @@ struct Row {
   Verdict verdict = Verdict::not_applicable;
   bool waived = false;
   bool by_platform = false;  // a feature of its own covers it too: it counts here by its devices
+  bool applies = true;       // the library could have been tested by it
   std::string reason;
 
   bool tested() const {
     return !waived && (broken(verdict) || verdict == Verdict::pass || verdict == Verdict::flaky);
   }
 };
+
+// What does not apply needs a function that the library lacks, or is about what it does not claim.
+// What it declined, and what could have taken any tensor, applies.
+bool applies(const CheckResult& check) {
+  return check.verdict != Verdict::not_applicable || check.record.declined != 0 ||
+         check.record.no_tensor != 0;
+}
 
 using Rows = std::vector<Row>;
 
@@ -42,12 +50,14 @@ class RoleRows {
   }
 
   FeatureScope scope_of(const Feature& feature, const std::string& adapter) const;
+  CoreScope core() const;
 
  private:
   void add(const RequirementResult& result);
   void add(const Requirement& requirement, const RequirementResult& result,
            const std::vector<const CheckResult*>& checks, const Feature& feature);
   bool is_claimed(const Feature& feature) const;
+  bool is_wanted(const Row& row) const;
   const Rows& rows_of(const Feature& feature) const;
 
   const Register& known_;
@@ -75,16 +85,19 @@ void RoleRows::add(const Requirement& requirement, const RequirementResult& resu
           .verdict = result.verdict,
           .waived = result.verdict == Verdict::waived,
           .by_platform = !is_part_of(known_, requirement, feature.id),
+          .applies = result.verdict != Verdict::not_applicable,
           .reason = result.reason};
   std::vector<CheckResult> judged;
   for (const CheckResult* const check : checks)
     if (!check->fact || feature.kind == FeatureKind::always) judged.push_back(*check);
   if (!judged.empty()) {
     row.verdict = decide_requirement(true, judged_checks(judged), Waiving::none);
+    row.applies = std::ranges::any_of(judged, applies);
     const auto decisive = std::ranges::find(judged, row.verdict, &CheckResult::verdict);
     if (decisive != judged.end() && !decisive->reason.empty()) row.reason = decisive->reason;
   } else if (!checks.empty()) {
     row.verdict = Verdict::not_applicable;
+    row.applies = false;
     row.reason = "only what the library says of itself was judged";
   }
   if (row.waived) row.reason = "waived";
@@ -111,15 +124,20 @@ bool RoleRows::is_claimed(const Feature& feature) const {
   return with != nullptr && is_claimed(*with);
 }
 
+// What is not tested is missing, unless the feature is whole without it. On a vendor's devices only
+// what the library claims at all can be missing.
+bool RoleRows::is_wanted(const Row& row) const {
+  if (row.tested()) return true;
+  if (is_optional(known_, *row.requirement, role_)) return false;
+  const Feature* const own = known_.find_feature(row.requirement->feature);
+  return !row.by_platform || own == nullptr || is_claimed(*own);
+}
+
 FeatureScope RoleRows::scope_of(const Feature& feature, const std::string& adapter) const {
   FeatureScope scope{.adapter = adapter, .role = role_, .feature = feature.id, .missing = {}};
   if (!is_claimed(feature)) return scope;
   for (const Row& row : rows_of(feature)) {
-    // On this vendor's devices only what the library claims at all can be missing.
-    const Feature* const own = known_.find_feature(row.requirement->feature);
-    if (row.by_platform && !row.tested() && own != nullptr && !is_claimed(*own)) continue;
-    const bool optional = is_optional(known_, *row.requirement, role_);
-    if (optional && !row.tested()) continue;
+    if (!is_wanted(row)) continue;
     ++scope.of;
     if (row.tested())
       ++scope.tested;
@@ -131,11 +149,29 @@ FeatureScope RoleRows::scope_of(const Feature& feature, const std::string& adapt
   return scope;
 }
 
+// A library is measured by what it does in host memory; one of which nothing was tested there, by
+// what it does on a vendor's devices.
+CoreScope RoleRows::core() const {
+  std::map<Platform, CoreScope> measures{{Platform::any, {}}};
+  for (const Feature& feature : known_.features()) {
+    if (!feature.core || !feature.has(role_)) continue;
+    CoreScope& measure = measures[feature.platform];
+    for (const Row& row : rows_of(feature)) {
+      if (!row.applies || !is_wanted(row)) continue;
+      ++measure.of;
+      if (row.tested()) ++measure.tested;
+    }
+  }
+  const auto tested = std::ranges::find_if(
+      measures, [](const auto& measure) { return measure.second.tested != 0; });
+  return tested == measures.end() ? measures.at(Platform::any) : tested->second;
+}
+
 std::vector<RoleScope> roles_of(const AdapterInfo& adapter) {
   std::vector<RoleScope> roles;
-  if (adapter.producer) roles.push_back({adapter.name, Role::producer, {}});
-  if (adapter.consumer) roles.push_back({adapter.name, Role::consumer, {}});
-  if (adapter.enumerates) roles.push_back({adapter.name, Role::runtime, {}});
+  if (adapter.producer) roles.push_back({adapter.name, Role::producer, {}, {}});
+  if (adapter.consumer) roles.push_back({adapter.name, Role::consumer, {}, {}});
+  if (adapter.enumerates) roles.push_back({adapter.name, Role::runtime, {}, {}});
   return roles;
 }
 
@@ -176,8 +212,9 @@ std::vector<RoleScope> evidence_of(const Results& results) {
 
 Scope scope_of(const Results& results, const Register& known) {
   Scope scope{evidence_of(results), {}};
-  for (const RoleScope& role : scope.roles) {
+  for (RoleScope& role : scope.roles) {
     const RoleRows rows{results, known, role};
+    if (!results.filtered) role.core = rows.core();
     for (const Feature& feature : known.features()) {
       const bool shown =
           feature.kind == FeatureKind::claimable || feature.kind == FeatureKind::always;
@@ -189,6 +226,10 @@ Scope scope_of(const Results& results, const Register& known) {
     }
   }
   return scope;
+}
+
+std::string core_text(const CoreScope& core) {
+  return fmt::format("{} of {} requirements of its core features", core.tested, core.of);
 }
 
 std::string feature_text(const FeatureScope& feature, std::size_t shown) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,20 @@ namespace dlcert {
 class Register;
 struct Results;
 
-// The evidence of one role that an adapter declares: the sum over all cases that passed.
+// How much of a role's core features was tested: of the requirements that apply to the library.
+struct CoreScope {
+  std::size_t tested = 0, of = 0;
+
+  bool is_too_little() const { return 2 * tested < of; }
+};
+
+// The evidence of one role that an adapter declares, the sum over all cases that passed, and how
+// much of it was tested.
 struct RoleScope {
   std::string adapter;
   Role role = Role::producer;
   EvidenceCounts evidence;
+  std::optional<CoreScope> core;  // of a whole certification
 
   // At least one value was made, handed over and found.
   bool has_evidence() const { return evidence.found != 0; }
@@ -64,6 +74,9 @@ Scope scope_of(const Results& results, const Register& known);
 
 // The roles that the adapters declare, with their evidence.
 std::vector<RoleScope> evidence_of(const Results& results);
+
+// "70 of 80 requirements of its core features".
+std::string core_text(const CoreScope& core);
 
 // "dtypes", "dtypes (1 failed)", "layouts (5 of 7, 1 failed; abi.strides.signed: the library does
 // not claim negative strides; ...)"; the first `shown` of what is missing.

@@ -78,6 +78,27 @@ TEST_F(Evidence, OfALibraryOfRank0IsEnoughAndItsScopeIsShown) {
   EXPECT_TRUE(contains(output.out, "  not claimed: ")) << output.out;
 }
 
+TEST_F(Evidence, OfImagesIsEnoughAndWhatWasTestedIsTooLittle) {
+  const Output output = certify(NARROW_IMAGES, {"--junit", folder_.path("junit.xml"), "--markdown",
+                                                folder_.path("results.md")});
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  const std::string junit = read_file(folder_.path("junit.xml"));
+  for (const RoleScope& role : results().scope.roles) {
+    EXPECT_TRUE(role.has_evidence());
+    ASSERT_TRUE(role.core);
+    const std::string too_little = fmt::format("too little tested: narrow as {}: {}",
+                                               to_text(role.role), core_text(*role.core));
+    EXPECT_TRUE(contains(output.out, too_little)) << output.out;
+    EXPECT_TRUE(contains(read_file(folder_.path("results.md")), too_little));
+    EXPECT_TRUE(
+        contains(junit, fmt::format("name=\"dlcert.core.{}\" value=\"too little tested: {}\"",
+                                    to_text(role.role), core_text(*role.core))));
+  }
+  EXPECT_EQ(results().reasons.size(), 2u);
+  EXPECT_EQ(certify(NARROW_IMAGES, {"--fixture"}).exit_code, 3) << "of CTest's <name>/certify";
+  EXPECT_EQ(certify(NARROW_IMAGES, {"--area", "lifetime"}).exit_code, 3) << "a selection";
+}
+
 TEST_F(Evidence, OfALibraryOfReadOnlyTensorsIsEnoughAndItsScopeIsShown) {
   const Output output = certify(NARROW_READ_ONLY);
   EXPECT_EQ(output.exit_code, 0) << output.out;

@@ -5,6 +5,7 @@
 #include <dlcert/adapter.h>
 #include <dlfcn.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -69,6 +70,25 @@ void narrow(dlcert_adapter& table, dlcert_tensor_group& tensor, dlcert_exchange_
     return spec->ndim == 0 && spec->device.type == 1 && spec->state == DLCERT_STATE_PLAIN
                ? can_whole(spec)
                : 0;
+  };
+#elif defined(NARROW_IMAGES)
+  // Planes of images: bytes of two axes, in rows that begin at multiples of 32.
+  tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {
+    const bool bytes = spec->dtype.code == 1 && spec->dtype.bits == 8 && spec->dtype.lanes == 1;
+    return bytes && spec->ndim == 2 && spec->strides[0] == spec->shape[1] &&
+                   spec->strides[1] == 1 && spec->offset == 0 && spec->device.type == 1 &&
+                   spec->state == DLCERT_STATE_PLAIN
+               ? can_whole(spec)
+               : 0;
+  };
+  tensor.create = [](void* self, const dlcert_tensor_spec* spec, const void* bytes,
+                     std::uint64_t size, dlcert_tensor** out,
+                     dlcert_error* error) -> dlcert_status {
+    const std::array<std::int64_t, 2> strides{(spec->shape[1] + 31) / 32 * 32, 1};
+    dlcert_tensor_spec padded = *spec;
+    padded.strides = strides.data();
+    padded.storage_size = spec->shape[0] * strides[0];
+    return whole->tensor->create(self, &padded, bytes, size, out, error);
   };
 #elif defined(NARROW_READ_ONLY)
   tensor.can = [](void*, const dlcert_tensor_spec* spec) -> std::int32_t {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "report/scope.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {
@@ -30,7 +31,9 @@ Results run_module(const ModuleRun& run, const std::vector<std::string>& require
   Selection selection;
   selection.ids = requirements;
   const Plan plan = make_plan(Register::embedded(), inventory, selection, options.settings);
-  return execute(plan, inventory, options, {});
+  Results results = execute(plan, inventory, options, {});
+  results.scope = scope_of(results, Register::embedded());
+  return results;
 }
 
 void* function_of(const std::string& module, const char* symbol) {

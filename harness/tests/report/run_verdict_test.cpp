@@ -134,6 +134,28 @@ TEST(ExitCode, IsThreeWhenARoleGaveNoEvidence) {
   EXPECT_EQ(judge(results).exit_code, 0);
 }
 
+TEST(ExitCode, IsThreeWhenLessThanHalfOfARolesCoreWasTested) {
+  Results results = sample::passing();
+  results.scope = scope_of(results, sample::sample_register());
+  EXPECT_EQ(judge(results).exit_code, 0);
+  CoreScope& core = *results.scope.roles.front().core;
+  core = {1, 3};
+  for (const RunVerdict& verdict : {judge(results), judge_beside_requirements(results)}) {
+    EXPECT_EQ(verdict.exit_code, 3);
+    EXPECT_EQ(verdict.reasons,
+              std::vector<std::string>{
+                  "too little tested: acme as consumer: 1 of 3 requirements of its core features, "
+                  "and at least half must be; let `can` of the adapter claim more (`dlcert smoke` "
+                  "shows what it claims)"});
+  }
+  core = {2, 4};
+  EXPECT_EQ(judge(results).exit_code, 0);
+  core = {1, 3};
+  results.results.front().checks.front().record.evidence =
+      results.scope.roles.front().evidence = {};
+  EXPECT_EQ(judge(results).reasons.size(), 1u) << "that there is no evidence says it all";
+}
+
 TEST(ExitCode, IsThreeWhenManyMustsPassedAndNoValueWasFound) {
   Results results = sample::passing();
   for (int i = 0; i < 60; ++i)

@@ -87,6 +87,83 @@ TEST(Coverage, IsNotShownByWhatAHeaderSays) {
   EXPECT_EQ(kept(results).coverage, Coverage::not_claimed);
 }
 
+// ---- core ---------------------------------------------------------------------------------------
+
+// Of acme as consumer, with this result of kept.torch beside a pass.
+CoreScope core_with(const RequirementResult& result) {
+  return scope_of(sample::with(result), known()).roles.back().core.value();
+}
+
+RequirementResult untested(const UnitRecord& record) {
+  RequirementResult result =
+      sample::result("kept.torch", Level::must, Verdict::not_applicable, "why");
+  CheckResult& check = result.checks.emplace_back(sample::check(Verdict::not_applicable, ""));
+  check.record = record;
+  return result;
+}
+
+testing::AssertionResult is(const CoreScope& core, std::size_t tested, std::size_t of) {
+  if (core.tested == tested && core.of == of) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << core_text(core);
+}
+
+TEST(Core, HasNothingThatDoesNotApply) {
+  const RequirementResult lacking =
+      sample::result("kept.torch", Level::must, Verdict::not_applicable, "needs streams");
+  EXPECT_TRUE(is(core_with(lacking), 1, 1)) << "the library lacks a function";
+  EXPECT_TRUE(is(core_with(untested({.requested = 9, .unclaimed = 9})), 1, 1));
+  EXPECT_TRUE(is(core_with(untested({.requested = 9, .not_formable = 9})), 1, 1));
+  RequirementResult fact = sample::result("kept.torch", Level::must, Verdict::pass, "");
+  fact.checks.front().fact = true;
+  EXPECT_TRUE(is(core_with(fact), 1, 1)) << "a header was judged, not the library";
+}
+
+TEST(Core, HasWhatAppliesAndWasNotTested) {
+  EXPECT_TRUE(is(core_with(untested({.requested = 9, .unclaimed = 9, .no_tensor = 1})), 1, 2));
+  EXPECT_TRUE(is(core_with(untested({.requested = 9, .declined = 9})), 1, 2));
+  for (const Verdict verdict : {Verdict::not_judged, Verdict::inconclusive, Verdict::not_run})
+    EXPECT_TRUE(is(core_with(sample::result("kept.torch", Level::must, verdict, "")), 1, 2));
+}
+
+TEST(Core, HasAFailureAsTestedAndAWaivedOneNot) {
+  RequirementResult failed = sample::result("kept.torch", Level::must, Verdict::fail, "wrong");
+  EXPECT_TRUE(is(core_with(failed), 2, 2));
+  failed.verdict = Verdict::waived;
+  EXPECT_TRUE(is(core_with(failed), 1, 2));
+}
+
+TEST(Core, IsWholeWithoutWhatIsOptional) {
+  RequirementResult optional = untested({.requested = 9, .declined = 9});
+  for (const char* const id : {"kept.beta", "kept.delta"}) {
+    optional.requirement = id;
+    EXPECT_TRUE(is(core_with(optional), 1, 1)) << id;
+  }
+}
+
+TEST(Core, OfALibraryOfWhichNothingWasTestedOnTheHostIsThatOfItsDevices) {
+  RequirementResult host = untested({.requested = 9, .unclaimed = 9, .no_tensor = 9});
+  host.requirement = "abi.dtype.int";
+  Results results = sample::with(host);
+  RequirementResult& device = results.results.front();
+  device.requirement = "stream.consumer-passes";
+  device.checks.front().platform = Platform::cuda;
+  const auto core = [&] { return *scope_of(results, Register::embedded()).roles.back().core; };
+  EXPECT_TRUE(is(core(), 1, 1));
+  device.verdict = device.checks.front().verdict = Verdict::not_applicable;
+  EXPECT_TRUE(is(core(), 0, 1)) << "nothing was tested anywhere";
+  results.results.back() = sample::result("abi.dtype.int", Level::must, Verdict::pass, "");
+  EXPECT_TRUE(is(core(), 1, 1));
+}
+
+TEST(Core, OfASelectionIsNotCounted) {
+  Results results = sample::passing();
+  EXPECT_TRUE(scope_of(results, known()).roles.back().core);
+  results.filtered = true;
+  EXPECT_FALSE(scope_of(results, known()).roles.back().core);
+}
+
+// ---- scope --------------------------------------------------------------------------------------
+
 TEST(Scope, OfASelectionTellsNothingOfWhatItMayHaveLeftOut) {
   Results results = sample::passing();
   const auto not_claimed = [&] {

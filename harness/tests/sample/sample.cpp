@@ -48,7 +48,7 @@ Register sample_register(std::string_view causes) {
     "default": "sweet", "values": {"sweet": "one", "sour": "other", "record": "any"},
     "sets": {"interop": {"value": "sour", "bug": "sugar-lost"}}}]})";
   constexpr std::string_view features = R"({"spec_kinds": {"plain": "float32 {2}"}, "features": [
-    {"id": "kept", "title": "Keeping", "meaning": "What is given is kept.", "roles": ["producer", "consumer"],
+    {"id": "kept", "title": "Keeping", "meaning": "What is given is kept.", "core": true, "roles": ["producer", "consumer"],
      "claims": {"producer": {"all": ["create"]}, "consumer": {"any": ["any_import"]}},
      "specs": ["plain"], "shows": ["kept.alpha"], "optional": ["kept.beta", "kept.gamma@consumer"]},
     {"id": "bare", "title": "Bareness", "meaning": "Nothing is covered.", "roles": ["producer"]},
