@@ -13,6 +13,7 @@
 #include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/input_file.hpp"
+#include "runner/work_done.hpp"
 
 namespace dlcert {
 namespace {
@@ -174,6 +175,7 @@ void Certification::label(Results& results) const {
   results.invoker = invoker_;
   results.identity = identity_;
   results.required = options_.required;
+  results.work = work_done();
   if (interpreter_) results.python = PythonFacts{interpreter_->program, interpreter_->version};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/work.hpp>
 
 namespace dlcert {
 
@@ -35,6 +36,7 @@ void remove_fork_hooks(const dlcert_adapter& table) {
 pid_t fork_with_hooks() {
   for (auto table = hooked().rbegin(); table != hooked().rend(); ++table)
     (*table)->before_fork((*table)->self);
+  count_work(Work::forks);
   const pid_t child = ::fork();
   const int error = errno;
   for (const dlcert_adapter* const table : hooked())

@@ -10,6 +10,7 @@
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/party.hpp>
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/work.hpp>
 
 #include "party/across.hpp"
 #include "party/act.hpp"
@@ -179,6 +180,7 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
         return table_->tensor->create(table_->self, &c, logical.data(), logical.size(), out, error);
       },
       origin.value());
+  count_work(Work::bytes_made, logical.size());
   if (created.ok()) note_made_on(*this, spec.device.type);
   return showing(Role::producer, Shown::made, std::move(created));
 }

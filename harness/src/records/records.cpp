@@ -19,7 +19,7 @@ namespace dlcert {
 namespace {
 
 constexpr std::size_t formed_capacity = std::size_t{1} << 15;
-constexpr std::uint64_t magic_number = 0x646c636572740005u;  // "dlcert", layout 5
+constexpr std::uint64_t magic_number = 0x646c636572740006u;  // "dlcert", layout 6
 
 std::uint64_t hash(std::uint64_t state, std::string_view bytes) {
   for (const char byte : bytes)
@@ -66,6 +66,7 @@ struct Records::Layout {
   Position positions[max_workers];
   TraceArea traces[max_workers];
   std::atomic<std::uint64_t> formed_calls[formed_capacity];
+  WorkCounters work;
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   char* job_text() { return reinterpret_cast<char*>(slots() + units); }
@@ -203,6 +204,10 @@ std::optional<SealedRecord> Records::read(std::uint32_t unit) const {
 
 std::span<std::atomic<std::uint64_t>> Records::formed_calls() {
   return layout_->formed_calls;
+}
+
+WorkCounters& Records::work() {
+  return layout_->work;
 }
 
 void Records::clear_trace(std::size_t worker) {

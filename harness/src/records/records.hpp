@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include <dlcert/suite/work.hpp>
+
 namespace dlcert {
 
 inline constexpr std::uint32_t no_unit = UINT32_MAX;
@@ -114,6 +116,9 @@ class Records {
 
   // Room for the calls that the libraries were seen to form (party/formed.hpp), for all workers.
   std::span<std::atomic<std::uint64_t>> formed_calls();
+
+  // What the job's workers and their forks have done so far, also those that crashed.
+  WorkCounters& work();
 
   static constexpr std::size_t slot_capacity = 512 * 1024;
   static constexpr std::size_t trace_capacity = 256 * 1024;

@@ -72,6 +72,7 @@ Results excerpt(const Results& results, const RequirementResult& result, const C
   one.matrix.reset();
   one.waiver_problems.clear();
   one.waiver_warnings.clear();
+  one.work.clear();
   std::erase_if(one.adapters, [&](const AdapterInfo& adapter) {
     return adapter.name != result.producer && adapter.name != result.consumer;
   });

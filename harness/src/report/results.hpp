@@ -129,6 +129,7 @@ struct Results {
   std::vector<Death> deaths;          // whatever else there is, nothing is certified with these
   std::vector<std::string> problems;  // why workers did not begin or go on, one line each
   std::optional<FaultOfAdapter> adapter_fault;
+  std::map<std::string, std::uint64_t> work;  // by work_names (suite/work.hpp)
   std::vector<std::string> conditions;  // of the environment, that can weaken a run: "NAME=value"
 };
 

@@ -248,6 +248,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("problems", Added{results.problems});
   visit("adapter_fault", results.adapter_fault);
   visit("conditions", Added{results.conditions});
+  visit("work", Added{results.work});
   visit("results", results.results);
 }
 

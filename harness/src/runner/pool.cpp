@@ -24,6 +24,7 @@
 #include "runner/process.hpp"
 #include "runner/sanitizer_report.hpp"
 #include "runner/stacks.hpp"
+#include "runner/work_done.hpp"
 
 namespace dlcert {
 namespace {
@@ -157,6 +158,7 @@ JobOutcome Pool::run() && {
   }
   if (const auto formed = records_.formed_calls(); seen_ != nullptr)
     seen_->assign(formed.begin(), formed.end());
+  add_work(records_.work());
   return std::move(outcome_);
 }
 
@@ -172,6 +174,7 @@ void Pool::start_workers() {
         slot,
         std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
         records_.descriptor(), environment_, limits_);
+    ++records_.work()[static_cast<std::size_t>(Work::worker_processes)];
     for (const AdapterSource& source : job_.adapters)
       note_load(source.path);
     ++living;

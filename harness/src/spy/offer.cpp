@@ -3,6 +3,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/threads.hpp>
+#include <dlcert/suite/work.hpp>
 
 #include "party/act.hpp"
 #include "spy/deleter_calls.hpp"
@@ -56,6 +57,7 @@ struct Offer::State final : DeleterCalls {
         shape{array_bytes(given.shape)},
         strides{array_bytes(given.strides)},
         storage{bytes.size()} {
+    count_work(Work::bytes_offered, bytes.size());
     fill(storage, bytes.data());
     if (given.shape) fill(shape, given.shape->data());
     if (given.strides) fill(strides, given.strides->data());

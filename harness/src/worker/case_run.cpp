@@ -9,6 +9,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/work.hpp>
 
 #include "party/formed.hpp"
 #include "party/python_source.hpp"
@@ -116,6 +117,7 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
 }
 
 CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observations) {
+  count_work(Work::cases_run);
   if (plan.check.isolation == Isolation::process_per_case)
     return run_case_in_new_process(plan, draw, observations);
   std::vector<std::string_view> observed;
@@ -133,6 +135,7 @@ CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observati
       log->count.store(0, std::memory_order_relaxed);
       draw->log_to(*log);
     }
+    count_work(Work::cases_drawn);
     outcome = run_case(plan, *draw, observations);
     const bool idle = outcome.end == CaseEnd::passed && !outcome.met && plan.check.rows == 0;
     if (outcome.end != CaseEnd::discarded && !idle) break;

@@ -23,6 +23,7 @@
 
 #include <dlcert/suite/process_tree.hpp>
 #include <dlcert/suite/threads.hpp>
+#include <dlcert/suite/work.hpp>
 
 #include "party/formed.hpp"
 #include "party/stacks_signal.hpp"
@@ -143,6 +144,7 @@ class Worker {
         pid_{::getpid()} {
     position_.pid = pid_;
     remember_in(records.formed_calls());
+    count_work_in(records.work());
     end_for_faults_by([this](const std::string& line) { end_for_fault(line); });
     tell_stacks_signal([&position = position_](int signal) { position.stacks_signal = signal; });
   }
@@ -343,6 +345,7 @@ class Worker {
           forks_each_case(job.units.at(index)) && began_alone_ && !single_threaded() ? 1 : 0;
       position_.unit = index;
       position_.phase = Phase::running;
+      count_work(Work::units_started);
       UnitRecord record = act(index, job.units.at(index));
       const bool left_processes = leaves_others();
       if (left_processes) record.observations[std::string{leaves_processes}] = 1;

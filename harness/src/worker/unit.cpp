@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include <dlcert/suite/work.hpp>
+
 #include "records/share.hpp"
 #include "worker/devices.hpp"
 #include "worker/shrink.hpp"
@@ -167,6 +169,7 @@ class UnitRun {
         ++record_.no_tensor;
         [[fallthrough]];
       case CaseEnd::unclaimed:
+        count_work(Work::cases_unclaimed);
         return count_first(record_.unclaimed, record_.what_unclaimed, outcome.reason);
       case CaseEnd::not_formable:
         ++record_.not_formable;
@@ -178,6 +181,7 @@ class UnitRun {
   }
 
   void count_met(const CaseEvidence& evidence) {
+    count_work(Work::cases_met);
     ++record_.met;
     for (const std::string& device : evidence.devices)
       ++record_.devices[device];

@@ -2,7 +2,9 @@
 #include "records/records.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,6 +102,21 @@ TEST(Records, PositionsStartWithoutAUnit) {
   EXPECT_EQ(records.position(0).unit, no_unit);
   EXPECT_EQ(records.position(max_workers - 1).phase.load(), Phase::starting);
   EXPECT_THROW(records.position(max_workers), std::out_of_range);
+}
+
+TEST(Records, WhatAWorkerDidIsCountedThoughItIsKilled) {
+  Records runner = Records::create("", 1);
+  const auto drawn = [](Records & records) -> auto& {
+    return records.work()[static_cast<std::size_t>(Work::cases_drawn)];
+  };
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Records worker = Records::attach(::dup(runner.descriptor()));
+    drawn(worker) += 3;
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(drawn(runner), 3u);
 }
 
 TEST(Records, TraceKeepsWholeLinesWithinItsCapacity) {

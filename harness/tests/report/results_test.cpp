@@ -38,6 +38,7 @@ Results full() {
   results.waiver_warnings = {{"kept.alpha", "w.toml:9: expires"}};
   results.invoker = "12@34";
   results.adapter_fault = FaultOfAdapter{"adapter 'acme': a fault of the adapter", "Traceback\n"};
+  results.work = {{"cases_drawn", 1000}, {"forks", 7}};
   results.exit_code = 4;
   results.repeat = 3;
   results.strict = results.filtered = true;
@@ -55,6 +56,7 @@ TEST(ResultsDocument, IsTheSameAfterReadingAndWriting) {
 TEST(ResultsDocument, KeepsWhatARunFound) {
   const Results read = results_from_json(to_json(full()));
   EXPECT_EQ(read.exit_code, 4);
+  EXPECT_EQ(read.work, full().work);
   EXPECT_EQ(read.adapters.at(0).properties, DLCERT_FAITHFUL_ERRORS | DLCERT_KNOWS_READ_ONLY);
   EXPECT_EQ(read.adapters.at(0).groups.at("tensor").at(1), "read");
   EXPECT_EQ(read.adapters.at(0).claims.value().at("producer").at(1), "float");
