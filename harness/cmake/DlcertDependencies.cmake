@@ -17,6 +17,8 @@ if(DLCERT_BUILD_TESTS)
   find_package(GTest 1.12.1 REQUIRED)
   # The headers are for the reference's Python face alone.
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
+elseif(DLCERT_BUILD_BENCHMARKS)
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 endif()
 
 if(DLCERT_BUILD_BENCHMARKS)
