@@ -126,7 +126,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("results", nargs="?", type=Path, help="results of a run; its programs lie beside it")
-    parser.add_argument("--matrix", metavar="NAME", help="they are of libraries with each other: the grid's name")
+    parser.add_argument("--matrix", metavar="NAME", help="the results are of libraries with each other: the grid's name")
     what.add_argument("--failed", type=Path, help="a cell that came to no certification")
     what.add_argument("--table", action="store_true", help="make the tables and record nothing")
     what.add_argument("--check", action="store_true", help="judge what is recorded and change nothing")
@@ -140,8 +140,16 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def read_arguments() -> argparse.Namespace:
+    parser = arguments()
+    options = parser.parse_args()
+    if options.matrix and not options.results:
+        parser.error("--matrix: expected RESULTS.json beside it")
+    return options
+
+
 def main() -> int:
-    options = arguments().parse_args()
+    options = read_arguments()
     if options.check:
         wrong = list(check.judge(options.into))
         print(*wrong, sep="\n", end="\n" if wrong else "")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recording of certifications: what is kept, what is cleaned, and that each disorder is found: record_test.py REPORTS"""
 
+import io
 import json
 import shutil
 import sys
@@ -199,6 +200,13 @@ class Recording(unittest.TestCase):
         self.assertEqual(self.wrong(), "")
         row = table.table(self.into).splitlines()[2]
         self.assertIn("| none, install: no wheel in &lt;somebody's&gt;/venv &lt; 3 |".replace("&gt;", ">"), row)
+
+    def test_a_matrix_without_results_is_refused(self):
+        for more in (["--failed", "cell.json"], ["--table"], ["--check"]):
+            with mock.patch("sys.stderr", new_callable=io.StringIO) as printed, self.assertRaises(SystemExit) as ended:
+                self.main("--matrix", "host", *more)
+            self.assertEqual(ended.exception.code, 2)
+            self.assertIn("--matrix: expected RESULTS.json beside it", printed.getvalue())
 
     def test_each_disorder_is_found(self):
         disorders = {
