@@ -88,7 +88,7 @@ void export_bridged(benchmark::State& state) {
 void export_plain(benchmark::State& state) {
   const Lock lock;
   for (auto _ : state)
-    call(plain.dlpack.get(), tuple({}), plain.keywords.get());
+    call(plain.dlpack.get(), tuple(), plain.keywords.get());
 }
 
 // Three calls of the ABI: import_from, the export in it, release; the plain program's is the
@@ -103,7 +103,7 @@ void import_bridged(benchmark::State& state) {
 void import_plain(benchmark::State& state) {
   const Lock lock;
   for (auto _ : state)
-    call(plain.from_dlpack.get(), tuple({plain.array.copy().give_up()}));
+    call(plain.from_dlpack.get(), tuple(plain.array.copy()));
 }
 
 void read_bridged(benchmark::State& state) {
@@ -149,13 +149,13 @@ void load(const AdapterSource& source, const Interpreter& interpreter) {
 void prepare_plain() {
   const Lock lock;
   const Ref numpy = made(py.PyImport_ImportModule("numpy"));
-  const Ref shape = tuple({number(4).give_up(), number(4).give_up()});
-  plain.array = call(attribute(numpy.get(), "zeros").get(), tuple({shape.copy().give_up()}));
+  const Ref shape = tuple(number(4), number(4));
+  plain.array = call(attribute(numpy.get(), "zeros").get(), tuple(shape.copy()));
   plain.dlpack = attribute(plain.array.get(), "__dlpack__");
   plain.tobytes = attribute(plain.array.get(), "tobytes");
   plain.from_dlpack = attribute(numpy.get(), "from_dlpack");
   plain.keywords = made(py.PyDict_New());
-  const Ref version = tuple({number(1).give_up(), number(3).give_up()});
+  const Ref version = tuple(number(1), number(3));
   py.PyDict_SetItemString(plain.keywords.get(), "max_version", version.get());
 }
 

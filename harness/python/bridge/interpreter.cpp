@@ -65,8 +65,7 @@ void run_prelude(const Interpreter& wanted) {
   set(globals, "packages", text(wanted.packages));
   set(globals, "signal", number(stacks_signal()));
   const Ref builtins = made(py.PyImport_ImportModule("builtins"));
-  call(attribute(builtins.get(), "exec").get(),
-       tuple({text(load_package).give_up(), globals.copy().give_up()}));
+  call(attribute(builtins.get(), "exec").get(), tuple(text(load_package), globals.copy()));
   host_module = made(py.PyImport_ImportModule("dlcert._host")).give_up();
 }
 

@@ -16,11 +16,11 @@ namespace dlcert::python {
 
 namespace {
 
-// The text that a function of the package gives of new references; empty where a library has broken
-// what that needs.
-std::optional<std::string> told_by(const char* function, std::initializer_list<PyObject*> owned) {
+// The text that a function of the package returns; empty where a library has broken what that
+// needs.
+std::optional<std::string> told_by(const char* function, const Ref& arguments) {
   try {
-    return to_utf8(call(host_function(function).get(), tuple(owned)).get());
+    return to_utf8(call(host_function(function).get(), arguments).get());
   } catch (const Raised&) {
     py.PyErr_Clear();
     return std::nullopt;
@@ -51,7 +51,7 @@ LibraryAdapter::LibraryAdapter(const Place& place) {
     const Ref error = take_error();
     let_go();
     throw Unusable{
-        told_by("tell_fault", {error.copy().give_up()}).value_or(refused(error.get()).what())};
+        told_by("tell_fault", tuple(error.copy())).value_or(refused(error.get()).what())};
   } catch (...) {
     let_go();
     throw;
@@ -75,8 +75,7 @@ void LibraryAdapter::load(const Place& place) {
   {
     const FatalSignalsKept kept;
     adapter_ = call(host_function("load").get(),
-                    tuple({text(place.shown).give_up(), text(place.file).give_up(),
-                           text(place.module).give_up()}));
+                    tuple(text(place.shown), text(place.file), text(place.module)));
   }
   make_spec_ = host_function("spec");
   evaluate_ = host_function("evaluate");
@@ -116,10 +115,9 @@ bool LibraryAdapter::flag(const char* name) {
 void LibraryAdapter::find_methods() {
   const Ref offered = call(
       host_function("offered").get(),
-      tuple({adapter_.copy().give_up(),
-             text_tuple(
-                 names_of<dlcert_devices_group, dlcert_runtime_group, dlcert_telemetry_group>())
-                 .give_up()}));
+      tuple(adapter_.copy(),
+            text_tuple(
+                names_of<dlcert_devices_group, dlcert_runtime_group, dlcert_telemetry_group>())));
   for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(offered.get()); ++i) {
     const std::string name = to_utf8(py.PyTuple_GetItem(offered.get(), i));
     methods_.emplace(name, attribute(adapter_.get(), name.c_str()));
@@ -198,8 +196,7 @@ void LibraryAdapter::report(const char* method) {
   if (py.PyErr_GivenExceptionMatches(error.get(), not_formable.get()) != 0)
     throw adapter::NotFormable{};
   const std::string why =
-      told_by("fault", {adapter_.copy().give_up(), text(method).give_up(), error.copy().give_up()})
-          .value_or("");
+      told_by("fault", tuple(adapter_.copy(), text(method), error.copy())).value_or("");
   if (!why.empty()) fail(method, why);
   if (deferred_error_.get() == none() ||
       py.PyErr_GivenExceptionMatches(error.get(), deferred_error_.get()) == 0)

@@ -139,7 +139,7 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
 
   bool has(const std::string& method) const { return methods_.contains(method); }
   PyObject* method(const char* name) const;
-  Ref ask(const char* name, std::initializer_list<PyObject*> owned, const Ref& keywords = {});
+  Ref ask(const char* name, const Ref& arguments, const Ref& keywords = {});
   Ref spec_object(const dlcert_tensor_spec& spec);
   Ref evaluated(PyObject* x, const char* expression);
   bool answers(const char* name, const dlcert_tensor_spec& spec);

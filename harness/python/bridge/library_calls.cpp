@@ -20,7 +20,7 @@ Ref bytes(std::span<const std::byte> logical) {
 }
 
 Ref pair(dlcert_device device) {
-  return tuple({number(device.type).give_up(), number(device.id).give_up()});
+  return tuple(number(device.type), number(device.id));
 }
 
 [[noreturn]] void raise_value(const char* message) {
@@ -68,10 +68,9 @@ PyObject* LibraryAdapter::method(const char* name) const {
   return methods_.find(std::string_view{name})->second.get();
 }
 
-Ref LibraryAdapter::ask(const char* name, std::initializer_list<PyObject*> owned,
-                        const Ref& keywords) {
+Ref LibraryAdapter::ask(const char* name, const Ref& arguments, const Ref& keywords) {
   refresh_environment();
-  return call(method(name), tuple(owned), keywords.get());
+  return call(method(name), arguments, keywords.get());
 }
 
 // The same spec is asked about several times in a case.
@@ -80,11 +79,10 @@ Ref LibraryAdapter::spec_object(const dlcert_tensor_spec& spec) {
   if (key != last_spec_) {
     last_spec_object_ =
         call(make_spec_.get(),
-             tuple({number(spec.dtype.code).give_up(), number(spec.dtype.bits).give_up(),
-                    number(spec.dtype.lanes).give_up(), extents(spec.shape, spec.ndim).give_up(),
-                    extents(spec.strides, spec.ndim).give_up(), number(spec.offset).give_up(),
-                    number(spec.storage_size).give_up(), pair(spec.device).give_up(),
-                    number(spec.flags).give_up(), number(spec.state).give_up()}));
+             tuple(number(spec.dtype.code), number(spec.dtype.bits), number(spec.dtype.lanes),
+                   extents(spec.shape, spec.ndim), extents(spec.strides, spec.ndim),
+                   number(spec.offset), number(spec.storage_size), pair(spec.device),
+                   number(spec.flags), number(spec.state)));
     last_spec_ = std::move(key);
   }
   return last_spec_object_.copy();
@@ -94,7 +92,7 @@ Ref LibraryAdapter::spec_object(const dlcert_tensor_spec& spec) {
 
 bool LibraryAdapter::answers(const char* name, const dlcert_tensor_spec& spec) {
   return guarded(name, [&] {
-    const Ref answer = ask(name, {spec_object(spec).give_up()});
+    const Ref answer = ask(name, tuple(spec_object(spec)));
     if (!is_a(answer.get(), py.PyBool_Type))
       fail(name, fmt::format("expected True or False but found {}", shown(answer.get())));
     return py.PyObject_IsTrue(answer.get()) == 1;
@@ -112,7 +110,7 @@ bool LibraryAdapter::can_import(const dlcert_tensor_spec& spec) {
 LibraryAdapter::Tensor LibraryAdapter::create(const dlcert_tensor_spec& spec,
                                               std::span<const std::byte> logical) {
   return guarded("create", [&] {
-    Ref made_tensor = ask("create", {spec_object(spec).give_up(), bytes(logical).give_up()});
+    Ref made_tensor = ask("create", tuple(spec_object(spec), bytes(logical)));
     if (made_tensor.get() == none()) fail("create", "expected a tensor but found None");
     return Tensor{std::move(made_tensor)};
   });
@@ -122,7 +120,7 @@ LibraryAdapter::Tensor LibraryAdapter::create(const dlcert_tensor_spec& spec,
 // adapter's fault.
 dlcert_description LibraryAdapter::describe(Tensor& tensor) {
   return guarded("describe", [&] {
-    const Ref told = ask("describe", {Ref::to(tensor.object()).give_up()});
+    const Ref told = ask("describe", tuple(Ref::to(tensor.object())));
     try {
       return to_description(told.get(), tensor);
     } catch (const Raised&) {
@@ -161,7 +159,7 @@ dlcert_description LibraryAdapter::to_description(PyObject* told, Tensor& tensor
 
 void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
   guarded("read", [&] {
-    const Ref given = ask("read", {Ref::to(tensor.object()).give_up()});
+    const Ref given = ask("read", tuple(Ref::to(tensor.object())));
     char* data = nullptr;
     std::ptrdiff_t size = 0;
     done(py.PyBytes_AsStringAndSize(given.get(), &data, &size));
@@ -174,29 +172,27 @@ void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
 }
 
 void LibraryAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {
-  guarded("write", [&] {
-    ask("write", {Ref::to(tensor.object()).give_up(), bytes(logical).give_up()});
-  });
+  guarded("write", [&] { ask("write", tuple(Ref::to(tensor.object()), bytes(logical))); });
 }
 
 LibraryAdapter::Tensor LibraryAdapter::alias(Tensor& tensor) {
-  return guarded("alias",
-                 [&] { return Tensor{ask("alias", {Ref::to(tensor.object()).give_up()})}; });
+  return guarded("alias", [&] { return Tensor{ask("alias", tuple(Ref::to(tensor.object())))}; });
 }
 
 std::int64_t LibraryAdapter::live_allocations() {
-  return guarded("live_allocations", [&] { return to_number(ask("live_allocations", {}).get()); });
+  return guarded("live_allocations",
+                 [&] { return to_number(ask("live_allocations", tuple()).get()); });
 }
 
 void LibraryAdapter::fail_allocation(std::int64_t successes) {
-  guarded("fail_allocation", [&] { ask("fail_allocation", {number(successes).give_up()}); });
+  guarded("fail_allocation", [&] { ask("fail_allocation", tuple(number(successes))); });
 }
 
 // ---- exchange ----
 
 dlcert_device LibraryAdapter::dlpack_device(Tensor& tensor) {
   return guarded("dlpack_device", [&] {
-    const Ref told = ask("dlpack_device", {Ref::to(tensor.object()).give_up()});
+    const Ref told = ask("dlpack_device", tuple(Ref::to(tensor.object())));
     try {
       return device_of(told.get());
     } catch (const Raised&) {  // of what the library gave
@@ -213,10 +209,9 @@ LibraryAdapter::Tensor LibraryAdapter::import_from(const dlcert_producer& produc
   return guarded("import_from", [&] {
     const Ref arguments = keywords(request);
     Ref source =
-        call(make_producer_.get(),
-             tuple({address(&producer).give_up(), truth(producer.dlpack != nullptr).give_up(),
-                    truth(producer.dlpack_device != nullptr).give_up()}));
-    return Tensor{ask("import_from", {source.give_up()}, arguments)};
+        call(make_producer_.get(), tuple(address(&producer), truth(producer.dlpack != nullptr),
+                                         truth(producer.dlpack_device != nullptr)));
+    return Tensor{ask("import_from", tuple(std::move(source)), arguments)};
   });
 }
 
@@ -260,18 +255,18 @@ PyObject* LibraryAdapter::capsule_or_throw(Ref object) {
 PyObject* LibraryAdapter::export_capsule(Tensor& tensor, const dlcert_request& request) {
   return guarded("export_capsule", [&] {
     const Ref arguments = keywords(request);
-    return capsule_or_throw(ask("export_capsule", {Ref::to(tensor.object()).give_up()}, arguments));
+    return capsule_or_throw(ask("export_capsule", tuple(Ref::to(tensor.object())), arguments));
   });
 }
 
 LibraryAdapter::Tensor LibraryAdapter::import_capsule(PyObject& capsule) {
   return guarded("import_capsule",
-                 [&] { return Tensor{ask("import_capsule", {Ref::to(&capsule).give_up()})}; });
+                 [&] { return Tensor{ask("import_capsule", tuple(Ref::to(&capsule)))}; });
 }
 
 PyObject* LibraryAdapter::to_dlpack(Tensor& tensor) {
   return guarded("to_dlpack", [&] {
-    return capsule_or_throw(ask("to_dlpack", {Ref::to(tensor.object()).give_up()}));
+    return capsule_or_throw(ask("to_dlpack", tuple(Ref::to(tensor.object()))));
   });
 }
 
@@ -281,31 +276,30 @@ PyObject* LibraryAdapter::to_dlpack(Tensor& tensor) {
 void LibraryAdapter::run_with_stream(dlcert_device device, std::uint64_t stream,
                                      void (*body)(void*), void* context) {
   guarded("run_with_stream", [&] {
-    const Ref manager =
-        ask("run_with_stream", {pair(device).give_up(), unsigned_number(stream).give_up()});
+    const Ref manager = ask("run_with_stream", tuple(pair(device), unsigned_number(stream)));
     call(attribute(manager.get(), "__enter__").get());
     {
       const Unlocked unlocked;
       body(context);
     }
-    const auto nothing = [] { return Ref::to(none()).give_up(); };
-    call(attribute(manager.get(), "__exit__").get(), tuple({nothing(), nothing(), nothing()}));
+    const auto nothing = [] { return Ref::to(none()); };
+    call(attribute(manager.get(), "__exit__").get(), tuple(nothing(), nothing(), nothing()));
   });
 }
 
 std::uint64_t LibraryAdapter::current_stream(dlcert_device device) {
   return guarded("current_stream",
-                 [&] { return to_address(ask("current_stream", {pair(device).give_up()}).get()); });
+                 [&] { return to_address(ask("current_stream", tuple(pair(device))).get()); });
 }
 
 void LibraryAdapter::synchronize(dlcert_device device) {
-  guarded("synchronize", [&] { ask("synchronize", {pair(device).give_up()}); });
+  guarded("synchronize", [&] { ask("synchronize", tuple(pair(device))); });
 }
 
 std::int32_t LibraryAdapter::current_device(std::int32_t device_type) {
   return guarded("current_device", [&] {
     return static_cast<std::int32_t>(
-        to_number(ask("current_device", {number(device_type).give_up()}).get()));
+        to_number(ask("current_device", tuple(number(device_type))).get()));
   });
 }
 
@@ -313,7 +307,7 @@ std::int32_t LibraryAdapter::current_device(std::int32_t device_type) {
 
 const void* LibraryAdapter::exchange_table() {
   return guarded("exchange_table", [&] {
-    return static_cast<const void*>(to_pointer(ask("exchange_table", {}).get()));
+    return static_cast<const void*>(to_pointer(ask("exchange_table", tuple()).get()));
   });
 }
 

@@ -12,8 +12,7 @@ namespace dlcert::python {
 
 Ref LibraryAdapter::evaluated(PyObject* x, const char* expression) {
   return call(evaluate_.get(),
-              tuple({adapter_.copy().give_up(), Ref::to(x == nullptr ? none() : x).give_up(),
-                     text(expression).give_up()}));
+              tuple(adapter_.copy(), Ref::to(x == nullptr ? none() : x), text(expression)));
 }
 
 std::string LibraryAdapter::python_evaluate(Tensor* tensor, const char* expression) {
@@ -33,12 +32,11 @@ LibraryAdapter::Tensor LibraryAdapter::python_import(const dlcert_python_object&
                                                      const char* expression) {
   return guarded("import_object", [&] {
     const dlcert_producer* const producer = object.producer;
-    const Ref source = call(
-        host_function("own_producer").get(),
-        tuple({address(producer).give_up(), truth(producer->dlpack != nullptr).give_up(),
-               truth(producer->dlpack_device != nullptr).give_up(), address(object.table).give_up(),
-               object.class_body == nullptr ? Ref::to(none()).give_up()
-                                            : text(object.class_body).give_up()}));
+    const Ref source =
+        call(host_function("own_producer").get(),
+             tuple(address(producer), truth(producer->dlpack != nullptr),
+                   truth(producer->dlpack_device != nullptr), address(object.table),
+                   object.class_body == nullptr ? Ref::to(none()) : text(object.class_body)));
     const Ref type{py.PyObject_Type(source.get())};
     producers_[type.get()] = producer;
     Ref imported;
@@ -107,14 +105,12 @@ std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor
         Ref bytes = made(py.PyBytes_FromStringAndSize(reinterpret_cast<const char*>(logical.data()),
                                                       static_cast<std::ptrdiff_t>(logical.size())));
         return to_utf8(call(attribute(adapter_.get(), "source_create").get(),
-                            tuple({spec_object(*spec).give_up(), bytes.give_up()}))
+                            tuple(spec_object(*spec), std::move(bytes)))
                            .get());
       }
       case DLCERT_PYTHON_DEVICE:
         return to_utf8(call(attribute(adapter_.get(), "source_device").get(),
-                            tuple({tuple({number(spec->device.type).give_up(),
-                                          number(spec->device.id).give_up()})
-                                       .give_up()}))
+                            tuple(tuple(number(spec->device.type), number(spec->device.id))))
                            .get());
       default:
         throw adapter::NotFormable{};
@@ -140,10 +136,10 @@ LibraryAdapter::Tensor LibraryAdapter::python_import_any(void* py_object,
   return guarded("import_any", [&] {
     Ref object = Ref::to(static_cast<PyObject*>(py_object));
     const Ref arguments = keywords(request);
-    if (has("import_from")) return Tensor{ask("import_from", {object.give_up()}, arguments)};
+    if (has("import_from")) return Tensor{ask("import_from", tuple(std::move(object)), arguments)};
     if (arguments || !has("import_capsule")) throw adapter::NotFormable{};
     const Ref dlpack = attribute(object.get(), "__dlpack__");
-    return Tensor{ask("import_capsule", {call(dlpack.get()).give_up()})};
+    return Tensor{ask("import_capsule", tuple(call(dlpack.get())))};
   });
 }
 

@@ -47,11 +47,10 @@ void GpuArguments::add(const dlcert_value& value) {
   if (value.tag == DLCERT_ABSENT) {
     values_.emplace_back();
   } else if (value.tag == DLCERT_PAIR) {
-    values_.push_back(
-        call(attribute(adapter_, "named_device").get(), tuple({to_object(value).give_up()})));
+    values_.push_back(call(attribute(adapter_, "named_device").get(), tuple(to_object(value))));
   } else if (value.tag == DLCERT_GUARD) {
-    values_.push_back(call(host_function("guard").get(),
-                           tuple({Ref::to(adapter_).give_up(), number(value.first).give_up()})));
+    values_.push_back(
+        call(host_function("guard").get(), tuple(Ref::to(adapter_), number(value.first))));
   } else {
     values_.push_back(to_object(value));
   }
@@ -82,22 +81,20 @@ void GpuArguments::add(std::span<const char* const> texts) {
 }
 
 void GpuArguments::add(const dlcert_build& build) {
-  const auto has = [&](std::uint32_t flag) { return truth((build.flags & flag) != 0).give_up(); };
-  values_.push_back(
-      call(host_function("Build").get(),
-           tuple({has(DLCERT_BUILD_GPU), has(DLCERT_BUILD_RUNTIME_BINDINGS),
-                  has(DLCERT_BUILD_LINEAR_ALGEBRA), number(build.management_bindings).give_up(),
-                  text(build.architecture_flags).give_up()})));
+  const auto has = [&](std::uint32_t flag) { return truth((build.flags & flag) != 0); };
+  values_.push_back(call(host_function("Build").get(),
+                         tuple(has(DLCERT_BUILD_GPU), has(DLCERT_BUILD_RUNTIME_BINDINGS),
+                               has(DLCERT_BUILD_LINEAR_ALGEBRA), number(build.management_bindings),
+                               text(build.architecture_flags))));
 }
 
 void GpuArguments::add(const dlcert_runtime_stream* stream) {
   if (stream == nullptr)
     values_.push_back(Ref::to(none()));
   else
-    values_.push_back(call(
-        host_function("Stream").get(),
-        tuple({number(stream->id).give_up(), number(stream->device_index).give_up(),
-               number(stream->device_type).give_up(), unsigned_number(stream->handle).give_up()})));
+    values_.push_back(call(host_function("Stream").get(),
+                           tuple(number(stream->id), number(stream->device_index),
+                                 number(stream->device_type), unsigned_number(stream->handle))));
 }
 
 void GpuArguments::add(PyObject& object) {
@@ -107,18 +104,16 @@ void GpuArguments::add(PyObject& object) {
 void GpuArguments::add(void* context) {
   // A pointer to a function, as an address.
   Ref function = unsigned_number(reinterpret_cast<std::uintptr_t>(call_));
-  values_.push_back(call(host_function("queued_call").get(),
-                         tuple({function.give_up(), address(context).give_up()})));
+  values_.push_back(
+      call(host_function("queued_call").get(), tuple(std::move(function), address(context))));
 }
 
 Ref GpuArguments::take() {
   while (!values_.empty() && !values_.back())
     values_.pop_back();
-  Ref all = made(py.PyTuple_New(static_cast<std::ptrdiff_t>(values_.size())));
-  std::ptrdiff_t index = 0;
   for (Ref& value : values_)
-    py.PyTuple_SetItem(all.get(), index++, value ? value.give_up() : Ref::to(none()).give_up());
-  return all;
+    if (!value) value = Ref::to(none());
+  return tuple(values_);
 }
 
 // ---- answers ----
@@ -232,7 +227,7 @@ void refresh_environment() {
         entries.get(), index++,
         made(py.PyBytes_FromStringAndSize(entry.data(), static_cast<std::ptrdiff_t>(entry.size())))
             .give_up());
-  call(host_function("set_environment").get(), tuple({entries.give_up()}));
+  call(host_function("set_environment").get(), tuple(std::move(entries)));
   *known = std::move(now);
 }
 

@@ -59,8 +59,7 @@ dlcert_error new_error() {
   } else if (PyObject* const type = exception_of(error.kind); type != nullptr) {
     py.PyErr_SetString(type, error.message);
   } else {
-    const Ref own =
-        call(host_function("exception_named").get(), tuple({text(error.type).give_up()}));
+    const Ref own = call(host_function("exception_named").get(), tuple(text(error.type)));
     py.PyErr_SetString(own.get(), error.message);
   }
   throw Raised{};
@@ -77,7 +76,7 @@ Ref dlpack_device(PyObject* arguments) {
     status = producer->dlpack_device(producer->context, &device, &error);
   }
   if (status != DLCERT_OK) raise_status(status, error);
-  return tuple({number(device.type).give_up(), number(device.id).give_up()});
+  return tuple(number(device.type), number(device.id));
 }
 
 // dlpack(producer, stream, max_version, dl_device, copy) -> capsule

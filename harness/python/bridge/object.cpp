@@ -44,11 +44,11 @@ bool is_a(PyObject* object, PyObject* type) {
   return py.PyType_IsSubtype(own.get(), type) != 0;
 }
 
-Ref tuple(std::initializer_list<PyObject*> owned) {
-  Ref made_tuple = made(py.PyTuple_New(static_cast<std::ptrdiff_t>(owned.size())));
+Ref tuple(std::span<Ref> objects) {
+  Ref made_tuple = made(py.PyTuple_New(static_cast<std::ptrdiff_t>(objects.size())));
   std::ptrdiff_t index = 0;
-  for (PyObject* const object : owned)
-    py.PyTuple_SetItem(made_tuple.get(), index++, object);
+  for (Ref& object : objects)
+    py.PyTuple_SetItem(made_tuple.get(), index++, object.give_up());
   return made_tuple;
 }
 
@@ -90,7 +90,7 @@ Ref call(PyObject* callable, const Ref& arguments, PyObject* keywords) {
 }
 
 Ref call(PyObject* callable) {
-  return call(callable, tuple({}));
+  return call(callable, tuple());
 }
 
 std::string to_utf8(PyObject* object) {

@@ -3,8 +3,10 @@
 // References, the interpreter's lock, and errors: what everything that touches Python needs.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstdint>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,8 +89,13 @@ inline PyObject* none() {
 // By its real type, whatever it says of itself.
 bool is_a(PyObject* object, PyObject* type);
 
-// A tuple of new references.
-Ref tuple(std::initializer_list<PyObject*> owned);
+// A tuple of the objects, which are empty from then on.
+Ref tuple(std::span<Ref> objects);
+template <std::same_as<Ref>... Object>
+Ref tuple(Object... object) {
+  std::array<Ref, sizeof...(object)> objects{std::move(object)...};
+  return tuple(std::span<Ref>{objects});
+}
 Ref text_tuple(const std::vector<std::string>& texts);
 Ref number(long long value);
 Ref unsigned_number(unsigned long long value);

@@ -40,13 +40,13 @@ Ref to_object(const dlcert_value& value) {
     case DLCERT_INT:
       return number(value.first);
     case DLCERT_PAIR:
-      return tuple({number(value.first).give_up(), number(value.second).give_up()});
+      return tuple(number(value.first), number(value.second));
     case DLCERT_FLOAT:
       return made(py.PyFloat_FromDouble(value.number));
     case DLCERT_TEXT:
       return text(value.text);
     case DLCERT_OBJECT:
-      return call(host_function("value").get(), tuple({text(value.text).give_up()}));
+      return call(host_function("value").get(), tuple(text(value.text)));
     default:
       throw adapter::NotFormable{};
   }
