@@ -78,7 +78,6 @@ class Failures {
   void hear(Failure& failure) const;
   void rest_on_what_messages_show();
   void rest_on_what_is_written();
-  void rest_on_whatever_tells();
   std::vector<bool> reached_from(std::size_t failure) const;
   bool is_nearer(std::size_t one, std::size_t other) const;
 
@@ -102,7 +101,6 @@ Failures::Failures(const Results& results, const std::string& library, const Cau
         });
   rest_on_what_messages_show();
   rest_on_what_is_written();
-  rest_on_whatever_tells();
 }
 
 void Failures::add(const RequirementResult& result) {
@@ -195,14 +193,6 @@ void Failures::rest_on_what_is_written() {
       for (const std::size_t cause : causes)
         if (cause != one) failures_[one].rests_on.insert(cause);
   }
-}
-
-// What tells nothing, and rests on nothing known, may come from whatever does tell.
-void Failures::rest_on_whatever_tells() {
-  for (Failure& failure : failures_)
-    if (!failure.tells && failure.rests_on.empty())
-      for (std::size_t i = 0; i < failures_.size(); ++i)
-        if (failures_[i].tells) failure.rests_on.insert(i);
 }
 
 std::vector<bool> Failures::reached_from(std::size_t failure) const {
