@@ -12,7 +12,9 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -241,6 +243,19 @@ Options outputs_named(int argc, char** argv) {
   return options;
 }
 
+// Refuses a first word that names no subcommand, which CLI11 would call an argument that it did not
+// expect.
+void require_subcommand(const CLI::App& app, std::string_view word) {
+  std::vector<std::string> known;
+  for (const CLI::App* const command : app.get_subcommands({}))
+    known.push_back(command->get_name());
+  if (word.starts_with('-') || std::ranges::count(known, word) != 0) return;
+  const std::string nearest = nearest_name(word, known);
+  throw CommandError{exit_usage, fmt::format("unknown subcommand '{}'{}", word,
+                                             nearest.empty() ? ", expected " + join(known)
+                                                             : did_you_mean(nearest))};
+}
+
 // The commands with their options, and the one that the command line names.
 class CommandLine {
  public:
@@ -456,6 +471,7 @@ void CommandLine::add_worker_option(CLI::App& command) {
 }
 
 int CommandLine::run(int argc, char** argv) {
+  if (argc > 1) require_subcommand(app_, argv[1]);
   const int program = begin_of_program(argc, argv);
   gpu_.program.assign(argv + program, argv + argc);
   try {

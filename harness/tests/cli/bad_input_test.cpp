@@ -60,6 +60,14 @@ TEST_F(BadInput, TwoAdaptersOfOneName) {
                  {"certify", "--adapter", GOOD_ADAPTER, "--adapter", GOOD_ADAPTER});
 }
 
+TEST_F(BadInput, AnUnknownSubcommand) {
+  expect_refused(2, "dlcert: unknown subcommand 'certfy', did you mean 'certify'?\n", {"certfy"});
+  expect_refused(2, "dlcert: unknown subcommand 'lsit', did you mean 'list'?\n", {"lsit"});
+  expect_refused(2, "dlcert: unknown subcommand 'frobnicate', expected certify, run, ",
+                 {"frobnicate"});
+  expect_refused(2, "dlcert: unknown subcommand '', expected certify, run, ", {""});
+}
+
 TEST_F(BadInput, AnUnknownRequirement) {
   expect_refused(2, "unknown requirement 'abi.shape.rnk', did you mean 'abi.shape",
                  {"run", "abi.shape.rnk", "--adapter", GOOD_ADAPTER});
