@@ -23,16 +23,14 @@ constexpr std::size_t heap_size(std::size_t bytes, std::size_t alignment) noexce
 }  // namespace
 
 void* SystemMemory::allocate(std::size_t bytes, std::size_t alignment) {
-  ThreadCache* const thread = ThreadCache::opened();
-  if (thread == nullptr || !is_plain(alignment)) [[unlikely]]
+  void* block = nullptr;
+  if (!is_plain(alignment) || !ThreadCache::opened().take(bytes, block)) [[unlikely]]
     return take_from_heap(bytes, alignment);
-  void* const block = thread->take(bytes);
-  return block != nullptr ? block : take_from_heap(bytes, alignment);
+  return block;
 }
 
 void SystemMemory::deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-  ThreadCache* const thread = ThreadCache::opened();
-  if (thread == nullptr || !is_plain(alignment) || !thread->put(block, bytes)) [[unlikely]]
+  if (!is_plain(alignment) || !ThreadCache::opened().put(block, bytes)) [[unlikely]]
     give_to_heap(block, bytes, alignment);
 }
 

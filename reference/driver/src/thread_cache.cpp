@@ -7,7 +7,8 @@
 namespace dlcert::driver {
 
 constinit std::atomic<ThreadCache*> ThreadCache::all_{nullptr};
-constinit thread_local ThreadCache* ThreadCache::own_ = nullptr;
+constinit ThreadCache ThreadCache::unopened_;
+constinit thread_local ThreadCache* ThreadCache::own_ = &unopened_;
 
 /// Closes the thread's cache when the thread ends.
 class ThreadCache::CloseAtThreadExit {
@@ -17,7 +18,7 @@ class ThreadCache::CloseAtThreadExit {
   CloseAtThreadExit& operator=(const CloseAtThreadExit&) = delete;
   ~CloseAtThreadExit() {
     own_->close();
-    own_ = nullptr;
+    own_ = &unopened_;
   }
 };
 
@@ -33,6 +34,8 @@ ThreadCache& ThreadCache::unused_or_new() noexcept {
     if (!memory->in_use_.exchange(true, std::memory_order_acquire)) return *memory;
   }
   auto* const memory = new ThreadCache;
+  for (FreeList& list : memory->free_lists_)
+    list.open();
   memory->next_ = all_.load(std::memory_order_relaxed);
   while (!all_.compare_exchange_weak(memory->next_, memory, std::memory_order_release,
                                      std::memory_order_relaxed)) {
@@ -42,7 +45,7 @@ ThreadCache& ThreadCache::unused_or_new() noexcept {
 
 void ThreadCache::close() noexcept {
   for (std::size_t i = 0; i < free_lists_.size(); ++i) {
-    while (void* const block = free_lists_[i].take()) {
+    for (void* block = nullptr; free_lists_[i].take(block);) {
       count(-1, -static_cast<std::int64_t>(room_of(i)));
       std::free(block);
     }

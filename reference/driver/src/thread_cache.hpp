@@ -34,9 +34,10 @@ class ThreadCache {
 
   /// The cache of the calling thread, opened on first use. When the thread ends, the free blocks go
   /// to the heap, and the cache, with its counts, serves another thread.
-  static ThreadCache& of_this_thread() noexcept { return own_ != nullptr ? *own_ : open(); }
-  /// The cache of the calling thread, or NULL before its first use.
-  static ThreadCache* opened() noexcept { return own_; }
+  static ThreadCache& of_this_thread() noexcept { return own_ != &unopened_ ? *own_ : open(); }
+  /// The cache of the calling thread, or before its first use one that takes and gives nothing, so
+  /// that nobody tests for NULL.
+  static ThreadCache& opened() noexcept { return *own_; }
 
   /// The sum over all threads. One thread's counts may be negative.
   static LiveAllocations total() noexcept;
@@ -52,9 +53,9 @@ class ThreadCache {
     return bytes <= largest ? room_of(class_of(bytes)) : bytes;
   }
 
-  /// A free block with room for `bytes` bytes, or NULL.
-  void* take(std::size_t bytes) noexcept {
-    return bytes <= largest ? free_lists_[class_of(bytes)].take() : nullptr;
+  /// Takes a free block with room for `bytes` bytes. False when there is none.
+  bool take(std::size_t bytes, void*& block) noexcept {
+    return bytes <= largest && free_lists_[class_of(bytes)].take(block);
   }
   /// Puts a block of room_for(bytes) bytes on its free list. False when the list is full.
   bool put(void* block, std::size_t bytes) noexcept {
@@ -66,19 +67,22 @@ class ThreadCache {
 
   class FreeList {
    public:
-    void* take() noexcept {
+    bool take(void*& block) noexcept {
       const std::size_t count = size();
-      if (count == 0) return nullptr;
+      if (count == 0) return false;
       size_.store(count - 1, std::memory_order_relaxed);
-      return blocks_[count - 1];
+      block = blocks_[count - 1];
+      return true;
     }
     bool put(void* block) noexcept {
       const std::size_t count = size();
-      if (count == blocks_.size()) return false;
+      if (count == capacity_) return false;
       blocks_[count] = block;
       size_.store(count + 1, std::memory_order_relaxed);
       return true;
     }
+    /// Makes room for blocks. Before, the list takes none.
+    void open() noexcept { capacity_ = blocks_.size(); }
     /// Any thread.
     [[nodiscard]] std::size_t size() const noexcept {
       return size_.load(std::memory_order_relaxed);
@@ -86,10 +90,13 @@ class ThreadCache {
 
    private:
     std::atomic<std::size_t> size_{0};
-    std::array<void*, 15> blocks_{};
+    std::size_t capacity_ = 0;
+    std::array<void*, 14> blocks_{};
   };
 
-  static constexpr std::size_t granularity = 64;
+  /// As large as a free list, so that the size of a block is the place of its list but for low
+  /// bits.
+  static constexpr std::size_t granularity = sizeof(FreeList);
   // A sanitizer has to see use after deallocation.
   static constexpr std::size_t largest = DLCERT_SANITIZED ? 0 : 512;
 
@@ -103,6 +110,7 @@ class ThreadCache {
   void close() noexcept;
 
   static std::atomic<ThreadCache*> all_;
+  static ThreadCache unopened_;
   static constinit thread_local ThreadCache* own_ __attribute__((tls_model("initial-exec")));
 
   std::atomic<std::int64_t> blocks_{0};
