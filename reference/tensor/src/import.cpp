@@ -123,7 +123,8 @@ void ImportSteps::refuse_rank(std::int32_t rank) {
   refuse_as(ErrorKind::buffer, "expected a rank from 0 to {} but found {}", max_rank, rank);
 }
 
-void ImportSteps::refuse_missing_shape(const DLTensor& tensor) {
+void ImportSteps::check_missing_shape(const DLTensor& tensor) {
+  if (tensor.ndim == 0) return;
   refuse_as(ErrorKind::buffer, "expected a shape of {} extents but found NULL", tensor.ndim);
 }
 

@@ -50,7 +50,6 @@ class DeviceStorage final : public Storage {
 
  private:
   void end() noexcept override {
-    wait_for_uses();
     release_device_memory(data(), device());
     destroy(this);
   }
@@ -102,7 +101,7 @@ void Storage::record_stream(int ordinal, Stream stream, std::vector<std::byte>&&
   uses->record(ordinal, stream, std::move(read));
 }
 
-void Storage::end_uses(StreamUses* uses) noexcept {
+void Storage::delete_uses(StreamUses* uses) noexcept {
   delete uses;
 }
 
@@ -139,7 +138,6 @@ StorageRef allocate_storage(std::int64_t bytes, DLDevice device, HostMemory& mem
 }
 
 void BorrowedStorage::end() noexcept {
-  wait_for_uses();
   destroy(this);
 }
 

@@ -79,7 +79,7 @@ Tensor::Tensor(StorageRef storage, Dtype dtype, const Layout& layout, Access acc
     : storage_(std::move(storage)),
       dtype_(dtype),
       layout_(layout),
-      access_(access),
+      read_only_(access == Access::read_only),
       empty_(check_in_storage(*storage_, dtype_, layout_)) {}
 
 Tensor Tensor::zeros(Dtype dtype, const Dims& shape, HostMemory& memory) {
@@ -129,7 +129,7 @@ Tensor Tensor::transposed(std::span<const std::size_t> order) const {
     strides[axis] = layout_.strides[order[axis]];
   }
   if (order.size() != rank()) refuse_axis(order.size(), rank());
-  return Tensor(storage_, dtype_, {shape, strides, layout_.offset, layout_.unit}, access_);
+  return Tensor(storage_, dtype_, {shape, strides, layout_.offset, layout_.unit}, access());
 }
 
 Tensor Tensor::sliced(std::size_t axis, std::int64_t start, std::int64_t count,
@@ -148,7 +148,7 @@ Tensor Tensor::sliced(std::size_t axis, std::int64_t start, std::int64_t count,
   layout.shape[axis] = count;
   if (count > 0) layout.offset += start * stride_bits(axis);
   if (count > 1 && !empty_) layout.strides[axis] *= step;
-  return Tensor(storage_, dtype_, layout, access_);
+  return Tensor(storage_, dtype_, layout, access());
 }
 
 Tensor Tensor::with_axis(std::size_t axis) const {
@@ -157,7 +157,7 @@ Tensor Tensor::with_axis(std::size_t axis) const {
   const bool follows = axis < rank() && !empty_;
   layout.strides.insert(axis, follows ? shape()[axis] * strides()[axis] : 1);
   layout.shape.insert(axis, 1);
-  return Tensor(storage_, dtype_, layout, access_);
+  return Tensor(storage_, dtype_, layout, access());
 }
 
 Tensor Tensor::broadcast_to(const Dims& wanted) const {
@@ -171,7 +171,7 @@ Tensor Tensor::broadcast_to(const Dims& wanted) const {
       refuse_as(ErrorKind::value, "expected an extent of 1 to repeat but found {}", shape()[axis]);
     }
   }
-  return Tensor(storage_, dtype_, layout, access_);
+  return Tensor(storage_, dtype_, layout, access());
 }
 
 Tensor Tensor::field(std::int64_t byte_offset, Dtype dtype) const {
@@ -186,7 +186,7 @@ Tensor Tensor::field(std::int64_t byte_offset, Dtype dtype) const {
     layout.strides[axis] = stride_bits(axis) / 8;
   layout.offset += 8 * byte_offset;
   layout.unit = StrideUnit::byte;
-  return Tensor(storage_, dtype, layout, access_);
+  return Tensor(storage_, dtype, layout, access());
 }
 
 Tensor Tensor::read_only() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -23,7 +24,10 @@ class BorrowedStorage final : public Storage {
     return *::new (room) BorrowedStorage(memory, data, bytes, device);
   }
 
-  void own(UniqueManagedTensor managed) noexcept { managed_ = std::move(managed); }
+  /// Once: it owns nothing before that would have to be released.
+  void own(UniqueManagedTensor&& managed) noexcept {
+    std::construct_at(&managed_, std::move(managed));
+  }
 
  private:
   BorrowedStorage(HostMemory& memory, std::byte* data, std::int64_t bytes, DLDevice device) noexcept

@@ -31,9 +31,11 @@ DLTensor descriptor_over(const Steps& steps, const Tensor& tensor, std::int64_t*
 /// Writes shape and strides to `dims`, and describes the tensor over them.
 template <class Steps>
 DLTensor describe_tensor(const Steps& steps, const Tensor& tensor, std::int64_t* dims) noexcept {
+  const std::size_t rank = tensor.rank();
+  const DLTensor descriptor = descriptor_over(steps, tensor, dims);
   steps.write_shape(tensor, dims);
-  steps.write_strides(tensor, dims + tensor.rank());
-  return descriptor_over(steps, tensor, dims);
+  steps.write_strides(tensor, dims + rank);
+  return descriptor;
 }
 
 }  // namespace dlcert::reference

@@ -8,6 +8,8 @@
 
 #include <dlpack/dlpack.h>
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "dlcert/driver/driver.hpp"
@@ -17,8 +19,9 @@ namespace dlcert::reference {
 /// The one device of plain host memory.
 inline constexpr DLDevice cpu_device{kDLCPU, 0};
 
+/// Compares type and index as one number, since each export and import asks.
 [[nodiscard]] constexpr bool same_device(DLDevice a, DLDevice b) noexcept {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 /// Whether work on memory of this type is enqueued on streams of the device that it names. Pinned

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <span>
 
@@ -13,26 +14,18 @@ namespace dlcert::reference {
 /// The highest rank of a tensor.
 inline constexpr std::int32_t max_rank = 64;
 
-/// Most tensors have so few axes that calling memcpy would cost more than the rest of the work.
+/// Copies numbers to other memory. Most tensors have so few axes that calling memmove would cost
+/// more than the rest of the work: two to four are the first two and the last two, which may
+/// overlap.
 inline void copy_dims(const std::int64_t* from, std::size_t count, std::int64_t* to) noexcept {
-  switch (count) {
-    default:
-      std::copy_n(from, count, to);
-      break;
-    case 4:
-      to[3] = from[3];
-      [[fallthrough]];
-    case 3:
-      to[2] = from[2];
-      [[fallthrough]];
-    case 2:
-      to[1] = from[1];
-      [[fallthrough]];
-    case 1:
-      to[0] = from[0];
-      [[fallthrough]];
-    case 0:
-      break;
+  constexpr std::size_t two = 2 * sizeof *from;
+  if (count - 2 <= 2) [[likely]] {
+    std::memmove(to, from, two);
+    std::memmove(to + count - 2, from + count - 2, two);
+  } else if (count == 1) {
+    *to = *from;
+  } else if (count != 0) {
+    std::memmove(to, from, count * sizeof *from);
   }
 }
 

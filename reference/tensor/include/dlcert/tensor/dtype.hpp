@@ -29,10 +29,12 @@ class Dtype {
  public:
   /// The type of a DLPack description. `packing` matters for values narrower than a byte only.
   /// Throws a buffer error when the code is unknown, the bits are not legal for it, or lanes is 0.
-  static Dtype described(DLDataType type, Packing packing = Packing::packed) {
+  static Dtype described(const DLDataType& type, Packing packing = Packing::packed) {
     if (!is_legal(type)) [[unlikely]]
       refuse(type);
-    return Dtype(ElementKind::described, type, type.bits < 8 ? packing : Packing::packed);
+    if (type.bits < 8) [[unlikely]]
+      return Dtype(ElementKind::described, type, packing);
+    return Dtype(ElementKind::described, type);
   }
   static Dtype described(DLDataTypeCode code, std::uint8_t bits, std::uint16_t lanes = 1,
                          Packing packing = Packing::packed) {
@@ -53,7 +55,7 @@ class Dtype {
   static Dtype record(std::uint16_t bytes);
 
   /// True when DLPack 1.3 defines the code, libraries use these bits with it, and lanes is not 0.
-  [[nodiscard]] static constexpr bool is_legal(DLDataType type) noexcept;
+  [[nodiscard]] static constexpr bool is_legal(const DLDataType& type) noexcept;
 
   [[nodiscard]] ElementKind kind() const noexcept {
     return static_cast<ElementKind>(value_ >> kind_shift & 0xff);
@@ -74,14 +76,12 @@ class Dtype {
     return is_padded() ? 8 * logical_bytes() : value_bits();
   }
   /// True for elements narrower than a byte that have bytes of their own.
-  [[nodiscard]] bool is_padded() const noexcept {
-    return static_cast<Packing>(value_ >> packing_shift) == Packing::padded;
-  }
+  [[nodiscard]] bool is_padded() const noexcept { return (value_ >> packing_shift & 1) != 0; }
 
   [[nodiscard]] bool operator==(const Dtype& other) const noexcept = default;
 
  private:
-  Dtype(ElementKind kind, DLDataType type, Packing packing = Packing::packed) noexcept
+  Dtype(ElementKind kind, const DLDataType& type, Packing packing = Packing::packed) noexcept
       : value_(std::bit_cast<std::uint32_t>(type) | static_cast<std::uint64_t>(kind) << kind_shift |
                static_cast<std::uint64_t>(packing) << packing_shift) {}
 
@@ -119,7 +119,8 @@ constexpr Widths widths(Bits... bits) noexcept {
 
 inline constexpr Widths integer_widths = widths(1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 16U, 32U, 64U);
 
-inline constexpr std::array<Widths, 18> legal_widths = {
+/// By code. Codes that DLPack does not define have none.
+inline constexpr std::array<Widths, 256> legal_widths = {
     integer_widths,          // kDLInt
     integer_widths,          // kDLUInt
     widths(16U, 32U, 64U),   // kDLFloat
@@ -149,8 +150,8 @@ inline constexpr auto width_of_bits = [] {
 
 }  // namespace detail
 
-constexpr bool Dtype::is_legal(DLDataType type) noexcept {
-  return type.lanes != 0 && type.code < detail::legal_widths.size() &&
+constexpr bool Dtype::is_legal(const DLDataType& type) noexcept {
+  return type.lanes != 0 &&
          (detail::legal_widths[type.code] & detail::width_of_bits[type.bits]) != 0;
 }
 

@@ -99,10 +99,14 @@ struct ExportSteps {
   }
   /// The start of the storage, which is aligned; the offset leads from there to the first element.
   static void* data_of(const Tensor& tensor) noexcept {
-    return tensor.is_empty() ? nullptr : tensor.storage().data();
+    if (tensor.is_empty()) [[unlikely]]
+      return nullptr;
+    return tensor.storage().data();
   }
   static std::uint64_t byte_offset_of(const Tensor& tensor) noexcept {
-    return tensor.is_empty() ? 0 : static_cast<std::uint64_t>(tensor.layout().offset) / 8;
+    if (tensor.is_empty()) [[unlikely]]
+      return 0;
+    return static_cast<std::uint64_t>(tensor.layout().offset) / 8;
   }
   static void write_shape(const Tensor& tensor, std::int64_t* out) noexcept {
     copy_dims(tensor.shape().begin(), tensor.rank(), out);

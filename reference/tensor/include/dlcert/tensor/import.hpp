@@ -158,9 +158,9 @@ class Importer {
 
   void require_known_layout(const DLManagedTensor*) const noexcept {}
   void require_known_layout(DLManagedTensorVersioned* managed) const {
-    const DLPackVersion version = managed->version;
-    if (steps_.knows_layout_of(version)) [[likely]]
+    if (steps_.knows_layout_of(managed->version)) [[likely]]
       return;
+    const DLPackVersion version = managed->version;
     steps_.release_function(Form::versioned)(managed);
     refuse_version(version);
   }
@@ -178,7 +178,9 @@ class Importer {
     return {&tensor, dtype, flags, reach};
   }
 
-  void check_geometry(const DLTensor& tensor, const Reach& reach, const Dtype& dtype) const {
+  /// Out of line, and by value, so that a plain tensor's import keeps what it found in registers.
+  [[gnu::cold, gnu::noinline]] void check_geometry(const DLTensor& tensor, Reach reach,
+                                                   Dtype dtype) const {
     steps_.check_extents(tensor, reach);
     steps_.check_data(tensor, reach);
     steps_.check_addresses(tensor, reach, dtype);

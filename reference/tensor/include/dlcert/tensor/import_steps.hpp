@@ -58,7 +58,7 @@ struct ImportSteps {
     if (!same_device(tensor.device, cpu_device)) [[unlikely]]
       check_device_memory(tensor);
   }
-  static Dtype dtype_of(DLDataType type, std::uint64_t flags) {
+  static Dtype dtype_of(const DLDataType& type, std::uint64_t flags) {
     return Dtype::described(type, (flags & flag_padded) != 0 ? Packing::padded : Packing::packed);
   }
   static void check_rank(std::int32_t rank) {
@@ -67,8 +67,8 @@ struct ImportSteps {
   }
   /// A tensor of rank 0 needs no shape.
   static void check_shape(const DLTensor& tensor) {
-    if (tensor.shape == nullptr && tensor.ndim != 0) [[unlikely]]
-      refuse_missing_shape(tensor);
+    if (tensor.shape == nullptr) [[unlikely]]
+      check_missing_shape(tensor);
   }
   /// NULL strides mean row-major. From 1.2 on no producer may leave them out, but a label of 1.2 or
   /// later does not change what they can mean, so it is not held against the tensor.
@@ -82,9 +82,7 @@ struct ImportSteps {
   /// that nothing else can be wrong with it.
   static bool is_plain(const DLTensor& tensor, const Reach& reach) noexcept {
     constexpr std::uint64_t modest = std::uint64_t{1} << 31;
-    return tensor.data != nullptr && tensor.byte_offset < modest && is_in_lower_half(tensor.data) &&
-           !reach.empty && !reach.negative_extent && !reach.overflow && reach.low == 0 &&
-           static_cast<std::uint64_t>(reach.high) < modest;
+    return reach.plain && is_in_lower_half(tensor.data) && tensor.byte_offset < modest;
   }
   static void check_extents(const DLTensor& tensor, const Reach& reach) {
     if (reach.negative_extent) refuse_extents(tensor);
@@ -142,16 +140,17 @@ struct ImportSteps {
   static Tensor copy_of(const Tensor& tensor) { return tensor.copy(); }
 
  private:
+  /// NULL is not.
   static bool is_in_lower_half(const void* address) noexcept {
-    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(address)) >= 0;
+    return reinterpret_cast<std::intptr_t>(address) > 0;
   }
   static bool fits_address_space(const DLTensor& tensor, const Reach& reach,
                                  std::int64_t unit) noexcept;
+  static void check_missing_shape(const DLTensor& tensor);
   static void check_device_memory(const DLTensor& tensor);
   [[noreturn]] static void refuse_flags(std::uint64_t flags);
   [[noreturn]] static void refuse_device(DLDevice device);
   [[noreturn]] static void refuse_rank(std::int32_t rank);
-  [[noreturn]] static void refuse_missing_shape(const DLTensor& tensor);
   [[noreturn]] static void refuse_extents(const DLTensor& tensor);
   [[noreturn]] static void refuse_missing_data(const DLTensor& tensor);
   [[noreturn]] static void refuse_addresses(const DLTensor& tensor);

@@ -18,26 +18,34 @@ struct Reach {
   bool empty = false;
   bool negative_extent = false;
   bool overflow = false;  ///< the numbers do not fit; no matter when the tensor is empty
+  bool plain = false;     ///< row-major, with elements, and few enough that nothing can be wrong
 };
 
 /// The reach of whatever strides, extents and rank.
 [[nodiscard]] Reach reach_of_any(std::span<const std::int64_t> shape,
                                  std::span<const std::int64_t> strides) noexcept;
 
-/// The same. What nearly every tensor has, row-major strides and modest extents, takes a short
-/// loop.
+/// The number of elements of a row-major tensor; 0 for every other one, and where it does not fit.
+[[nodiscard]] inline std::int64_t row_major_count(std::span<const std::int64_t> shape,
+                                                  std::span<const std::int64_t> strides) noexcept {
+  std::int64_t count = 1;
+  for (std::size_t axes = shape.size(); axes > 0; --axes) {
+    const std::int64_t extent = shape[axes - 1];
+    if (strides[axes - 1] != count || extent <= 0) return 0;
+    if (__builtin_mul_overflow(count, extent, &count)) return 0;
+  }
+  return count;
+}
+
+/// The reach of all of these. What nearly every tensor has, elements and row-major strides, takes a
+/// short loop.
 [[nodiscard]] inline Reach reach_of(std::span<const std::int64_t> shape,
                                     std::span<const std::int64_t> strides) noexcept {
-  constexpr std::uint64_t modest = std::uint64_t{1} << 31;
-  std::uint64_t count = 1;
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
-    const auto extent = static_cast<std::uint64_t>(shape[axis]);
-    const bool row_major = static_cast<std::uint64_t>(strides[axis]) == count;
-    if (!row_major || extent - 1 >= modest || count >= modest) [[unlikely]]
-      return reach_of_any(shape, strides);
-    count *= extent;
-  }
-  return {.high = static_cast<std::int64_t>(count - 1)};
+  constexpr std::int64_t modest = std::int64_t{1} << 31;
+  const std::int64_t count = row_major_count(shape, strides);
+  if (count > 0 && count <= modest) [[likely]]
+    return {.high = count - 1, .plain = true};
+  return reach_of_any(shape, strides);
 }
 
 /// The reach of a row-major tensor without gaps.

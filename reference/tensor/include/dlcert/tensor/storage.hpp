@@ -46,26 +46,30 @@ class Storage {
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
-    if (is_last() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
+    if (is_last() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      end_uses();
+      end();
+    }
   }
 
  protected:
   Storage(HostMemory& memory, std::byte* data, std::int64_t size, DLDevice device) noexcept
       : memory_(memory), data_(data), size_(size), device_(device) {}
-  /// Waits for the recorded work.
-  ~Storage() {
-    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) [[unlikely]]
-      end_uses(uses);
-  }
+  ~Storage() = default;
 
  private:
   /// True for one that nobody else can take or drop a reference to, which needs no locked count.
   [[nodiscard]] bool is_last() const noexcept {
     return references_.load(std::memory_order_acquire) == 1;
   }
-  /// Gives back the memory and the object itself.
+  /// Returns when all recorded work has run.
+  void end_uses() noexcept {
+    if (StreamUses* const uses = uses_.load(std::memory_order_acquire)) [[unlikely]]
+      delete_uses(uses);
+  }
+  [[gnu::cold]] static void delete_uses(StreamUses* uses) noexcept;
+  /// Gives back the memory, which nothing uses any more, and the object itself.
   virtual void end() noexcept = 0;
-  [[gnu::cold]] static void end_uses(StreamUses* uses) noexcept;
 
   std::atomic<std::int64_t> references_{1};
   HostMemory& memory_;

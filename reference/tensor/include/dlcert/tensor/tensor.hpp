@@ -81,7 +81,7 @@ class Tensor {
   [[nodiscard]] const Dims& shape() const noexcept { return layout_.shape; }
   [[nodiscard]] const Dims& strides() const noexcept { return layout_.strides; }
   [[nodiscard]] std::size_t rank() const noexcept { return layout_.shape.size(); }
-  [[nodiscard]] bool is_read_only() const noexcept { return access_ == Access::read_only; }
+  [[nodiscard]] bool is_read_only() const noexcept { return read_only_; }
   [[nodiscard]] Storage& storage() const noexcept { return *storage_; }
   [[nodiscard]] bool is_empty() const noexcept { return empty_; }
   /// True when elements follow each other in row-major order without gaps.
@@ -148,13 +148,17 @@ class Tensor {
       : storage_(std::move(storage)),
         dtype_(found.dtype),
         layout_(steps, *found.tensor, offset),
-        access_(access),
+        read_only_(access == Access::read_only),
         empty_(found.reach.empty) {}
+
+  [[nodiscard]] Access access() const noexcept {
+    return read_only_ ? Access::read_only : Access::read_write;
+  }
 
   StorageRef storage_;
   Dtype dtype_;
   Layout layout_;
-  Access access_;
+  bool read_only_;
   bool empty_;
 };
 
