@@ -23,6 +23,17 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 file(RELATIVE_PATH dlcert_bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set(CMAKE_INSTALL_RPATH "$ORIGIN/${dlcert_bin_to_lib}" "$ORIGIN")
 
+# The first step of an installation: it stops where a file is missing, since workflows build only what they need. The
+# script is written by DlcertInstall, when all targets are known.
+set(dlcert_require_built "${PROJECT_BINARY_DIR}/require_built.cmake")
+install(SCRIPT "${dlcert_require_built}")
+
+# dlcert_install_target(TARGET OPTION...): as install(TARGETS TARGET OPTION...), and the file must have been built.
+function(dlcert_install_target target)
+  set_property(GLOBAL APPEND PROPERTY DLCERT_INSTALLED ${target})
+  install(TARGETS ${target} ${ARGN})
+endfunction()
+
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()

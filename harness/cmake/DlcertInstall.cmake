@@ -11,15 +11,16 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dlcert")
 set(register_dir "${CMAKE_INSTALL_DATADIR}/dlcert/requirements")
 get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
 
-install(TARGETS dlcert dlcert_adapter_abi EXPORT dlcert)
-install(TARGETS dlcert_driver LIBRARY)
+dlcert_install_target(dlcert EXPORT dlcert)
+install(TARGETS dlcert_adapter_abi EXPORT dlcert)
+dlcert_install_target(dlcert_driver LIBRARY)
 
 set(worker_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert")
 file(RELATIVE_PATH worker_to_lib "${worker_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
-install(TARGETS dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+dlcert_install_target(dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 # What serves Python libraries: the adapter module beside the worker, and what is written in Python.
-install(TARGETS dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+dlcert_install_target(dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
@@ -72,3 +73,20 @@ install(
   NAMESPACE dlcert::
   FILE dlcertTargets.cmake
   DESTINATION "${package_dir}")
+
+get_property(installed GLOBAL PROPERTY DLCERT_INSTALLED)
+list(TRANSFORM installed REPLACE "(.+)" "\"$<TARGET_FILE:\\1>\"" OUTPUT_VARIABLE files)
+list(JOIN files "\n    " files)
+file(
+  GENERATE
+  OUTPUT "${dlcert_require_built}"
+  CONTENT
+    "foreach(
+  file IN
+  ITEMS
+    ${files})
+  if(NOT EXISTS \"\${file}\")
+    message(FATAL_ERROR \"not built: \${file}: run harness/bootstrap --build-only certify\")
+  endif()
+endforeach()
+")
