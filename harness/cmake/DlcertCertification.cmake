@@ -19,8 +19,8 @@
 # and the requirement is then run alone.
 #
 # The build target certify-<name>, part of the target `certify`, runs the same certification outside
-# CTest, prints its summary, keeps its results in <project binary dir>/certification/<name>/ and fails
-# as `dlcert certify` does.
+# CTest, prints the verdict and a line for each failure, keeps its results in
+# <project binary dir>/certification/<name>/ and fails as `dlcert certify` does.
 #
 # ADAPTER   a MODULE or SHARED library is loaded as it is; a STATIC or OBJECT library is first linked
 #           into a module named <name>-adapter, all of it. python:... is an adapter in Python, as
@@ -112,7 +112,7 @@ function(_dlcert_add_certify_target name module options)
     certify-${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
     COMMAND
-      "$<TARGET_FILE:dlcert::dlcert>" certify --results "${folder}/results.json" --junit "${folder}/junit.xml"
+      "$<TARGET_FILE:dlcert::dlcert>" certify --brief --results "${folder}/results.json" --junit "${folder}/junit.xml"
       --markdown "${folder}/report.md" ${options}
     COMMENT "Certifying ${name}"
     USES_TERMINAL VERBATIM)

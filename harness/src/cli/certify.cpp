@@ -200,7 +200,8 @@ int certify(const Options& options) {
   WrittenFiles written = outputs.write(*certification, known);
   written.counterexamples = saved;
   if (const auto& fault = certification->results().adapter_fault) throw fault_error(*fault);
-  fmt::print("{}", report_text(certification->results(), certification->verdict(), known, written));
+  const auto report = options.brief ? brief_text : report_text;
+  fmt::print("{}", report(certification->results(), certification->verdict(), known, written));
   // Behind CTest's fixture there is a test for each requirement, and none for the rest.
   if (options.fixture) return judge_beside_requirements(certification->results()).exit_code;
   return certification->verdict().exit_code;

@@ -198,6 +198,8 @@ void add_output_options(CLI::App& command, Options& options) {
       ->group(output);
   command.add_option("--junit", options.junit, "results as JUnit XML")->group(output);
   command.add_option("--markdown", options.markdown, "results as a Markdown page")->group(output);
+  command.add_flag("--brief", options.brief, "one line for each failure on the terminal")
+      ->group(output);
   command
       .add_option("--programs", options.programs,
                   "how many programs of counterexamples are run at the end")

@@ -57,6 +57,7 @@ struct Options {
 
   // The files to write; empty: none.
   std::string results, junit, markdown, write_waivers;
+  bool brief = false;  // one line for each failure on the terminal
 
   // Those that verdicts can depend on, as the command line gave them: "--seed" -> "7".
   std::map<std::string, std::string> given;

@@ -55,6 +55,20 @@ std::string first_failure_text(const RequirementResult& result) {
   return failed == result.checks.end() ? std::string{} : failure_text(*failed);
 }
 
+// One line: requirement, verdict, library and sentence.
+std::string heading_of(const Results& results, const RequirementResult& result,
+                       std::string_view verdict, std::string_view sentence) {
+  const auto adapter =
+      std::ranges::find(results.adapters, tested_party(result), &AdapterInfo::name);
+  const std::string version = adapter == results.adapters.end() ? "" : " " + adapter->version;
+  const std::string parties =
+      is_pair(result)
+          ? fmt::format("{} to {}", result.producer, result.consumer)
+          : fmt::format("{}{} as {}", tested_party(result), version, to_text(tested_role(result)));
+  return fmt::format("{}  {}{}  {}  {}\n", result.requirement, verdict,
+                     counts(result) ? "" : " (a warning)", parties, sentence);
+}
+
 class FailureText {
  public:
   FailureText(const Results& results, const RequirementResult& result, const Register& known,
@@ -64,7 +78,6 @@ class FailureText {
   std::string text() &&;
 
  private:
-  void add_heading(std::string_view verdict, std::string_view sentence);
   void add_check(const CheckResult& check);
   void add_counterexample(const CheckResult& check);
   void add_saved(const CheckResult& check);
@@ -89,21 +102,6 @@ void FailureText::add_lines(std::span<const std::string> lines, std::size_t show
   for (const std::string& line : lines.first(std::min(shown, lines.size())))
     text_ += fmt::format("    {}\n", line);
   if (lines.size() > shown) text_ += fmt::format("    ... {} more lines\n", lines.size() - shown);
-}
-
-void FailureText::add_heading(std::string_view verdict, std::string_view sentence) {
-  const auto adapter =
-      std::ranges::find(results_.adapters, tested_party(result_), &AdapterInfo::name);
-  const std::string version = adapter == results_.adapters.end() ? "" : " " + adapter->version;
-  if (is_pair(result_)) {
-    text_ += fmt::format("{}  {}{}  {} to {}  {}\n", result_.requirement, verdict,
-                         counts(result_) ? "" : " (a warning)", result_.producer, result_.consumer,
-                         sentence);
-    return;
-  }
-  text_ += fmt::format("{}  {}{}  {}{} as {}  {}\n", result_.requirement, verdict,
-                       counts(result_) ? "" : " (a warning)", tested_party(result_), version,
-                       to_text(tested_role(result_)), sentence);
 }
 
 void FailureText::add_counterexample(const CheckResult& check) {
@@ -133,7 +131,7 @@ void FailureText::add_output(const CheckResult& check) {
 
 void FailureText::add_check(const CheckResult& check) {
   const UnitRecord& record = check.record;
-  add_heading(to_text(check.verdict), check.sentence);
+  text_ += heading_of(results_, result_, to_text(check.verdict), check.sentence);
   if (!failure_text(check).empty()) text_ += fmt::format("  {}\n", failure_text(check));
   if (!record.message.empty() && !check.reason.empty()) add_field("note", check.reason);
   if (!check.after.empty()) {
@@ -175,7 +173,7 @@ std::string FailureText::text() && {
     described = true;
   }
   if (!described) {
-    add_heading(to_text(result_.verdict), "");
+    text_ += heading_of(results_, result_, to_text(result_.verdict), "");
     if (!result_.reason.empty()) text_ += fmt::format("  {}\n", result_.reason);
   }
   if (!result_.waiver.empty()) add_field("waiver", result_.waiver);
@@ -189,6 +187,12 @@ std::string FailureText::text() && {
 std::string describe_failure(const Results& results, const RequirementResult& result,
                              const Register& known, const std::filesystem::path& saved) {
   return FailureText{results, result, known, saved}.text();
+}
+
+std::string failure_line(const Results& results, const RequirementResult& result) {
+  const auto check = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
+  return heading_of(results, result, to_text(result.verdict),
+                    check == result.checks.end() ? one_line(result.reason) : check->sentence);
 }
 
 std::string describe_death(const Death& death) {

@@ -17,6 +17,9 @@ namespace dlcert {
 std::string describe_failure(const Results& results, const RequirementResult& result,
                              const Register& known, const std::filesystem::path& saved);
 
+// The same in one line: requirement, verdict, library, and the sentence that does not hold.
+std::string failure_line(const Results& results, const RequirementResult& result);
+
 // A death outside of checks: what ended how, behind which checks, and what was printed.
 std::string describe_death(const Death& death);
 

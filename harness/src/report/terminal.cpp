@@ -64,12 +64,16 @@ std::string notes_text(const Results& results) {
   return text;
 }
 
+std::string role_line(const RoleSummary& role) {
+  return fmt::format("{} {}  {}  {} requirements, {} tested, {} untested\n", role.adapter->name,
+                     role.adapter->version, to_text(role.role), role.selected, role.tested,
+                     role.untested());
+}
+
 std::string roles_text(const Results& results) {
   std::string text;
   for (const RoleSummary& role : summarise_roles(results)) {
-    text += fmt::format("{} {}  {}  {} requirements, {} tested, {} untested\n", role.adapter->name,
-                        role.adapter->version, to_text(role.role), role.selected, role.tested,
-                        role.untested());
+    text += role_line(role);
     for (const Coverage coverage : {Coverage::full, Coverage::partial, Coverage::not_claimed})
       text += features_line(results, role, coverage);
   }
@@ -191,6 +195,19 @@ std::string report_text(const Results& results, const RunVerdict& verdict, const
          failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
          table(results, known) + "\n" + baseline_text(results) + warnings_text(results) +
          files_text(written) + verdict_line(results, verdict);
+}
+
+std::string brief_text(const Results& results, const RunVerdict& verdict, const Register& known,
+                       const WrittenFiles& written) {
+  std::string text = heading(results, known) + conditions_text(results);
+  if (results.matrix) text += matrix_text(results);
+  for (const RoleSummary& role : summarise_roles(results))
+    text += role_line(role);
+  for (const RequirementResult& result : results.results)
+    if (worth_telling(result) && !is_apart(results, result)) text += failure_line(results, result);
+  for (const Death& death : results.deaths)
+    text += death_text(death) + "\n";
+  return text + warnings_text(results) + files_text(written) + verdict_line(results, verdict);
 }
 
 }  // namespace dlcert

@@ -23,4 +23,9 @@ struct WrittenFiles {
 std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written);
 
+// The same in few lines: roles with counts; one line for each failure, death and warning; the
+// files; the verdict.
+std::string brief_text(const Results& results, const RunVerdict& verdict, const Register& known,
+                       const WrittenFiles& written);
+
 }  // namespace dlcert

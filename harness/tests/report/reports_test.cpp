@@ -157,6 +157,20 @@ TEST_F(Reports, TheCommandThatRepeatsAFailureIsSafeToPaste) {
       << reproduce_command(results_, failed(), known_);
 }
 
+TEST_F(Reports, InBriefAFailureIsALine) {
+  const std::string text = brief_text(results_, judge(results_), known_, {{"r.json"}, "c"});
+  EXPECT_TRUE(contains(text,
+                       "acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n"
+                       "kept.beta  fail  acme 2.1 as consumer  "))
+      << text;
+  EXPECT_TRUE(contains(text,
+                       "\nwrote r.json\nwrote c/\n"
+                       "not certified (exit code 1): 1 requirement failed: kept.beta\n"))
+      << text;
+  EXPECT_EQ(text.find("wrote r.json"), text.find('\n', text.find("kept.beta  fail")) + 1) << text;
+  EXPECT_FALSE(contains(text, "kept.alpha")) << "quiet about passes";
+}
+
 TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
   const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
   const std::size_t roles = text.find("acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n");
