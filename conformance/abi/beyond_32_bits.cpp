@@ -224,8 +224,8 @@ class FarImport {
   }
   // Different of neighbours, and never 0.
   Bytes value(std::int64_t place) const {
-    Bytes bytes(static_cast<std::size_t>(item()), std::byte{0x2a});
-    bytes[0] = static_cast<std::byte>(place % 251 + 1);
+    Bytes bytes{static_cast<std::byte>(place % 251 + 1)};
+    bytes.resize(static_cast<std::size_t>(item()), std::byte{0x2a});
     return bytes;
   }
 

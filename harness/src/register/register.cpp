@@ -150,8 +150,10 @@ void require_related(const Register& known, const Feature& feature) {
     for (const InRole& item : *list) {
       const Requirement* const requirement = known.find(item.requirement);
       if (requirement == nullptr) refuse("a known requirement", item.requirement);
-      const Feature& own = *known.find_feature(requirement->feature);
-      if (&own != &feature && std::ranges::find(own.counted_in, feature.id) == own.counted_in.end())
+      const Feature* const own = known.find_feature(requirement->feature);
+      if (own == nullptr) refuse("a requirement of a known feature", item.requirement);
+      if (own != &feature &&
+          std::ranges::find(own->counted_in, feature.id) == own->counted_in.end())
         refuse("a requirement of it", item.requirement);
     }
 }

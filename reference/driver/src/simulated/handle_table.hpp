@@ -40,6 +40,10 @@ class HandleTable {
     const bool given = handle >= first_ && handle % step == 0 && index < objects_.size();
     return given ? objects_[index].get() : nullptr;
   }
+  /// Of a handle that was given, and whose object has not ended.
+  [[nodiscard]] Object& at(std::uintptr_t handle) const noexcept {
+    return *objects_[(handle - first_) / step];
+  }
   /// The object leaves the table; NULL as for find().
   std::unique_ptr<Object> remove(std::uintptr_t handle) {
     if (find(handle) == nullptr) return nullptr;

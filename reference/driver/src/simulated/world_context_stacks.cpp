@@ -9,7 +9,7 @@
 namespace dlcert::driver::simulated {
 
 ContextState& World::primary(int device) {
-  return *find_context(primaries_[static_cast<std::size_t>(device)]);
+  return contexts_.at(static_cast<std::uintptr_t>(primaries_[static_cast<std::size_t>(device)]));
 }
 
 ContextState* World::find_context(Context context) const {
