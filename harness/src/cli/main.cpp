@@ -37,7 +37,8 @@ constexpr const char* exit_codes = R"(Exit codes of certify and run, the first t
   2  usage or adapter error
   1  a MUST failed, crashed or timed out, or the library's process died outside of a check
   3  nothing selected, a check that ran no case, a MUST inconclusive or not run, a role that gave no
-     evidence, a feature of --require that is not full, something of --baseline that is lost
+     evidence or of which too little was tested, a feature of --require that is not full, something of
+     --baseline that is lost
   4  an expired or obsolete waiver, or an unexpected pass
   5  flaky: a failure that did not repeat
   0  none of these: certified; what is not judged, a limit of dlcert, is counted

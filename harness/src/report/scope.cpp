@@ -26,9 +26,11 @@ struct Row {
   bool applies = true;       // the library could have been tested by it
   std::string reason;
 
-  bool tested() const {
-    return !waived && (broken(verdict) || verdict == Verdict::pass || verdict == Verdict::flaky);
+  // Whatever a waiver says of it.
+  bool was_judged() const {
+    return broken(verdict) || verdict == Verdict::pass || verdict == Verdict::flaky;
   }
+  bool tested() const { return !waived && was_judged(); }
 };
 
 // What does not apply needs a function that the library lacks, or is about what it does not claim.
@@ -150,7 +152,7 @@ FeatureScope RoleRows::scope_of(const Feature& feature, const std::string& adapt
 }
 
 // A library is measured by what it does in host memory; one of which nothing was tested there, by
-// what it does on a vendor's devices.
+// what it does on a vendor's devices. A failure that a waiver accepts was tested too.
 CoreScope RoleRows::core() const {
   std::map<Platform, CoreScope> measures{{Platform::any, {}}};
   for (const Feature& feature : known_.features()) {
@@ -159,7 +161,7 @@ CoreScope RoleRows::core() const {
     for (const Row& row : rows_of(feature)) {
       if (!row.applies || !is_wanted(row)) continue;
       ++measure.of;
-      if (row.tested()) ++measure.tested;
+      if (row.was_judged()) ++measure.tested;
     }
   }
   const auto tested = std::ranges::find_if(
