@@ -69,14 +69,19 @@ std::vector<Check> on_both_vendors(Check check) {
   return both;
 }
 
+Check with_device_tensors(Check check) {
+  check.device_tensors = true;
+  return check;
+}
+
 std::vector<Check> twins_on_devices(const Check& check) {
-  return on_both_vendors(check);
+  return on_both_vendors(with_device_tensors(check));
 }
 
 std::vector<Check> twins_on_devices(std::span<const Check> checks) {
   std::vector<Check> twins;
   for (const Check& check : checks)
-    for (const Check& twin : on_both_vendors(check))
+    for (const Check& twin : twins_on_devices(check))
       twins.push_back(twin);
   return twins;
 }

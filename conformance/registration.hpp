@@ -47,6 +47,9 @@ Check on_rocm(Check check);
 // Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
 std::vector<Check> on_both_vendors(Check check);
 
+// The check, whose cases take a tensor of the tested library on a device (Check::device_tensors).
+Check with_device_tensors(Check check);
+
 // The twins of checks that are written for the host and speak of any tensor: the same on the
 // devices of each vendor.
 std::vector<Check> twins_on_devices(const Check& check);

@@ -211,6 +211,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("process_per_case", check.process_per_case);
   visit("processes", check.processes);
   visit("platform", check.platform);
+  visit("device_tensors", check.device_tensors);
   visit("one_in", check.one_in);
   visit("fact", check.fact);
   visit("pair", check.pair);
@@ -229,6 +230,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("offers", adapter.offers);
   visit("fork_hooks", adapter.fork_hooks);
   visit("groups", adapter.groups);
+  visit("no_tensors_on", adapter.no_tensors_on);
   visit("note", adapter.note);
   visit("error", adapter.error);
 }

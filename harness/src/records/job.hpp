@@ -63,6 +63,9 @@ struct AdapterInfo {
   std::map<std::string, std::vector<std::string>> groups;  // group -> functions found
   // The kinds of tensors that each role claims (preflight.hpp); empty: not asked.
   std::optional<std::map<std::string, std::vector<std::string>>> claims;
+  // By role, the vendors on whose devices it claims no tensor; those that were not asked are not
+  // among them.
+  std::map<std::string, std::vector<Platform>> no_tensors_on;
   std::string note;    // what a user of it should know; one line, or empty
   std::string error;   // not empty: it could not be loaded or is not valid; one line
   std::string output;  // what it printed then; the runner's, does not travel
@@ -194,6 +197,7 @@ struct CheckInfo {
   bool process_per_case = false;
   std::uint64_t processes = usual_processes;  // Check::processes
   Platform platform = Platform::any;
+  bool device_tensors = false;         // Check::device_tensors
   std::uint64_t one_in = usual_share;  // of the cases that the claims leave must meet the rule
   bool fact = false;                   // Check::fact
   bool pair = false;                   // Check::pair

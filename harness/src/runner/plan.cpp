@@ -30,6 +30,20 @@ std::string needs_text(Needs missing) {
   return missing == 0 ? std::string{} : fmt::format("needs {}", fmt::join(names_of(missing), ", "));
 }
 
+std::string_view name_of(Platform platform) {
+  return platform == Platform::rocm ? "ROCm" : "CUDA";
+}
+
+// Why a check whose functions the adapter offers does not apply to it; empty: it does.
+std::string why_not_there(const CheckInfo& check, const AdapterInfo& adapter) {
+  if (std::string other = built_for_another(adapter.properties, check.platform); !other.empty())
+    return other;
+  const auto without = adapter.no_tensors_on.find(std::string{to_text(check.role)});
+  if (!check.device_tensors || without == adapter.no_tensors_on.end()) return {};
+  if (std::ranges::find(without->second, check.platform) == without->second.end()) return {};
+  return fmt::format("the library does not claim tensors on {} devices", name_of(check.platform));
+}
+
 class Planner {
  public:
   Planner(const Inventory& inventory, const Selection& selection, const Settings& settings,
@@ -89,7 +103,7 @@ std::string Planner::why_not_applicable(const Requirement& requirement, const Ad
     const Needs not_offered = info.needs & ~adapter.offers;
     missing |= not_offered;
     if (not_offered != 0) continue;
-    elsewhere = built_for_another(adapter.properties, info.platform);
+    elsewhere = why_not_there(info, adapter);
     if (elsewhere.empty()) return {};
   }
   return missing == 0 ? elsewhere : needs_text(missing);
@@ -121,8 +135,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
       PlannedCheck& added = planned.checks.emplace_back();
       added.check = check;
       added.lacking = needs_text(inventory_.checks[check].needs & ~info.offers);
-      if (added.lacking.empty())
-        added.lacking = built_for_another(info.properties, inventory_.checks[check].platform);
+      if (added.lacking.empty()) added.lacking = why_not_there(inventory_.checks[check], info);
       (role == Role::consumer ? added.consumer : added.producer) = adapter;
     }
   }

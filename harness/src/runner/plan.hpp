@@ -28,7 +28,8 @@ struct PlannedCheck {
   int producer = spy_index;
   int consumer = spy_index;
   std::optional<Replay> replay;
-  // Not empty: it is not run, as the adapter does not offer this, "needs capsules".
+  // Not empty: it does not apply to the adapter and is not run, as a function is missing ("needs
+  // capsules"), or tensors on the vendor's devices are.
   std::string lacking = {};
 };
 

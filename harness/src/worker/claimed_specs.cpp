@@ -8,6 +8,8 @@
 #include <functional>
 #include <span>
 
+#include <dlcert/driver/select.hpp>
+
 #include "worker/devices.hpp"
 
 namespace dlcert {
@@ -204,6 +206,60 @@ void add_devices(const ClaimsOf& claims, Platform platform, std::vector<std::str
   note("managed", on(kDLCUDAManaged));
 }
 
+// ---- tensors on devices ----
+
+// All shapes of this rank with extents from 1 to `most`.
+void add_shapes(int rank, std::int64_t most, std::vector<TensorSpec>& specs) {
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(rank), 1);
+  for (bool more = true; more;) {
+    specs.push_back(compact(shape));
+    const auto next =
+        std::ranges::find_if(shape, [&](std::int64_t extent) { return extent < most; });
+    more = next != shape.end();
+    std::fill(shape.begin(), next, 1);
+    if (more) ++*next;
+  }
+}
+
+// A tensor of each kind that checks draw on devices (conformance/generators: specs.cpp,
+// device_specs.cpp): a library that claims none of these claims nothing that is drawn there. Of the
+// long ones of float32, which are drawn of each length, here are a few.
+const std::vector<TensorSpec>& drawn_on_devices() {
+  static const std::vector<TensorSpec> all = [] {
+    constexpr std::uint8_t last_code = kDLFloat4_e2m1fn;
+    constexpr std::array<std::uint8_t, 5> widths{8, 16, 32, 64, 128};
+    std::vector<TensorSpec> specs;
+    for (std::uint8_t code = 0; code <= last_code; ++code)
+      for (const std::uint8_t bits : widths)
+        for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{2}, {}})
+          specs.push_back(compact_spec({code, bits, 1}, shape));
+    for (const int rank : {1, 2, 3})
+      add_shapes(rank, 4, specs);
+    for (const int rank : {4, 5, 6})
+      add_shapes(rank, 2, specs);
+    for (const std::int64_t extent : {5, 64, 300, 2048, 4096, 1 << 16, 1 << 20})
+      specs.push_back(compact({extent}));
+    for (const std::int64_t rows : {1, 2, 3})
+      for (const std::int64_t columns : {300, 1024, 4096})
+        specs.push_back(compact({rows, columns}));
+    return specs;
+  }();
+  return all;
+}
+
+// Of pinned and managed memory the index is 0.
+std::vector<dlcert_device> memories_of(Platform platform) {
+  const bool rocm = platform == Platform::rocm;
+  std::vector<dlcert_device> memories;
+  int count = 0;
+  if (driver::driver().device_count(count) != driver::Status::success) count = 0;
+  for (int index = 0; index < count; ++index)
+    memories.push_back({rocm ? kDLROCM : kDLCUDA, index});
+  memories.push_back({rocm ? kDLROCMHost : kDLCUDAHost, 0});
+  memories.push_back({kDLCUDAManaged, 0});
+  return memories;
+}
+
 }  // namespace
 
 std::vector<TriedDevice> tried_devices(Platform platform) {
@@ -255,6 +311,16 @@ std::vector<std::string> claimed_kinds(const Party& party, Platform platform) {
   }
   add_devices(claims, platform, kinds);
   return kinds;
+}
+
+bool claims_tensors_on(const Party& party, Platform platform) {
+  const ClaimsOf claims{party};
+  return std::ranges::any_of(memories_of(platform), [&](dlcert_device device) {
+    return std::ranges::any_of(drawn_on_devices(), [&](TensorSpec spec) {
+      spec.device = device;
+      return claims.any(std::move(spec));
+    });
+  });
 }
 
 bool claims_devices(const Party& party) {

@@ -30,6 +30,11 @@ std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device);
 // of `platform`'s vendor: "cpu-any", "complex", "cuda-memory", ...
 std::vector<std::string> claimed_kinds(const Party& party, Platform platform);
 
+// Whether `party` claims any tensor in memory of the process's devices, whose vendor is `platform`:
+// on a device, pinned or managed. Each dtype of whole bytes is tried, and float32 in each small
+// shape that the checks draw.
+bool claims_tensors_on(const Party& party, Platform platform);
+
 // Whether a library says that it works on devices: by a tensor there that `party` claims, or by the
 // groups in which it counts or uses them.
 bool claims_devices(const Party& party);

@@ -15,6 +15,7 @@
 
 #include "party/fork_hooks.hpp"
 #include "party/python_source.hpp"
+#include "register/profile.hpp"
 #include "worker/claimed_specs.hpp"
 #include "worker/devices.hpp"
 #include "worker/library.hpp"
@@ -36,6 +37,7 @@ CheckInfo info_of(const Check& check) {
   info.process_per_case = check.isolation == Isolation::process_per_case;
   info.processes = check.processes;
   info.platform = check.platform;
+  info.device_tensors = check.device_tensors;
   info.one_in = check.one_in;
   info.fact = check.fact;
   info.pair = check.pair;
@@ -58,8 +60,22 @@ std::string note_on_runtime(const Library& library) {
                      unseen);
 }
 
+// The roles in which the library claims no tensor on the devices of the process.
+std::map<std::string, std::vector<Platform>> roles_without_tensors(const Library& library,
+                                                                   Platform platform) {
+  std::map<std::string, std::vector<Platform>> roles;
+  const std::uint32_t declared = library.party().table().roles;
+  const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
+    if ((declared & bit) != 0 && !claims_tensors_on(party, platform))
+      roles[std::string{to_text(role)}] = {platform};
+  };
+  ask(Role::producer, DLCERT_PRODUCER, library.party());
+  ask(Role::consumer, DLCERT_CONSUMER, library.consumer());
+  return roles;
+}
+
 // Adds the modules that are there while the adapter is loaded.
-AdapterInfo info_of(const AdapterSource& source, std::set<std::string>& modules,
+AdapterInfo info_of(const AdapterSource& source, Platform platform, std::set<std::string>& modules,
                     const std::function<void(Phase)>& reached) {
   AdapterInfo info;
   reached(Phase::loading);
@@ -68,6 +84,10 @@ AdapterInfo info_of(const AdapterSource& source, std::set<std::string>& modules,
     std::ranges::move(module_files(), std::inserter(modules, modules.end()));
     info = description_of(library);
     info.note = note_on_runtime(library);
+    if (platform != Platform::any && has_devices_of(platform)) {
+      reached(Phase::running);
+      info.no_tensors_on = roles_without_tensors(library, platform);
+    }
     reached(Phase::closing);
     library.close();
     reached(Phase::unloading);
@@ -151,7 +171,7 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
 }
 
 Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
-                         const std::function<void(Phase)>& reached) {
+                         Platform platform, const std::function<void(Phase)>& reached) {
   Inventory inventory;
   inventory.build = own_build();
   for (const Check& check : suite.checks())
@@ -159,7 +179,7 @@ Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adap
   const std::vector<std::string> own = module_files();
   std::set<std::string> modules{own.begin(), own.end()};
   for (const AdapterSource& source : adapters)
-    inventory.adapters.push_back(info_of(source, modules, reached));
+    inventory.adapters.push_back(info_of(source, platform, modules, reached));
   inventory.modules.assign(modules.begin(), modules.end());
   return inventory;
 }

@@ -15,9 +15,11 @@
 namespace dlcert {
 
 // The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
-// turn, of which `reached` hears. One that is not usable has AdapterInfo::error set.
+// turn, of which `reached` hears. One that is not usable has AdapterInfo::error set. Each is asked
+// what it claims on the devices of `platform`'s vendor if the process has them, while the phase is
+// `running`; nothing on Platform::any.
 Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
-                         const std::function<void(Phase)>& reached);
+                         Platform platform, const std::function<void(Phase)>& reached);
 
 // What a loaded library says of itself.
 AdapterInfo description_of(const Library& library);

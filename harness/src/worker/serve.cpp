@@ -151,11 +151,9 @@ class Worker {
 
   void work(const Job& job) {
     position_.phase = Phase::loading;
-    start_devices(job.settings.driver, job.platform, only_forks(job), has_drop_ins(job));
-    tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
+    if (job.mode == Job::Mode::describe) return describe(job);
+    start(job, job.platform);
     switch (job.mode) {
-      case Job::Mode::describe:
-        return describe(job);
       case Job::Mode::run:
         return run(job);
       case Job::Mode::shrink:
@@ -164,6 +162,8 @@ class Worker {
         return preflight(job);
       case Job::Mode::load:
         return load(job);
+      case Job::Mode::describe:
+        break;
     }
   }
 
@@ -211,12 +211,23 @@ class Worker {
     return !job.units.empty() && job.units.front().process_per_case;
   }
 
+  void start(const Job& job, Platform platform) const {
+    start_devices(job.settings.driver, platform, only_forks(job), has_drop_ins(job));
+    tell_limits([&position = position_](const std::string& limit) { note_limit(position, limit); });
+  }
+
+  // What a library says of its claims comes behind its loading, as a case does.
   void describe(const Job& job) {
     const std::uint32_t unit = records_.claim();
     if (unit == no_unit) return;
+    const Platform platform = job.units.at(unit).platform;
+    start(job, platform);
     const StepsAreTold told{records_, number_};
-    const Inventory inventory =
-        take_inventory(suite_, job.adapters, [&](Phase phase) { position_.phase = phase; });
+    const auto at = [&](Phase phase) {
+      position_.unit = phase == Phase::running ? unit : no_unit;
+      position_.phase = phase;
+    };
+    const Inventory inventory = take_inventory(suite_, job.adapters, platform, at);
     leave_if_copied();
     records_.write(unit, author(), to_json(inventory));
   }

@@ -105,6 +105,26 @@ TEST_F(Planning, ALibraryOfOneVendorIsNotAskedOnTheOthersDevices) {
   EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "it is built for CUDA alone");
 }
 
+TEST_F(Planning, ALibraryWithoutTensorsOnDevicesIsNotAskedForThem) {
+  inventory_.adapters[0].no_tensors_on = {{"producer", {Platform::cuda}},
+                                          {"consumer", {Platform::rocm}}};
+  CheckInfo& check = inventory_.checks[2];
+  ASSERT_EQ(check.requirement, "kept.beta");
+  check.platform = Platform::cuda;
+  check.device_tensors = true;
+  CheckInfo other = check;
+  other.platform = Platform::rocm;
+  inventory_.checks.push_back(other);
+  CheckInfo offers = other;  // descriptors of tensors that the library need not have
+  offers.device_tensors = false;
+  inventory_.checks.push_back(offers);
+  const PlannedRequirement all = entry("kept.beta dlcert->acme");
+  ASSERT_EQ(all.checks.size(), 3u);
+  EXPECT_EQ(all.checks[0].lacking, "") << "its producer has none on CUDA";
+  EXPECT_EQ(all.checks[1].lacking, "the library does not claim tensors on ROCm devices");
+  EXPECT_EQ(all.checks[2].lacking, "");
+}
+
 TEST_F(Planning, OfARuleThatIsTestedACheckThatNeedsMoreIsNotRun) {
   CheckInfo more = inventory_.checks[2];  // of kept.beta
   ASSERT_EQ(more.requirement, "kept.beta");

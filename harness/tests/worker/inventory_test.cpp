@@ -11,7 +11,7 @@ namespace {
 
 AdapterInfo description_of(const std::string& path) {
   const std::array adapters{AdapterSource{path}};
-  return take_inventory(Suite{}, adapters, [](Phase) {}).adapters.at(0);
+  return take_inventory(Suite{}, adapters, Platform::any, [](Phase) {}).adapters.at(0);
 }
 
 TEST(Inventory, NotesNothingOfOtherAdapters) {

@@ -207,6 +207,9 @@ struct Check {
   // It judges two libraries with each other, of which the consumer is the subject, and is not run
   // for a library alone; each row is run, though one before failed (Case::concerns).
   bool pair = false;
+  // Each case takes a tensor of the tested library on a device of `platform`. Where the library
+  // claims none, all would be unclaimed: the check is not run.
+  bool device_tensors = false;
   // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
   // fails the case. A body must do the same whenever it is run on the same choices: a failure is
   // shrunk and described by running it again.
