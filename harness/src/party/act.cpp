@@ -15,7 +15,7 @@ namespace dlcert {
 ActText comment(std::string text) {
   std::string inside = text;
   for (std::size_t end = 0; (end = inside.find("*/", end)) != std::string::npos;)
-    inside.insert(end + 1, " ");
+    inside.insert(end + 1, 1, ' ');
   std::string expression = fmt::format("/* {} */", inside);
   return {std::move(text), std::move(expression)};
 }
