@@ -30,6 +30,10 @@
 #           feature `header`; without it, every requirement of the register does
 # ARGS      options for `dlcert certify`, such as --waivers FILE or --spec 1.1
 #
+# With DLCERT_ONE_TEST_PER_AREA on where it is called, a test <name>/<area> takes the place of those of an area's
+# requirements. It fails if one of them fails, and names it; it is skipped where none of them is applicable. dlcert's own
+# build has it, for the libraries that it certifies.
+#
 # The project calls enable_testing() first: without it there are no tests, only the target certify-<name>.
 #
 # Nothing that was built is run at build time, and no file of the register is read twice.
@@ -153,26 +157,39 @@ function(_dlcert_add_verdict_tests name c_levels features options)
     add_test(NAME ${name}/features COMMAND dlcert::dlcert verdict ${claimed} ${judged})
     set_tests_properties(${name}/features PROPERTIES FIXTURES_REQUIRED dlcert-${name} LABELS ${name})
   endif()
+  set(tested 0)
   get_property(areas GLOBAL PROPERTY DLCERT_AREAS)
   foreach(area IN LISTS areas)
+    set(of_area "")
     foreach(level IN ITEMS MUST SHOULD MAY)
       _dlcert_requirements(${area} ${level} "${c_levels}" ids)
       if(features)
         _dlcert_intersection(ids "${selected}")
       endif()
-      if(NOT ids)
+      list(APPEND of_area ${ids})
+      if(DLCERT_ONE_TEST_PER_AREA)
         continue()
       endif()
-      set(tests ${ids})
-      list(TRANSFORM tests PREPEND ${name}/)
-      foreach(id test IN ZIP_LISTS ids tests)
-        add_test(NAME ${test} COMMAND dlcert::dlcert verdict ${id} ${judged})
+      foreach(id IN LISTS ids)
+        _dlcert_add_verdict_test(${name} ${id} "${area};${level}" ${id} ${judged})
       endforeach()
-      set_tests_properties(
-        ${tests} PROPERTIES FIXTURES_REQUIRED dlcert-${name} SKIP_RETURN_CODE 77 LABELS
-                            "${name};${area};${level}")
     endforeach()
+    if(of_area AND DLCERT_ONE_TEST_PER_AREA)
+      _dlcert_add_verdict_test(${name} ${area} ${area} ${of_area} ${judged})
+    endif()
+    list(LENGTH of_area count)
+    math(EXPR tested "${tested} + ${count}")
   endforeach()
+  if(tested EQUAL 0)
+    message(FATAL_ERROR "dlcert_add_certification(NAME ${name}): no requirement would be tested")
+  endif()
+endfunction()
+
+# The test <name>/<test> reports what the certification has found of the requirements in the arguments.
+function(_dlcert_add_verdict_test name test labels)
+  add_test(NAME ${name}/${test} COMMAND dlcert::dlcert verdict ${ARGN})
+  set_tests_properties(${name}/${test} PROPERTIES FIXTURES_REQUIRED dlcert-${name} SKIP_RETURN_CODE 77 LABELS
+                                                  "${name};${labels}")
 endfunction()
 
 # Sets `result` to the requirements of the features, and of those that are part of one of them. A feature that

@@ -44,7 +44,7 @@ constexpr const char* exit_codes = R"(Exit codes of certify and run, the first t
   0  none of these: certified; what is not judged, a limit of dlcert, is counted
 SHOULD counts like MUST with --strict, and so does whatever a chosen policy decides. verdict exits with 0 when the
 requirement is kept, waived or only a warning, which it prints as "warning: ...", with 77 when it is not applicable, not
-judged or nothing can be said of it, and with 1 otherwise.)";
+judged or nothing can be said of it, and with 1 otherwise; of several, with 0 when one is kept and none fails.)";
 
 // Headings of groups of options in --help.
 constexpr const char* filters = "Which requirements";
@@ -370,10 +370,9 @@ void CommandLine::add_matrix() {
 
 void CommandLine::add_verdict() {
   CLI::App& command =
-      add("verdict", "report one requirement's verdict, or whether features are claimed, for CTest",
+      add("verdict", "report verdicts on requirements, or whether features are claimed, for CTest",
           [this] { return verdict(options_); });
-  command.add_option("ID", options_.ids, "the requirement; without it, the features of --feature")
-      ->expected(1);
+  command.add_option("ID", options_.ids, "a requirement; without one, the features of --feature");
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
   add_profile_options(command, options_);

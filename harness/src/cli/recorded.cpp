@@ -29,8 +29,11 @@ std::string not_believed(const Results& results, const Options& options,
   Identity recorded = *results.identity;
   const bool selected = recorded.options.erase("ID") != 0;
   if (selected && options.ids.empty()) return "they are of a selection";
-  if (selected && std::ranges::find(results.results, options.ids.front(),
-                                    &RequirementResult::requirement) == results.results.end())
+  const auto is_judged = [&](const std::string& id) {
+    return std::ranges::find(results.results, id, &RequirementResult::requirement) !=
+           results.results.end();
+  };
+  if (selected && !std::ranges::all_of(options.ids, is_judged))
     return "they are of other requirements";
   Identity wanted = identity_of(options, adapters);
   wanted.options.erase("ID");
@@ -51,7 +54,9 @@ std::optional<Results> recorded(const Options& options, const LocatedAdapters& a
     why_not = error.what();
   }
   fmt::print(stderr, "dlcert: '{}' does not count, {} run alone: {}\n", options.results,
-             options.ids.empty() ? "the certification is" : "the requirement is",
+             options.ids.empty()       ? "the certification is"
+             : options.ids.size() == 1 ? "the requirement is"
+                                       : "the requirements are",
              one_line(why_not));
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `dlcert verdict ID`: one requirement's verdict, for CTest.
+// `dlcert verdict ID...`: the verdicts of one or more requirements, for CTest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,38 +46,60 @@ void print(const Results& results, const RequirementResult& result, const Regist
   }
 }
 
+// What the verdicts on requirements come to for a test of CTest.
+struct Tally {
+  bool failed = false, passed = false, unknown = false;
+
+  Tally& operator+=(const Tally& other) {
+    failed |= other.failed;
+    passed |= other.passed;
+    unknown |= other.unknown;
+    return *this;
+  }
+};
+
+// Prints each verdict on one requirement, and what is wrong with its waivers.
+Tally report(const Recorded& recorded, const Requirement& requirement, const Register& known) {
+  const Results& results = recorded.results;
+  Tally tally;
+  bool found = false;
+  for (const RequirementResult& result : results.results) {
+    if (result.requirement != requirement.id) continue;
+    found = true;
+    print(results, result, known, recorded.saved);
+    tally.failed |= counts(result);
+    if (result.verdict == Verdict::pass || result.verdict == Verdict::waived || warns(result))
+      tally.passed = true;
+    else
+      tally.unknown |= result.verdict != Verdict::not_applicable;
+  }
+  if (!found) print_absence(results, requirement);
+  for (const WaiverNote& problem : results.waiver_problems) {
+    if (problem.requirement != requirement.id) continue;
+    fmt::print("{}\n", problem.text);
+    tally.failed = true;
+  }
+  return tally;
+}
+
 }  // namespace
 
 int verdict(const Options& options) {
   const Register& known = Register::embedded();
   if (options.ids.empty()) return verdict_on_features(options, known);
-  const std::string& id = options.ids.front();
   select(known, selection_of(options));  // refuses what it does not know
-  if (known.find(id) == nullptr)
-    throw CommandError{exit_usage, fmt::format("expected one requirement but found '{}'", id)};
+  for (const std::string& id : options.ids)
+    if (known.find(id) == nullptr)
+      throw CommandError{exit_usage, fmt::format("expected a requirement but found '{}'", id)};
   const Recorded recorded = recorded_or_run(options, known);
-  const Results& results = recorded.results;
 
-  bool found = false, passed = false, unknown = false, failed = false;
-  for (const RequirementResult& result : results.results) {
-    if (result.requirement != id) continue;
-    found = true;
-    print(results, result, known, recorded.saved);
-    failed |= counts(result);
-    if (result.verdict == Verdict::pass || result.verdict == Verdict::waived || warns(result))
-      passed = true;
-    else
-      unknown |= result.verdict != Verdict::not_applicable;
-  }
-  if (!found) print_absence(results, *known.find(id));
-  for (const WaiverNote& problem : results.waiver_problems) {
-    if (problem.requirement != id) continue;
-    fmt::print("{}\n", problem.text);
-    failed = true;
-  }
-  failed |= tell_deaths(recorded);
-  if (failed) return exit_failed;
-  return passed && !unknown ? exit_certified : exit_not_applicable;
+  Tally all;
+  for (const std::string& id : options.ids)
+    all += report(recorded, *known.find(id), known);
+  all.failed |= tell_deaths(recorded);
+  if (all.failed) return exit_failed;
+  const bool kept = options.ids.size() == 1 ? all.passed && !all.unknown : all.passed;
+  return kept ? exit_certified : exit_not_applicable;
 }
 
 }  // namespace dlcert

@@ -299,6 +299,30 @@ TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
   EXPECT_EQ(verdict(deleter_rule).exit_code, 1);
 }
 
+TEST_F(Commands, VerdictsOnSeveralFailIfOneFailsAndNameIt) {
+  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", FORGETFUL_ADAPTER, "--results",
+                            folder_.path("results.json"), "--cases", "20"})
+                .exit_code,
+            0);
+  const auto verdicts = [&](const std::vector<std::string>& ids) {
+    std::vector<std::string> words{
+        "verdict", "--adapter", FORGETFUL_ADAPTER, "--results", folder_.path("results.json"),
+        "--cases", "20"};
+    words.insert(words.begin() + 1, ids.begin(), ids.end());
+    return dlcert_program(words);
+  };
+  const std::string kept = "lifetime.memory-valid-until-deleter", alien = "capsule.name.legacy";
+  const Output failed = verdicts({kept, deleter_rule, alien});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_TRUE(contains(failed.out, kept + "  pass")) << failed.out;
+  EXPECT_TRUE(contains(failed.out, std::string{deleter_rule} + "  fail")) << failed.out;
+  EXPECT_TRUE(contains(failed.out, alien + "  not applicable")) << failed.out;
+  EXPECT_EQ(failed.err, "");
+  EXPECT_EQ(verdicts({alien, kept}).exit_code, 0);
+  EXPECT_EQ(verdicts({alien, "capsule.name.versioned"}).exit_code, 77);
+  EXPECT_EQ(verdicts({kept, "capsule.name.legazy"}).exit_code, 2);
+}
+
 // ---- the others
 // -----------------------------------------------------------------------------------
 
