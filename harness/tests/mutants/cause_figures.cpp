@@ -85,15 +85,13 @@ std::string line_of(std::string_view what, const Share& share) {
 }  // namespace
 
 std::size_t record_all(const Manifest& manifest, const KillOptions& options,
-                       const std::vector<std::string>& only, const std::string& folder) {
+                       const std::string& folder) {
   fs::create_directories(folder);
-  std::vector<const Mutant*> chosen, unrecorded;
-  for (const Mutant& mutant : manifest.mutants) {
-    if (mutant.area != options.area) continue;
-    if (!only.empty() && std::ranges::count(only, mutant.id) == 0) continue;
-    chosen.push_back(&mutant);
-    if (!only.empty() || !record_of(mutant, folder)) unrecorded.push_back(&mutant);
-  }
+  const std::vector<const Mutant*> chosen = chosen_of(manifest, options);
+  std::vector<const Mutant*> unrecorded = chosen;
+  if (options.only.empty())
+    std::erase_if(unrecorded,
+                  [&](const Mutant* mutant) { return record_of(*mutant, folder).has_value(); });
   side_by_side(
       unrecorded.size(),
       [&](std::size_t index) { return to_json(run_mutant(*unrecorded[index], {}, options)); },

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -144,11 +145,17 @@ Results run_mutant(const Mutant& mutant, const std::vector<std::string>& require
 }
 
 std::vector<const Mutant*> chosen_of(const Manifest& manifest, const KillOptions& options) {
-  std::vector<const Mutant*> chosen;
+  std::vector<const Mutant*> of_area;
   for (const Mutant& mutant : manifest.mutants)
-    if (mutant.area == options.area && (options.only.empty() || mutant.id == options.only))
-      chosen.push_back(&mutant);
-  return chosen;
+    if (mutant.area == options.area) of_area.push_back(&mutant);
+  if (options.only.empty()) return of_area;
+  for (const std::string& id : options.only)
+    if (std::ranges::find(of_area, id, &Mutant::id) == of_area.end())
+      throw std::runtime_error{fmt::format("area {} has no mutant '{}'", options.area, id)};
+  std::erase_if(of_area, [&](const Mutant* mutant) {
+    return std::ranges::find(options.only, mutant->id) == options.only.end();
+  });
+  return of_area;
 }
 
 std::vector<Kill> kill_all(const Manifest& manifest, const KillOptions& options) {

@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::string manifest, bugs, sources, table, remake;
   std::string results;
-  std::vector<std::string> modules, mutants;
+  std::vector<std::string> modules;
   KillOptions kill;
   double at_least = 0;
   bool check = false;
@@ -60,7 +60,7 @@ int preflight(const Options& options) {
 
 int record(const Options& options) {
   const Manifest manifest = read_manifest(options.manifest);
-  const std::size_t recorded = record_all(manifest, options.kill, options.mutants, options.results);
+  const std::size_t recorded = record_all(manifest, options.kill, options.results);
   fmt::print("{} mutants of area {} recorded\n", recorded, options.kill.area);
   return recorded == 0 ? 1 : 0;
 }
@@ -113,16 +113,14 @@ int run(int argc, char** argv) {
   CLI::App* const killing = app.add_subcommand("kill", "run the mutants of an area");
   CLI::App* const trying = app.add_subcommand(
       "preflight", "fail if the preflight blames the adapter for a mutant of an area");
-  for (CLI::App* const command : {killing, trying})
-    command->add_option("--mutant", options.kill.only, "run this one only");
   killing->add_option("--table", options.table, "write the kill table to this file");
   CLI::App* const recording =
       app.add_subcommand("record", "write down the whole certification of the mutants of an area");
-  recording->add_option("--mutant", options.mutants, "only this one; repeatable");
   CLI::App* const explaining = app.add_subcommand(
       "causes", "of recorded mutants, how many have their requirement as the first headline");
   explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
   for (CLI::App* const command : {killing, trying, recording}) {
+    command->add_option("--mutant", options.kill.only, "only this one; repeatable");
     command->add_option("--area", options.kill.area)->required();
     command->add_option("--module", options.kill.module, "the module with the area's mutants")
         ->required();
