@@ -6,6 +6,7 @@ include(GoogleTest)
 add_library(dlcert_unit_test STATIC "${PROJECT_SOURCE_DIR}/harness/tests/unit_test_main.cpp")
 target_link_libraries(dlcert_unit_test PUBLIC GTest::gtest PRIVATE dlcert::warnings)
 target_compile_options(dlcert_unit_test PRIVATE -O0)
+dlcert_precompile(dlcert_unit_test <gtest/gtest.h>)
 
 # The C compiler as a shell's words, with the sanitizers of this build: for tests that compile programs which load
 # what was built here.
@@ -37,6 +38,7 @@ function(dlcert_add_unit_test)
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} dlcert_unit_test dlcert::warnings)
   target_compile_options(${arg_NAME} PRIVATE -O0)
+  dlcert_reuse_precompiled(dlcert_unit_test ${arg_NAME})
   if(arg_MOSTLY_WAITS AND NOT sanitizers) # with them they compute
     cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
     math(EXPR at_once "3 * ${cores}")
