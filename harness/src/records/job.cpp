@@ -127,6 +127,7 @@ void members(Visit&& visit, OneOf<Unit> auto& unit) {
   visit("producer", unit.producer);
   visit("consumer", unit.consumer);
   visit("seed", unit.seed);
+  visit("platform", unit.platform);
   visit("cases", unit.cases);
   visit("spread_over", unit.spread_over);
   visit("process_per_case", unit.process_per_case);
