@@ -74,8 +74,13 @@ Check with_device_tensors(Check check) {
   return check;
 }
 
+Check also_without_tensors(Check check) {
+  check.without_tensors = true;
+  return check;
+}
+
 std::vector<Check> twins_on_devices(const Check& check) {
-  return on_both_vendors(with_device_tensors(check));
+  return on_both_vendors(check.without_tensors ? check : with_device_tensors(check));
 }
 
 std::vector<Check> twins_on_devices(std::span<const Check> checks) {

@@ -49,6 +49,8 @@ std::vector<Check> on_both_vendors(Check check);
 
 // The check, whose cases take a tensor of the tested library on a device (Check::device_tensors).
 Check with_device_tensors(Check check);
+// The check, of which some cases take no tensor of the tested library (Check::without_tensors).
+Check also_without_tensors(Check check);
 
 // The twins of checks that are written for the host and speak of any tensor: the same on the
 // devices of each vendor.

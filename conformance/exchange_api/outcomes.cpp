@@ -115,14 +115,15 @@ DLCERT_CHECK(allocator_answers_by_its_code,
 }
 DLCERT_CHECK_ALSO_ON_DEVICES(
     from_object_answers_by_its_code,
-    producer_check("exchange.fn.return-codes",
-                   "from_py_object gives 0 and a tensor, or a code of failure", making)) {
+    also_without_tensors(producer_check("exchange.fn.return-codes",
+                                        "from_py_object gives 0 and a tensor, or a code of failure",
+                                        making))) {
   expect_code_of_the_policy(c, result_of(c, call_from_object));
 }
 DLCERT_CHECK_ALSO_ON_DEVICES(view_answers_by_its_code,
-                             producer_check("exchange.fn.return-codes",
-                                            "dltensor_from_py_object gives 0 and a view, or -1",
-                                            making)) {
+                             also_without_tensors(producer_check(
+                                 "exchange.fn.return-codes",
+                                 "dltensor_from_py_object gives 0 and a view, or -1", making))) {
   expect_zero_or_minus_one(result_of(c, call_view));
 }
 DLCERT_CHECK_ALSO_ON_DEVICES(to_object_answers_by_its_code,
@@ -142,10 +143,11 @@ DLCERT_CHECK(work_stream_answers_by_its_code,
 // Whatever a call left is taken before the next: what they do beside it sets nothing.
 DLCERT_CHECK_ALSO_ON_DEVICES(
     error_is_set_where_a_function_fails,
-    producer_check("exchange.fn.python-error-set",
-                   "a function of the table that fails leaves an error set, and one that "
-                   "succeeds none",
-                   making | Can::python)) {
+    also_without_tensors(
+        producer_check("exchange.fn.python-error-set",
+                       "a function of the table that fails leaves an error set, and one that "
+                       "succeeds none",
+                       making | Can::python))) {
   constexpr Call calls[] = {call_from_object, call_to_object, call_work_stream, call_view};
   const Table table{c.producer};
   const std::size_t choice = c.draw.below(table.has(table_at::view) ? 4 : 3);
@@ -184,9 +186,9 @@ DLCERT_CHECK(undescribable_object_sets_buffer_error,
 // The table fails the case when an exception leaves one of its functions.
 DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_is_thrown,
-    producer_check("exchange.fn.no-cxx-exceptions",
-                   "no exception leaves a function of the table, whatever it is asked for",
-                   making)) {
+    also_without_tensors(producer_check(
+        "exchange.fn.no-cxx-exceptions",
+        "no exception leaves a function of the table, whatever it is asked for", making))) {
   constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
                             call_view};
   const bool views = Table{c.producer}.has(table_at::view);

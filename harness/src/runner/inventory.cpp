@@ -18,47 +18,22 @@ struct Failed {
   std::string output;
 };
 
-// What one describing process answered on each vendor's devices.
-struct Described {
-  JobOutcome outcome;
-
-  // The first describes; the others are heard for their claims alone.
-  const UnitOutcome& first() const { return outcome.units[0]; }
-  bool answered() const { return first().end == UnitEnd::recorded; }
-  // It had loaded the adapters, and ended when it asked one for its claims.
-  bool ended_when_asked() const { return outcome.adapter_fault || first().end != UnitEnd::missing; }
-  Failed failed() const {
-    return outcome.loading.empty() ? Failed{first().record.message, first().output}
-                                   : Failed{outcome.loading, outcome.loading_output};
-  }
-};
-
-// The vendors whose devices a process of the run may have. A process has those of one.
-std::vector<Platform> vendors_of(const std::string& driver) {
-  if (driver == "simulated") return {Platform::cuda, Platform::rocm};
-  return {driver == "hip" ? Platform::rocm : Platform::cuda};
-}
-
-Described describe_on(const std::vector<Platform>& platforms, const std::string& worker,
-                      const std::vector<AdapterSource>& adapters, const std::string& driver,
-                      const Limits& limits) {
+UnitOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
+                     const std::string& driver, const Limits& limits, Failed& failed) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
   job.settings.driver = driver;
-  for (const Platform platform : platforms)
-    job.units.emplace_back().platform = platform;
-  return {run_job(worker, job, limits, static_cast<unsigned>(platforms.size()), {})};
+  job.units.resize(1);
+  JobOutcome outcome = run_job(worker, job, limits, 1, {});
+  UnitOutcome& described = outcome.units[0];
+  failed = outcome.loading.empty() ? Failed{described.record.message, described.output}
+                                   : Failed{outcome.loading, outcome.loading_output};
+  return std::move(described);
 }
 
-// An adapter that cannot be asked for its claims is described without them.
-Described describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                   const std::string& driver, const Limits& limits) {
-  if (!adapters.empty()) {
-    Described asked = describe_on(vendors_of(driver), worker, adapters, driver, limits);
-    if (asked.answered() || !asked.ended_when_asked()) return asked;
-  }
-  return describe_on({Platform::any}, worker, adapters, driver, limits);
+bool answered(const UnitOutcome& outcome) {
+  return outcome.end == UnitEnd::recorded;
 }
 
 Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
@@ -77,20 +52,6 @@ Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
   return inventory;
 }
 
-// With the claims of each adapter on all vendors' devices.
-Inventory inventory_of(const Described& described, const std::string& worker) {
-  Inventory inventory = inventory_of(described.first(), worker);
-  for (std::size_t unit = 1; unit < described.outcome.units.size(); ++unit) {
-    const UnitOutcome& other = described.outcome.units[unit];
-    if (other.end != UnitEnd::recorded) continue;
-    const Inventory more = inventory_of(other, worker);
-    for (std::size_t i = 0; i < inventory.adapters.size(); ++i)
-      for (const auto& [role, vendors] : more.adapters.at(i).no_tensors_on)
-        std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
-  }
-  return inventory;
-}
-
 // An adapter that ends the worker that loads it.
 AdapterInfo unloadable(const AdapterSource& source, Failed failed) {
   AdapterInfo info;
@@ -103,11 +64,39 @@ AdapterInfo unloadable(const AdapterSource& source, Failed failed) {
 // The adapter, described by a worker of its own, which nothing else prints in.
 AdapterInfo describe_alone(const std::string& worker, const AdapterSource& source,
                            const std::string& driver, const Limits& limits) {
-  const Described one = describe(worker, {source}, driver, limits);
-  if (!one.answered()) return unloadable(source, one.failed());
+  Failed failed;
+  const UnitOutcome one = describe(worker, {source}, driver, limits, failed);
+  if (!answered(one)) return unloadable(source, std::move(failed));
   AdapterInfo info = inventory_of(one, worker).adapters.at(0);
-  if (!info.error.empty()) info.output = one.first().output;
+  if (!info.error.empty()) info.output = one.output;
   return info;
+}
+
+// The vendors whose devices a process of the run may have. A process has those of one.
+std::vector<Platform> vendors_of(const std::string& driver) {
+  if (driver == "simulated") return {Platform::cuda, Platform::rocm};
+  return {driver == "hip" ? Platform::rocm : Platform::cuda};
+}
+
+// Asks the adapters, in a process with the devices of each vendor, where they claim no tensor. Of
+// one that cannot be asked nothing is known, and its checks are run.
+void ask_for_claims(const std::string& worker, const std::vector<AdapterSource>& adapters,
+                    const std::string& driver, const Limits& limits, Inventory& inventory) {
+  Job job;
+  job.mode = Job::Mode::describe;
+  job.adapters = adapters;
+  job.settings.driver = driver;
+  for (const Platform vendor : vendors_of(driver))
+    job.units.emplace_back().platform = vendor;
+  const JobOutcome outcome =
+      run_job(worker, job, limits, static_cast<unsigned>(job.units.size()), {});
+  for (const UnitOutcome& asked : outcome.units) {
+    if (!answered(asked)) continue;
+    const Inventory answer = inventory_of(asked, worker);
+    for (std::size_t i = 0; i < inventory.adapters.size(); ++i)
+      for (const auto& [role, vendors] : answer.adapters.at(i).no_tensors_on)
+        std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
+  }
 }
 
 }  // namespace
@@ -118,29 +107,32 @@ Inventory take_inventory(const std::string& worker, const std::vector<AdapterSou
   const Limits limits{.load_seconds = load_seconds,
                       .load_attempts = 1,
                       .case_seconds = load_seconds,
-                      .patience = 1,
                       .memory_bytes = memory_bytes};
-  const Described all = describe(worker, adapters, driver, limits);
-  if (all.answered()) {
+  Failed failed;
+  const UnitOutcome all = describe(worker, adapters, driver, limits, failed);
+  if (answered(all)) {
     Inventory inventory = inventory_of(all, worker);
     for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
       AdapterInfo& info = inventory.adapters[i];
       if (info.error.empty()) continue;
       if (adapters.size() == 1)
-        info.output = all.first().output;
+        info.output = all.output;
       else
         info = describe_alone(worker, adapters[i], driver, limits);
     }
+    const bool usable = std::ranges::all_of(
+        inventory.adapters, [](const AdapterInfo& info) { return info.error.empty(); });
+    if (usable && !adapters.empty()) ask_for_claims(worker, adapters, driver, limits, inventory);
     return inventory;
   }
 
-  const Described none = describe(worker, {}, driver, limits);
-  if (!none.answered())
-    throw std::runtime_error(
-        fmt::format("worker '{}' does not work: {}", worker, none.failed().why));
+  const Failed failed_with_all = std::exchange(failed, {});
+  const UnitOutcome none = describe(worker, {}, driver, limits, failed);
+  if (!answered(none))
+    throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, failed.why));
   Inventory inventory = inventory_of(none, worker);
   if (adapters.size() == 1) {
-    inventory.adapters.push_back(unloadable(adapters[0], all.failed()));
+    inventory.adapters.push_back(unloadable(adapters[0], failed_with_all));
     return inventory;
   }
   for (const AdapterSource& source : adapters)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References to objects, over functions of the C API that count them and need no interpreter.
-#include "object.hpp"
+#include "python/bridge/object.hpp"
 
 #include <gtest/gtest.h>
 

@@ -210,6 +210,8 @@ struct Check {
   // Each case takes a tensor of the tested library on a device of `platform`. Where the library
   // claims none, all would be unclaimed: the check is not run.
   bool device_tensors = false;
+  // Some cases take no tensor of the tested library: its twins on devices are run without, too.
+  bool without_tensors = false;
   // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
   // fails the case. A body must do the same whenever it is run on the same choices: a failure is
   // shrunk and described by running it again.
