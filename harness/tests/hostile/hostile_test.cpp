@@ -57,7 +57,8 @@ TEST_F(Hostile, ALibraryWithForkHooksIsNotLoadedForEachCandidate) {
   const auto loads = [&](const char* variant) {
     std::filesystem::remove(state());
     provoke(variant);
-    return std::filesystem::file_size(state());
+    // Three are the inventory's: one describes, and one for each vendor asks for claims.
+    return std::filesystem::file_size(state()) - 3;
   };
   const std::uintmax_t with_hooks = loads("crash-with-a-thread-and-fork-hooks");
   EXPECT_LT(with_hooks, 20u);
