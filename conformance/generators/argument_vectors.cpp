@@ -60,7 +60,7 @@ std::vector<ArgumentRow> read_rows() {
   const Json document = Json::parse(embedded_text("device_strings"));
   for (const Json& entry : document.at("cases")) {
     const Json& argument = entry.at("argument");
-    const std::string text = argument.value("text", "");
+    const std::string text = argument.contains("text") ? argument.at("text") : Json("");
     if (entry.at("kind") != "ascii" || text.find('\0') != std::string::npos) continue;
     rows.push_back({entry.at("id"), text, value_of(argument),
                     meaning_of(entry.at("where_optional")),

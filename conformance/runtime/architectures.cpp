@@ -82,7 +82,8 @@ DLCERT_CHECK(flags_are_listed, on_both_vendors(in_fresh_process(
   std::string flags;
   for (auto left = c.draw.between(0, 4); left > 0; --left) {
     built.push_back(draw_architecture(c));
-    flags += (flags.empty() ? "" : " ") + built.back().text();
+    if (!flags.empty()) flags += ' ';
+    flags += built.back().text();
   }
   const ArrangedEnvironment arranged{c, {.build = Build{.architecture_flags = flags}}};
   expect_architectures(GpuRuntime{c.subject()}, built);

@@ -68,10 +68,3 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
   endforeach()
 endif()
-
-# dlcert_compile_quickly(<target>...): code that no certification waits for, whose compilation somebody does.
-function(dlcert_compile_quickly)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
-  endforeach()
-endfunction()

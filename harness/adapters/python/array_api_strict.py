@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads wait busily
 
 import array_api_strict
 import dlcert

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any, Callable
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily
 
 import dlcert
 import numpy

@@ -3,6 +3,8 @@
 // What the harness owns of a party: tensors, managed tensors, capsules.
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <dlcert/suite/party.hpp>
 
 #include "party/across.hpp"
@@ -138,7 +140,7 @@ dlcert_capsule* Capsule::give_up() {
 namespace {
 
 std::string python_name(const char* name) {
-  return name == nullptr ? "None" : "b" + python::quoted(name);
+  return name == nullptr ? "None" : fmt::format("b{}", python::quoted(name));
 }
 
 // Names the struct in a capsule, where that has one, and tells what it holds.

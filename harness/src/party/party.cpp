@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -120,6 +121,11 @@ Outcome<T> showing(Role role, Shown what, Outcome<T> outcome) {
 
 }  // namespace
 
+// What could() was answered, by the call's key, whose lowest bit is the answer. Any thread.
+struct ClaimsHeard {
+  std::array<std::atomic<std::uint64_t>, 512> places{};
+};
+
 std::vector<std::string_view> names_of(Needs needs) {
   std::vector<std::string_view> out;
   for (std::size_t index = 0; index < need_names.size(); ++index)
@@ -135,12 +141,27 @@ Needs need_named(std::string_view name) {
 // ---- the party ----
 
 Party::Party(const dlcert_adapter& table, std::string_view label)
-    : table_{&table}, label_{label}, offers_{found_offers(table)} {}
+    : table_{&table},
+      label_{label},
+      offers_{found_offers(table)},
+      heard_{std::make_shared<ClaimsHeard>()} {}
 
 Party Party::consuming() const {
   Party consumer{*this};
   consumer.consuming_ = true;
+  consumer.heard_ = std::make_shared<ClaimsHeard>();
   return consumer;
+}
+
+bool Party::could(const TensorSpec& spec) const {
+  const std::uint64_t key = CallKey{*this, "could"}.with(spec).value();
+  if (spec.device.type != kDLCPU || key == 0) return can(spec);
+  std::atomic<std::uint64_t>& place = heard_->places[key / 2 % heard_->places.size()];
+  const std::uint64_t known = place.load(std::memory_order_relaxed);
+  if (known / 2 == key / 2) return known % 2 != 0;
+  const bool claimed = can(spec);
+  place.store(key / 2 * 2 + (claimed ? 1 : 0), std::memory_order_relaxed);
+  return claimed;
 }
 
 bool Party::can(const TensorSpec& spec) const {
