@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds patience_with_descendants{5};
 constexpr std::chrono::milliseconds interval{1};
 
 // A process that has ended is there until somebody waits for it.
@@ -93,7 +93,7 @@ void end_children(const std::set<pid_t>& spared) {
   siginfo_t any{};
   constexpr int looking = WEXITED | WNOHANG | WNOWAIT;
   if (::waitid(P_ALL, 0, &any, looking) != 0 && errno == ECHILD) return;  // cheaper than /proc
-  for (const auto deadline = Clock::now() + patience; Clock::now() < deadline;) {
+  for (const auto deadline = Clock::now() + patience_with_descendants; Clock::now() < deadline;) {
     std::vector<pid_t> left = children_of(::getpid());
     std::erase_if(left, [&](pid_t child) { return spared.contains(child); });
     if (left.empty()) return;

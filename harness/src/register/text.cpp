@@ -98,6 +98,12 @@ std::string one_line(std::string_view text, std::size_t longest) {
   return clean(text, false, longest);
 }
 
+std::string_view last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  text = text.substr(0, end + 1);  // npos + 1 is 0
+  return text.substr(text.rfind('\n') + 1);
+}
+
 std::string clean_lines(std::string_view text, std::size_t longest) {
   return clean(text, true, longest);
 }

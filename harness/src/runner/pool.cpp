@@ -18,6 +18,7 @@
 #include <dlcert/suite/process_tree.hpp>
 
 #include "records/share.hpp"
+#include "register/text.hpp"
 #include "runner/environment.hpp"
 #include "runner/loads.hpp"
 #include "runner/position.hpp"
@@ -36,14 +37,6 @@ constexpr int rerun_rounds = 2;
 constexpr std::string_view among_threads =
     "its cases are forked from a process in which the library has threads, which may have held a "
     "lock";
-
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of('\n');
-  if (end == std::string::npos) return {};
-  const std::size_t before = text.rfind('\n', end);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  return text.substr(begin, end + 1 - begin);
-}
 
 // Whether others may have ended the process: a machine that is short of memory, an operator.
 // Outside of a case nothing is run again that could show whose doing it was.
@@ -363,7 +356,7 @@ void Pool::failed_to_load(const Worker& worker, const PositionSnapshot& at) {
   if (const std::vector<std::string> steps = steps_of(worker); !steps.empty())
     outcome_.loading += fmt::format(", in {}", steps.back());
   outcome_.loading_output = worker.process.printed().text();
-  const std::string line = last_line(outcome_.loading_output);
+  const std::string line = std::string{last_line(outcome_.loading_output)};
   if (!reason.empty() || !line.empty()) outcome_.loading += ": " + (reason.empty() ? line : reason);
 }
 

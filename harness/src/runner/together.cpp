@@ -35,12 +35,6 @@ bool others_may_have(const UnitOutcome& outcome) {
          });
 }
 
-std::string last_line(std::string text) {
-  while (text.ends_with('\n'))
-    text.pop_back();
-  return one_line(text.substr(text.rfind('\n') + 1), 200);
-}
-
 // "ended by SIGABRT in open(): <what it printed last>".
 std::string how_it_failed(const UnitOutcome& outcome, double limit) {
   if (!outcome.problem.empty()) return outcome.problem;
@@ -52,7 +46,7 @@ std::string how_it_failed(const UnitOutcome& outcome, double limit) {
   const std::string how = outcome.end == UnitEnd::hung
                               ? fmt::format("not loaded within {:g} s", limit)
                               : message.substr(0, message.find(" in case "));
-  const std::string line = last_line(outcome.output);
+  const std::string line = one_line(last_line(outcome.output), 200);
   return fmt::format("{}{}{}{}", how, where, line.empty() ? "" : ": ", line);
 }
 

@@ -14,11 +14,10 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::int32_t on_host = 1;
 constexpr dlcert_device unknown_device{99, 0};
 
 bool is_on_host(const TensorSpec& spec) {
-  return spec.device.type == on_host;
+  return spec.device.type == kDLCPU;
 }
 
 // What a capsule holds, taken out of it.

@@ -12,7 +12,7 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::size_t step = 16, largest = 1024;
+constexpr std::size_t size_step = 16, largest = 1024;
 // So many blocks of one size each thread has at hand, which are not counted as free.
 constexpr std::size_t at_hand = 7;
 
@@ -25,7 +25,7 @@ std::size_t free_in_holes() {
 
 void fill_heap_holes() {
   if (::mallinfo2().uordblks == 0) return;  // a sanitizer's heap, which tells nothing
-  for (std::size_t size = largest; size >= 2 * step; size -= step) {
+  for (std::size_t size = largest; size >= 2 * size_step; size -= size_step) {
     std::size_t left = free_in_holes();
     for (std::size_t in_vain = 0; in_vain <= at_hand;) {
       // Volatile, as clang leaves out an allocation of which nothing but the success is looked at.

@@ -254,20 +254,20 @@ std::string misreading(std::span<const Reading> readings, std::string_view how) 
 
 std::string broken_read(std::span<const Reading> readings) {
   std::set<std::string> dtypes, kept;  // those of which a buffer was not overrun
-  const Reading* unwritten = nullptr;
+  const Reading* first_short = nullptr;
   std::size_t short_reads = 0, with_elements = 0;
   for (const Reading& reading : readings) {
     if (reading.found.empty()) continue;
     ++with_elements;
     const bool is_short = std::ranges::find(reading.found, unread) != reading.found.end();
-    if (is_short && unwritten == nullptr) unwritten = &reading;
+    if (is_short && first_short == nullptr) first_short = &reading;
     short_reads += is_short ? 1 : 0;
     dtypes.insert(to_text(reading.spec.dtype));
     if (reading.overrun == 0) kept.insert(to_text(reading.spec.dtype));
   }
   if (with_elements >= enough_witnesses && short_reads == with_elements)
     return shown("read", "succeeds, but leaves bytes of the buffer as they were, in every tensor",
-                 *unwritten);
+                 *first_short);
   for (const Reading& reading : readings)
     if (reading.overrun != 0 && !kept.contains(to_text(reading.spec.dtype)))
       return fmt::format("read: writes {} bytes behind the end of the buffer: {}: of {} bytes",

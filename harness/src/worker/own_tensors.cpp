@@ -12,8 +12,6 @@ namespace dlcert {
 
 namespace {
 
-constexpr std::int32_t on_host = 1;
-
 class OwnTensors {
  public:
   OwnTensors(const Library& library, Platform platform, const PreflightProgress& progress)
@@ -113,7 +111,7 @@ Description OwnTensors::describe(const Tensor& tensor, const TensorSpec& spec) {
 // at host memory that the library says is the tensor's.
 void OwnTensors::look_at_memory(const TensorSpec& spec, const Bytes& logical,
                                 const Description& described) {
-  if (spec.device.type != on_host || described.data == nullptr ||
+  if (spec.device.type != kDLCPU || described.data == nullptr ||
       described.storage_begin == nullptr || logical.empty())
     return;
   Bytes storage = scatter(spec, logical);

@@ -14,7 +14,7 @@
 namespace dlcert::driver::simulated {
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t mapping_page = 4096;
 // A graph that was captured may still name addresses of so many freed ranges.
 constexpr std::size_t most_freed_ranges = 16;
 
@@ -33,7 +33,7 @@ bool is_granular(std::uint64_t value) {
 Status World::reserve_addresses(std::size_t bytes, std::size_t alignment, void*& out) {
   return call("reserve_addresses", [&](Session&) {
     const bool is_aligned = alignment == 0 || std::has_single_bit(alignment);
-    if (bytes == 0 || bytes % page != 0 || !is_aligned) return Status::invalid_value;
+    if (bytes == 0 || bytes % mapping_page != 0 || !is_aligned) return Status::invalid_value;
     auto range = std::make_shared<AddressRange>(bytes, std::max(alignment, mapping_granularity));
     const std::uintptr_t begin = range->begin();
     memory_->insert({.begin = begin, .bytes = bytes, .range = std::move(range)});
@@ -79,7 +79,7 @@ Status World::create_memory(const PhysicalMemoryDetails& wanted, MemoryHandle& o
     if (wanted.bytes == 0 || !is_granular(wanted.bytes)) return Status::invalid_value;
     auto made = std::make_unique<PhysicalMemory>();
     made->details = wanted;
-    made->block = arena(wanted.device).allocate(wanted.bytes, page);
+    made->block = arena(wanted.device).allocate(wanted.bytes, mapping_page);
     if (made->block == nullptr) return Status::out_of_memory;
     PhysicalMemory& added = *made;
     out = added.handle = MemoryHandle{physical_.add(std::move(made))};
