@@ -32,7 +32,7 @@ struct Options {
   std::size_t siblings = 0;  // as many as the design has at least
   bool alone = false;        // its siblings are not run
   std::uint64_t cases = 1000, seed = 1;
-  std::uint64_t right_cases = 100;  // for each property of the design, of which all are judged
+  std::uint64_t right_cases = 30;  // for each property of the design, of which all are judged
 };
 
 bool finds(Verdict verdict) {
