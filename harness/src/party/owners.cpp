@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the harness owns of a party: tensors, managed tensors, capsules.
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <utility>
 
 #include <dlcert/suite/party.hpp>
 

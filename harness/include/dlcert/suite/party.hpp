@@ -276,8 +276,8 @@ class Party {
   // Whether the library claims such a tensor in its role: what a consumer takes may be another
   // thing than what it makes. True as well where the library has no such function.
   bool can(const TensorSpec& spec) const;
-  // The same, remembered: of a tensor on the host the library is asked for the first time only. What
-  // is drawn next is asked for by can(), which also fails the case if a claim was withdrawn.
+  // The same, remembered: of a tensor on the host the library is asked for the first time only.
+  // What is drawn next is asked for by can(), which also fails the case if a claim was withdrawn.
   bool could(const TensorSpec& spec) const;
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
