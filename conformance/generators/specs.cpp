@@ -24,9 +24,9 @@ class Claims {
     return first_->can(spec) && (second_ == first_ || second_->can(spec));
   }
 
-  // The same, of what every case asks again.
-  bool covered(const TensorSpec& spec) const {
-    return first_->could(spec) && (second_ == first_ || second_->could(spec));
+  // For a tensor that every case asks about again.
+  bool cover_remembered(const TensorSpec& spec) const {
+    return first_->can_remembered(spec) && (second_ == first_ || second_->can_remembered(spec));
   }
 
  private:
@@ -55,8 +55,9 @@ std::optional<Element> claimed_as(const Claims& claims, const Element& element,
   for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}}) {
     if (read_only != 0 && bounds.writable) continue;
     const Element tried{element.dtype, element.flags | read_only, false};
-    if (claims.covered(compact_of(tried, {2}))) return tried;
-    if (claims.covered(compact_of(tried, {}))) return Element{tried.dtype, tried.flags, true};
+    if (claims.cover_remembered(compact_of(tried, {2}))) return tried;
+    if (claims.cover_remembered(compact_of(tried, {})))
+      return Element{tried.dtype, tried.flags, true};
   }
   return std::nullopt;
 }
@@ -116,7 +117,7 @@ TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds&
   }
   TensorSpec plain = compact_of(element, draw_shape(draw, bounds.shape));
   if (claims.cover(plain)) return plain;
-  claims.cover(compact_of(element, {2}));  // fails the case if this is no longer claimed
+  claims.cover(compact_of(element, {2}));  // fails the case if the library withdrew this claim
   throw NoTensorClaimed{"a tensor of the shapes that were drawn"};
 }
 

@@ -171,6 +171,34 @@ TEST(Specs, AreNotClaimedByALibraryThatClaimsNothing) {
   EXPECT_THROW(require_claimed(party, compact_spec(float32, {})), NoTensorClaimed);
 }
 
+// Claims compact float32 tensors, and counts how often it is asked about the one of two elements.
+int times_asked = 0;
+bool withdraws = false;
+bool compact_float32_counted(const dlcert_tensor_spec& spec) {
+  const bool is_compact_float32 = compact_float32(spec);
+  if (is_compact_float32 && spec.ndim == 1 && spec.shape[0] == 2) ++times_asked;
+  return is_compact_float32 && !withdraws;
+}
+
+TEST(Specs, AskAboutAnElementTypeAgainOnlyWhenNothingElseIsClaimed) {
+  times_asked = 0;
+  withdraws = false;
+  Choosy library{.claims = compact_float32_counted};
+  const dlcert_adapter table = adapter::table(library);
+  const Party party{table, "choosy"};
+  const SpecBounds several{.dtypes = Dtypes::float32_only, .shape = {.min_rank = 2}};
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Draw draw{seed, 50};
+    draw_spec(draw, party, several);
+  }
+  EXPECT_EQ(times_asked, 1);
+
+  withdraws = true;
+  Draw draw{1, 50};
+  EXPECT_THROW(draw_spec(draw, party, several), NoTensorClaimed);
+  EXPECT_EQ(times_asked, 2);
+}
+
 TEST(Specs, ThatAreTheSubjectOfACheckAreNotLikeAnyOther) {
   Choosy library{.claims = [](const dlcert_tensor_spec&) { return false; }};
   const dlcert_adapter table = adapter::table(library);

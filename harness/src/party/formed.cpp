@@ -132,7 +132,11 @@ void note_formed(const CallKey& key) {
 bool was_formed(const CallKey& key) {
   const auto* const place = place_of(key);
   return place != nullptr && place->load(std::memory_order_relaxed) == key.value() &&
-         !short_of_memory.load(std::memory_order_relaxed);
+         !is_short_of_memory();
+}
+
+bool is_short_of_memory() {
+  return short_of_memory.load(std::memory_order_relaxed);
 }
 
 void note_short_of_memory(bool is_short) {

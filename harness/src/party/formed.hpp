@@ -79,6 +79,7 @@ void note_formed(const CallKey& key);
 bool was_formed(const CallKey& key);
 // From now on the library's memory is, or is not, made to run out.
 void note_short_of_memory(bool is_short);
+bool is_short_of_memory();
 // This process is a forked one.
 void note_forked();
 

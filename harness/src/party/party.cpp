@@ -121,8 +121,8 @@ Outcome<T> showing(Role role, Shown what, Outcome<T> outcome) {
 
 }  // namespace
 
-// What could() was answered, by the call's key, whose lowest bit is the answer. Any thread.
-struct ClaimsHeard {
+// Answers of can(): each is the key of a call with the answer as its lowest bit. Any thread.
+struct RememberedClaims {
   std::array<std::atomic<std::uint64_t>, 512> places{};
 };
 
@@ -144,22 +144,23 @@ Party::Party(const dlcert_adapter& table, std::string_view label)
     : table_{&table},
       label_{label},
       offers_{found_offers(table)},
-      heard_{std::make_shared<ClaimsHeard>()} {}
+      remembered_{std::make_shared<RememberedClaims>()} {}
 
 Party Party::consuming() const {
   Party consumer{*this};
   consumer.consuming_ = true;
-  consumer.heard_ = std::make_shared<ClaimsHeard>();
+  consumer.remembered_ = std::make_shared<RememberedClaims>();
   return consumer;
 }
 
-bool Party::could(const TensorSpec& spec) const {
-  const std::uint64_t key = CallKey{*this, "could"}.with(spec).value();
+bool Party::can_remembered(const TensorSpec& spec) const {
+  const std::uint64_t key = CallKey{*this, "can"}.with(spec).value();
   if (spec.device.type != kDLCPU || key == 0) return can(spec);
-  std::atomic<std::uint64_t>& place = heard_->places[key / 2 % heard_->places.size()];
+  std::atomic<std::uint64_t>& place = remembered_->places[key / 2 % remembered_->places.size()];
   const std::uint64_t known = place.load(std::memory_order_relaxed);
   if (known / 2 == key / 2) return known % 2 != 0;
   const bool claimed = can(spec);
+  if (is_short_of_memory()) return claimed;  // it may claim less than it has
   place.store(key / 2 * 2 + (claimed ? 1 : 0), std::memory_order_relaxed);
   return claimed;
 }

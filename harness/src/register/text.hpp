@@ -24,7 +24,7 @@ std::string one_line(std::string_view text, std::size_t longest = longest_line);
 // The same, but new lines stay, and tabs are spaces.
 std::string clean_lines(std::string_view text, std::size_t longest = longest_text);
 
-// The last line with anything on it, without its end; empty where there is none.
+// Returns the last line of `text` that is not empty, without its newline, or "" if there is none.
 std::string_view last_line(std::string_view text);
 
 }  // namespace dlcert

@@ -356,7 +356,7 @@ void Pool::failed_to_load(const Worker& worker, const PositionSnapshot& at) {
   if (const std::vector<std::string> steps = steps_of(worker); !steps.empty())
     outcome_.loading += fmt::format(", in {}", steps.back());
   outcome_.loading_output = worker.process.printed().text();
-  const std::string line = std::string{last_line(outcome_.loading_output)};
+  const std::string line{last_line(outcome_.loading_output)};
   if (!reason.empty() || !line.empty()) outcome_.loading += ": " + (reason.empty() ? line : reason);
 }
 

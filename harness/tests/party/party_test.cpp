@@ -122,6 +122,44 @@ TEST(Party, WhatWasFormedOnceStaysSo) {
   EXPECT_THROW(party.create(vector, Bytes(8)), NotFormable) << "it never was";
 }
 
+TEST(Party, RemembersAnswersAboutTheHostByTensorAndRole) {
+  static int asked;
+  asked = 0;
+  Scripted library;
+  library.tensor.can = [](void*, const dlcert_tensor_spec* spec) {
+    ++asked;
+    return spec->ndim == 0 ? 1 : 0;
+  };
+  const Party party{library.table};
+  const TensorSpec vector = compact_spec({2, 32, 1}, {2});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(party.can_remembered(scalar));
+    EXPECT_FALSE(party.can_remembered(vector));
+  }
+  EXPECT_EQ(asked, 2);
+  EXPECT_TRUE(party.consuming().can_remembered(scalar));
+  EXPECT_EQ(asked, 3);
+
+  TensorSpec on_a_device = scalar;
+  on_a_device.device = {kDLCUDA, 0};
+  party.can_remembered(on_a_device);
+  party.can_remembered(on_a_device);
+  EXPECT_EQ(asked, 5) << "devices may come and go";
+}
+
+TEST(Party, RemembersNoAnswerOfALibraryShortOfMemory) {
+  static bool has_memory;
+  has_memory = false;
+  Scripted library;
+  library.tensor.can = [](void*, const dlcert_tensor_spec*) { return has_memory ? 1 : 0; };
+  const Party party{library.table};
+  party.fail_allocation(0);
+  EXPECT_FALSE(party.can_remembered(scalar));
+  party.fail_allocation(-1);
+  has_memory = true;
+  EXPECT_TRUE(party.can_remembered(scalar));
+}
+
 TEST(Party, WhoFormsOneValueNeedNotFormAnother) {
   const Remembered remembered;
   Scripted library;

@@ -36,6 +36,13 @@ TEST(CleanLines, KeepsNewLinesAndIndents) {
   EXPECT_EQ(clean_lines("a\n\tb\r\n"), "a\n    b\\x0d\n");
 }
 
+TEST(LastLine, IsTheLastThatIsNotEmpty) {
+  EXPECT_EQ(last_line("one\ntwo\n\n"), "two");
+  EXPECT_EQ(last_line("one"), "one");
+  EXPECT_EQ(last_line("\n\n"), "");
+  EXPECT_EQ(last_line(""), "");
+}
+
 TEST(CleaningText, ShortensAndSaysSo) {
   const std::string text = one_line(std::string(10'000, 'x'), 100);
   EXPECT_EQ(text, std::string(60, 'x') + " ... (9940 more characters)");

@@ -243,7 +243,7 @@ Needs need_named(std::string_view name);
 // The version that dlcert itself implements as a counterpart.
 inline constexpr DLPackVersion own_version{1, 3};
 
-struct ClaimsHeard;
+struct RememberedClaims;
 
 // One side of an exchange: a library's table. Copies are parties of the same library.
 //
@@ -276,9 +276,10 @@ class Party {
   // Whether the library claims such a tensor in its role: what a consumer takes may be another
   // thing than what it makes. True as well where the library has no such function.
   bool can(const TensorSpec& spec) const;
-  // The same, remembered: of a tensor on the host the library is asked for the first time only.
-  // What is drawn next is asked for by can(), which also fails the case if a claim was withdrawn.
-  bool could(const TensorSpec& spec) const;
+  // Returns can(spec), and asks the library only once about a tensor on the host. A check asks
+  // can() about each tensor that it makes: that call fails the case if the library withdrew its
+  // claim.
+  bool can_remembered(const TensorSpec& spec) const;
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
   // `size` is the number of logical bytes.
@@ -323,7 +324,7 @@ class Party {
   std::string_view label_;
   Needs offers_ = 0;
   bool consuming_ = false;
-  std::shared_ptr<ClaimsHeard> heard_;
+  std::shared_ptr<RememberedClaims> remembered_;
 };
 
 }  // namespace dlcert
