@@ -18,12 +18,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/option_values.hpp"
 #include "cli/session.hpp"
 #include "cli/with_simulated_gpu.hpp"
 #include "register/names.hpp"
-#include "register/profile.hpp"
 #include "register/text.hpp"
 #include "report/run_verdict.hpp"
 
@@ -46,23 +45,7 @@ SHOULD counts like MUST with --strict, and so does whatever a chosen policy deci
 requirement is kept, waived or only a warning, which it prints as "warning: ...", with 77 when it is not applicable, not
 judged or nothing can be said of it, and with 1 otherwise; of several, with 0 when one is kept and none fails.)";
 
-// Headings of groups of options in --help.
-constexpr const char* filters = "Which requirements";
-constexpr const char* profile = "Against what";
-constexpr const char* execution = "How";
-constexpr const char* output = "What is written";
-constexpr const char* for_ctest = "For CTest";
-
 constexpr const char* with_gpu = "with-simulated-gpu";
-
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {[=](std::string& text) { return refusal_of_whole_number(text, least, most); },
-          fmt::format("{} to {}", least, most)};
-}
-
-CLI::Validator seconds() {
-  return {[](const std::string& text) { return refusal_of_seconds(text); }, "0.001 to 1000000"};
-}
 
 // An option that is given nothing would silently be as if it were not there.
 void require_values(const CLI::App& command) {
@@ -71,158 +54,6 @@ void require_values(const CLI::App& command) {
       if (value.empty())
         throw CommandError{exit_usage,
                            fmt::format("{}: expected a value but found ''", option->get_name())};
-}
-
-void add_selection_options(CLI::App& command, Options& options) {
-  command.add_option("--area", options.areas, "only this area; repeatable")->group(filters);
-  command
-      .add_option("--feature", options.features,
-                  "only this feature, as dlcert list shows it; repeatable")
-      ->group(filters);
-  command.add_option("--level", options.levels, "only this level: MUST, SHOULD or MAY; repeatable")
-      ->transform(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
-      ->group(filters);
-  command
-      .add_option("--role", options.role, "only rules for this role: producer, consumer or runtime")
-      ->check(CLI::IsMember({"producer", "consumer", "runtime"}))
-      ->group(filters);
-}
-
-void add_python_option(CLI::App& command, Options& options) {
-  command.add_option("--python", options.python,
-                     "the interpreter of adapters python:..., a path or a name on PATH (default: "
-                     "that of the active virtual environment, else python3)");
-}
-
-void add_adapter_options(CLI::App& command, Options& options) {
-  command.add_option("--adapter", options.adapters,
-                     "path of an adapter module; or python:NAME, python:./FILE.py or "
-                     "python:PACKAGE.MODULE; repeatable");
-  add_python_option(command, options);
-  command.add_option("--worker", options.worker, "path of the worker executable");
-  command.add_option("--load-seconds", options.load_seconds, "time limit for loading the adapters")
-      ->transform(seconds())
-      ->capture_default_str();
-}
-
-void add_profile_options(CLI::App& command, Options& options) {
-  command.add_option("--spec", options.spec, "version of DLPack (default: 1.3)")
-      ->check(CLI::IsMember(known_specs()))
-      ->group(profile);
-  command
-      .add_option("--array-api", options.array_api, "version of the array API (default: 2025.12)")
-      ->check(CLI::IsMember(known_array_apis()))
-      ->group(profile);
-  command
-      .add_option("--runtime", options.runtime,
-                  "whose runtime rules bind: none, torch-2.4, driver, or what the adapter declares "
-                  "(default: declared)")
-      ->check(CLI::IsMember(known_runtimes()))
-      ->group(profile);
-  command
-      .add_option("--driver", options.driver,
-                  "of the devices: simulated, cuda or hip; also the variable DLCERT_DRIVER")
-      ->check(CLI::IsMember(known_drivers()))
-      ->envname("DLCERT_DRIVER")
-      ->group(profile);
-  command
-      .add_option(
-          "--policy-set", options.policy_set,
-          "values for points that the standard leaves open: standard (the defaults), interop "
-          "(what bugs of real libraries taught) or strict")
-      ->check(CLI::IsMember(known_policy_sets()))
-      ->group(profile);
-  command
-      .add_option("--policy", options.policies,
-                  "NAME=VALUE for one such point, on top of the set; repeatable. A value that was "
-                  "chosen binds whatever the level of what it decides")
-      ->group(profile);
-}
-
-void add_run_options(CLI::App& command, Options& options) {
-  command.add_option("--seed", options.seed, "seed of the run")
-      ->transform(whole_number(0, UINT64_MAX))
-      ->capture_default_str()
-      ->group(execution);
-  command
-      .add_option("--cases", options.cases,
-                  "cases per property; a tenth, or fewer, where each needs a process of its own")
-      ->transform(whole_number(1, most_cases))
-      ->capture_default_str()
-      ->group(execution);
-  command.add_option("--repeat", options.repeat, "repeat the run with other derived seeds")
-      ->transform(whole_number(1, 1'000'000))
-      ->capture_default_str()
-      ->group(execution);
-  command.add_option("-j,--jobs", options.jobs, "parallel workers (default: the number of cores)")
-      ->transform(whole_number(1, 64))
-      ->group(execution);
-  command
-      .add_option("--case-seconds", options.case_seconds,
-                  "after which a case is slow; after five times that it has hung")
-      ->transform(seconds())
-      ->capture_default_str()
-      ->group(execution);
-  command
-      .add_option("--memory", options.memory_mebibytes,
-                  "memory limit of a worker above what loading takes, in MiB; loading may take "
-                  "four times as much")
-      ->transform(whole_number(1, std::uint64_t{1} << 30))
-      ->capture_default_str()
-      ->group(execution);
-  command.add_flag("--strict", options.strict, "a SHOULD counts like a MUST")->group(execution);
-  command.add_option("--waivers", options.waivers, "file of accepted failures (TOML)")
-      ->group(execution);
-  command
-      .add_option("--require", options.required,
-                  "a feature that must be full, as dlcert list shows it; repeatable")
-      ->group(execution);
-  command
-      .add_option("--baseline", options.baseline,
-                  "earlier results: what was claimed or tested there must still be")
-      ->group(execution);
-}
-
-void add_preflight_option(CLI::App& command, Options& options) {
-  command
-      .add_flag(
-          "--no-preflight", options.no_preflight,
-          "judge at once: do not try what the adapters claim before, nor end with 2 where one "
-          "misreads tensors")
-      ->group(execution);
-}
-
-void add_output_options(CLI::App& command, Options& options) {
-  command
-      .add_option("--results", options.results,
-                  "results as JSON; counterexamples are saved beside it, in FILE.counterexamples/")
-      ->group(output);
-  command.add_option("--junit", options.junit, "results as JUnit XML")->group(output);
-  command.add_option("--markdown", options.markdown, "results as a Markdown page")->group(output);
-  command.add_flag("--brief", options.brief, "one line for each failure on the terminal")
-      ->group(output);
-  command
-      .add_option("--programs", options.programs,
-                  "how many programs of counterexamples are run at the end")
-      ->transform(whole_number(0, 10'000))
-      ->capture_default_str()
-      ->group(output);
-  command
-      .add_option("--write-waivers", options.write_waivers,
-                  "waivers for whatever fails; not for a selection")
-      ->group(output);
-}
-
-// The options that verdicts can depend on, as they were given.
-std::map<std::string, std::string> given_options(const CLI::App& command) {
-  std::map<std::string, std::string> given;
-  for (const CLI::Option* const option : command.get_options()) {
-    const bool changes_nothing = option->get_group() == output ||
-                                 option->get_group() == for_ctest || option->get_name() == "--jobs";
-    if (option->count() > 0 && !changes_nothing)
-      given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
-  }
-  return given;
 }
 
 // The outputs of a certification in a command line that cannot be understood.
@@ -320,12 +151,12 @@ void CommandLine::add_certify() {
   command
       .add_flag("--fixture", options_.fixture,
                 "leave to verdict what requirements say: fail only for what none of them tells")
-      ->group(for_ctest);
+      ->group(option_group::for_ctest);
   command
       .add_option(
           "--registered", options_.registered,
           "file of the requirements that have a test, a line \"ID LEVEL\" each: must be all")
-      ->group(for_ctest);
+      ->group(option_group::for_ctest);
   command.footer(exit_codes);
 }
 
@@ -362,7 +193,7 @@ void CommandLine::add_matrix() {
   command
       .add_option("--require-pair", options_.required_pairs,
                   "PRODUCER:CONSUMER, by the names of the libraries: must be full; repeatable")
-      ->group(execution);
+      ->group(option_group::execution);
   add_preflight_option(command, options_);
   add_output_options(command, options_);
   command.footer(exit_codes);
