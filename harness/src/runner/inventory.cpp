@@ -18,12 +18,18 @@ struct Failed {
   std::string output;
 };
 
-UnitOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                     const std::string& driver, const Limits& limits, Failed& failed) {
+// A job without units that describes the adapters.
+Job description_of(const std::vector<AdapterSource>& adapters, const std::string& driver) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
   job.settings.driver = driver;
+  return job;
+}
+
+UnitOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
+                     const std::string& driver, const Limits& limits, Failed& failed) {
+  Job job = description_of(adapters, driver);
   job.units.resize(1);
   JobOutcome outcome = run_job(worker, job, limits, 1, {});
   UnitOutcome& described = outcome.units[0];
@@ -82,10 +88,7 @@ std::vector<Platform> vendors_of(const std::string& driver) {
 // one that cannot be asked nothing is known, and its checks are run.
 void ask_for_claims(const std::string& worker, const std::vector<AdapterSource>& adapters,
                     const std::string& driver, const Limits& limits, Inventory& inventory) {
-  Job job;
-  job.mode = Job::Mode::describe;
-  job.adapters = adapters;
-  job.settings.driver = driver;
+  Job job = description_of(adapters, driver);
   for (const Platform vendor : vendors_of(driver))
     job.units.emplace_back().platform = vendor;
   const JobOutcome outcome =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the workers of a run do, counted where it is done. Times vary from run to run and from
-// machine to machine, these counts hardly do. Implemented in harness/src/party/work.cpp.
+// Counts what the workers of a run do. Times vary between runs and between machines; these counts
+// hardly vary. Implemented in harness/src/party/work.cpp.
 #pragma once
 
 #include <array>
@@ -30,11 +30,11 @@ inline constexpr std::array<std::string_view, 9> work_names{
 
 using WorkCounters = std::array<std::atomic<std::uint64_t>, work_names.size()>;
 
-// From now on this process and its forks count there: in memory that outlives them, if a crash is
-// to lose nothing. Without it nothing is counted.
+// Makes this process and its forks count in `counters`, which outlives them. Share that memory with
+// the runner if a crash must not lose counts. Before the first call nothing is counted.
 void count_work_in(WorkCounters& counters);
 
-// Any thread, any fork.
+// Adds to a counter. Any thread and any fork may call it.
 void count_work(Work what, std::uint64_t more = 1);
 
 }  // namespace dlcert
