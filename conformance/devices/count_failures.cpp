@@ -52,10 +52,10 @@ std::string described(const ManagementRow& row) {
 DLCERT_CHECK(runtime_counts_where_management_cannot,
              on_cuda(device_check("devices.count.fallback-runtime",
                                   "the runtime counts exactly where NVML cannot",
-                                  count_rows_of(false).size())),
+                                  [] { return count_rows_of(false).size(); })),
              on_rocm(device_check("devices.count.fallback-runtime",
                                   "the runtime counts exactly where AMD SMI cannot",
-                                  count_rows_of(true).size()))) {
+                                  [] { return count_rows_of(true).size(); }))) {
   const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
   ArrangedEnvironment arranged{c, environment_of(*machine, asked->value)};
   const std::string where =
@@ -133,11 +133,11 @@ DLCERT_CHECK(
     failing_query_of_the_count_warns,
     if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
                                     "a count of devices warns exactly where a query of NVML fails",
-                                    count_rows_of(false).size()))),
+                                    [] { return count_rows_of(false).size(); }))),
     if_touched(
         on_rocm(device_check("devices.count.mgmt-failures-warn",
                              "a count of devices warns exactly where a query of AMD SMI fails",
-                             count_rows_of(true).size())))) {
+                             [] { return count_rows_of(true).size(); })))) {
   const auto [machine, asked] = count_rows_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(*machine, asked->value)};
   count_devices(c);
@@ -152,10 +152,10 @@ DLCERT_CHECK(
 DLCERT_CHECK(failing_count_warns,
              if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
                                              "a count that NVML fails is -1, with a warning",
-                                             machines_of(false).size()))),
+                                             [] { return machines_of(false).size(); }))),
              if_touched(on_rocm(device_check("devices.count.mgmt-failures-warn",
                                              "a count that AMD SMI fails is -1, with a warning",
-                                             machines_of(true).size())))) {
+                                             [] { return machines_of(true).size(); })))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_count();
@@ -170,10 +170,10 @@ DLCERT_CHECK(failing_count_warns,
 DLCERT_CHECK(failing_uuid_list_warns,
              if_touched(on_cuda(device_check("devices.count.mgmt-failures-warn",
                                              "UUIDs that NVML fails are no list, with a warning",
-                                             machines_of(false).size()))),
+                                             [] { return machines_of(false).size(); }))),
              if_touched(on_rocm(device_check("devices.count.mgmt-failures-warn",
                                              "UUIDs that AMD SMI fails are no list, with a warning",
-                                             machines_of(true).size())))) {
+                                             [] { return machines_of(true).size(); })))) {
   const ManagementRow& machine = *machines_of(is_rocm())[c.row];
   const ArrangedEnvironment arranged{c, environment_of(machine)};
   const auto outcome = GpuDevices{c.subject()}.raw_device_uuids();

@@ -37,6 +37,12 @@ std::string machine_of(int devices) {
   return settings_of(uuids.first(static_cast<std::size_t>(devices)));
 }
 
+// One row for each number of devices. The values are read here, so that no case has to.
+std::size_t machines() {
+  (void)vectors::visible_rows(false);
+  return numbers_of_devices.size();
+}
+
 // In one process: each call follows the environment of its moment.
 void expect_counts(const Case& c, Answer answer) {
   const int devices = numbers_of_devices[c.row];
@@ -58,28 +64,26 @@ void expect_counts(const Case& c, Answer answer) {
 DLCERT_CHECK(ordinals_count,
              on_both_vendors(device_check("devices.count.truncate-out-of-range",
                                           "ordinals count up to the first that does not exist",
-                                          numbers_of_devices.size()))) {
+                                          machines))) {
   expect_counts(c, Answer::of_ordinals);
 }
 
 DLCERT_CHECK(identifiers_count,
              on_cuda(device_check("devices.count.uuid-list",
-                                  "identifiers count as the devices that they name",
-                                  numbers_of_devices.size()))) {
+                                  "identifiers count as the devices that they name", machines))) {
   expect_counts(c, Answer::of_identifiers);
 }
 
 DLCERT_CHECK(empty_list_counts_0,
              on_both_vendors(device_check("devices.count.empty-list-zero", "an empty list counts 0",
-                                          numbers_of_devices.size()))) {
+                                          machines))) {
   expect_counts(c, Answer::none);
 }
 
-DLCERT_CHECK(
-    runtime_counts_what_is_not_resolved,
-    on_both_vendors(device_check("devices.count.mig-and-hip-strings",
-                                 "the runtime counts what the management library does not resolve",
-                                 numbers_of_devices.size()))) {
+DLCERT_CHECK(runtime_counts_what_is_not_resolved,
+             on_both_vendors(device_check(
+                 "devices.count.mig-and-hip-strings",
+                 "the runtime counts what the management library does not resolve", machines))) {
   expect_counts(c, Answer::of_runtime);
 }
 

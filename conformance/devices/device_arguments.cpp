@@ -62,14 +62,14 @@ DLCERT_CHECK(
     index_is_found_where_optional,
     on_both_vendors(device_check("devices.index-resolution",
                                  "an argument stands for its index or for the current device",
-                                 vectors::argument_rows().size()))) {
+                                 [] { return vectors::argument_rows().size(); }))) {
   expect_index(c, true);
 }
 DLCERT_CHECK(
     index_is_found_where_required,
     on_both_vendors(device_check("devices.index-resolution",
                                  "where an index is required an argument stands for its index",
-                                 vectors::argument_rows().size()))) {
+                                 [] { return vectors::argument_rows().size(); }))) {
   expect_index(c, false);
 }
 
@@ -86,11 +86,11 @@ std::vector<const ArgumentRow*> rows_for_three_devices(Kind kind) {
   return rows;
 }
 
-DLCERT_CHECK(
-    properties_take_what_is_optional,
-    on_both_vendors(device_check("devices.index-resolution",
-                                 "a query of properties takes None and devices without index",
-                                 rows_for_three_devices(&ArgumentRow::where_optional).size()))) {
+DLCERT_CHECK(properties_take_what_is_optional,
+             on_both_vendors(device_check(
+                 "devices.index-resolution",
+                 "a query of properties takes None and devices without index",
+                 [] { return rows_for_three_devices(&ArgumentRow::where_optional).size(); }))) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_optional)[c.row];
   const Meaning& meaning = row.where_optional;
   const dlcert_value argument = argument_of(row, is_rocm());
@@ -113,7 +113,7 @@ Check of_runtime(Check check) {
 DLCERT_CHECK(set_device_takes_what_is_required,
              on_both_vendors(of_runtime(device_check(
                  "devices.index-resolution", "set_device takes no device without index",
-                 rows_for_three_devices(&ArgumentRow::where_required).size())))) {
+                 [] { return rows_for_three_devices(&ArgumentRow::where_required).size(); })))) {
   const ArgumentRow& row = *rows_for_three_devices(&ArgumentRow::where_required)[c.row];
   const Meaning& meaning = row.where_required;
   const dlcert_value argument = argument_of(row, is_rocm());

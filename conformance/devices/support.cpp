@@ -15,7 +15,7 @@ std::string cut(const std::string& text) {
 
 }  // namespace
 
-Check device_check(std::string_view requirement, std::string_view sentence, std::size_t rows) {
+Check device_check(std::string_view requirement, std::string_view sentence, RowCount rows) {
   return {.requirement = requirement,
           .sentence = sentence,
           .role = Role::runtime,

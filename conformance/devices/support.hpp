@@ -24,7 +24,7 @@ using testbench::visible_variable;
 constexpr int runtime_devices = 7;
 
 // A check of a runtime that offers devices, each case in a process of its own.
-Check device_check(std::string_view requirement, std::string_view sentence, std::size_t rows = 0);
+Check device_check(std::string_view requirement, std::string_view sentence, RowCount rows = {});
 
 // "[0, 1]"; long lists and texts are cut.
 std::string to_text(const std::vector<std::string>& texts);

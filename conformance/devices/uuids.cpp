@@ -52,7 +52,7 @@ void expect_resolved(const Case& c, const UuidRow& row) {
 DLCERT_CHECK(identifiers_resolve,
              on_both_vendors(device_check("devices.uuid.transform",
                                           "known identifiers resolve to the devices that they name",
-                                          uuid_rows_about(false).size()))) {
+                                          [] { return uuid_rows_about(false).size(); }))) {
   expect_resolved(c, *uuid_rows_about(false)[c.row]);
 }
 
@@ -60,7 +60,7 @@ DLCERT_CHECK(
     repeated_identifiers_resolve_to_none,
     on_both_vendors(device_check("devices.uuid.duplicate-empties",
                                  "known identifiers that name a device twice resolve to none",
-                                 uuid_rows_about(true).size()))) {
+                                 [] { return uuid_rows_about(true).size(); }))) {
   expect_resolved(c, *uuid_rows_about(true)[c.row]);
 }
 
@@ -141,7 +141,7 @@ DLCERT_CHECK(list_has_a_text_for_each_device,
 DLCERT_CHECK(buffer_is_read_as_a_text,
              on_cuda(device_check("devices.uuid.raw-list",
                                   "a buffer of 96 bytes is a text without what pads it",
-                                  vectors::raw_uuid_rows().size()))) {
+                                  [] { return vectors::raw_uuid_rows().size(); }))) {
   const vectors::RawUuidRow& row = vectors::raw_uuid_rows()[c.row];
   const ArrangedEnvironment arranged{
       c, {.management_settings = "devices=1;device.0.uuid.bytes=" + row.hex}};

@@ -76,7 +76,8 @@ void expect_listed(const Case& c, Rule rule) {
 
 // The heads of a check whose rows are those about one rule.
 std::vector<Check> check_of(Rule rule, std::string_view requirement, std::string_view sentence) {
-  return on_both_vendors(device_check(requirement, sentence, rows_about(rule).size()));
+  return on_both_vendors(
+      device_check(requirement, sentence, [rule] { return rows_about(rule).size(); }));
 }
 
 DLCERT_CHECK(unset_variable_lists_all, check_of(Rule::unset, "devices.visible.unset-default",
@@ -150,7 +151,7 @@ DLCERT_CHECK(cuda_variable_governs,
 
 DLCERT_CHECK(hip_variable_governs,
              on_rocm(device_check("devices.visible.env-name", "HIP_VISIBLE_DEVICES governs",
-                                  vectors::rocm_rows().size()))) {
+                                  [] { return vectors::rocm_rows().size(); }))) {
   const RocmRow& row = vectors::rocm_rows()[c.row];
   const ArrangedEnvironment arranged{c, {.variables = row.environment}};
   const bool current = c.settings.policy("rocm-visible-variable") == "current";

@@ -65,8 +65,9 @@ Settings default_settings() {
 // Cases grow with their index, up to 100.
 std::vector<std::uint64_t> sample(const Check& check) {
   std::vector<std::uint64_t> cases;
-  const std::uint64_t count = check.rows != 0 ? check.rows : 100;
-  for (std::uint64_t i = 0; i < count; i += check.rows != 0 ? 1 : 4)
+  const std::uint64_t rows = check.rows;
+  const std::uint64_t count = rows != 0 ? rows : 100;
+  for (std::uint64_t i = 0; i < count; i += rows != 0 ? 1 : 4)
     cases.push_back(i);
   return cases;
 }

@@ -95,10 +95,11 @@ class Drawn {
 
 Drawn drawn_by(const Check& check, const Binding& binding) {
   const bool forks = check.isolation == Isolation::process_per_case;
-  const std::uint64_t count = check.rows != 0 ? check.rows : forks ? cases_in_processes : cases;
+  const std::uint64_t rows = check.rows;
+  const std::uint64_t count = rows != 0 ? rows : forks ? cases_in_processes : cases;
   Drawn drawn;
   for (std::uint64_t i = 0; i < count; ++i)
-    drawn.add({check, binding, seed, check.rows != 0 ? i : i * stride});
+    drawn.add({check, binding, seed, rows != 0 ? i : i * stride});
   return drawn;
 }
 

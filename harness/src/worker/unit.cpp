@@ -38,8 +38,9 @@ class UnitRun {
  public:
   UnitRun(const Check& check, const Binding& binding, const Unit& unit, const UnitReport& report)
       : check_{check}, binding_{binding}, unit_{unit}, report_{report} {
-    const bool all_rows = check.rows != 0 && unit.spread_over == 0;
-    record_.requested = unit.only_case || unit.choices ? 1 : all_rows ? check.rows : unit.cases;
+    const std::uint64_t rows = check.rows;
+    const bool all_rows = rows != 0 && unit.spread_over == 0;
+    record_.requested = unit.only_case || unit.choices ? 1 : all_rows ? rows : unit.cases;
   }
 
   UnitRecord run() {

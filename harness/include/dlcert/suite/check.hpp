@@ -175,6 +175,26 @@ inline constexpr std::uint16_t usual_share = 10;
 // of milliseconds.
 inline constexpr std::uint16_t usual_processes = 25;
 
+// The number of rows of a table; 0: the check is a property. It is a number, or a function that reads
+// the table. A worker calls that function once, before it forks the processes of the check's cases,
+// so they find the table in their memory. Reading all tables at each start would double its time.
+class RowCount {
+ public:
+  RowCount() = default;
+  RowCount(std::size_t rows) : rows_{rows} {}  // NOLINT(google-explicit-constructor)
+  template <std::invocable Read>
+  RowCount(Read read) : read_{std::move(read)} {}  // NOLINT(google-explicit-constructor)
+
+  operator std::size_t() const {  // NOLINT(google-explicit-constructor)
+    if (read_) rows_ = std::exchange(read_, nullptr)();
+    return rows_;
+  }
+
+ private:
+  mutable std::function<std::size_t()> read_;
+  mutable std::size_t rows_ = 0;
+};
+
 // One check. Texts have static storage.
 struct Check {
   // Its ID in the register.
@@ -188,7 +208,7 @@ struct Check {
   Needs needs = 0;
   // 0: a property, run on as many drawn cases as the run has; n: a table, case i is row i
   // (Case::row), each run once.
-  std::size_t rows = 0;
+  RowCount rows = {};
   Isolation isolation = Isolation::shared;
   // With Isolation::process_per_case: of a library in an interpreter (one with fork hooks), no more
   // cases are run than this. Its rule needs no more; of a table, evenly spread rows are run.
