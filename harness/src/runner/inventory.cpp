@@ -18,28 +18,29 @@ struct Failed {
   std::string output;
 };
 
-// A job without units that describes the adapters.
-Job description_of(const std::vector<AdapterSource>& adapters, const std::string& driver) {
+// Asks the adapters in one process, where `vendor` is not Platform::any also for their claims on
+// its devices.
+JobOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
+                    const std::string& driver, const Limits& limits,
+                    Platform vendor = Platform::any) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
   job.settings.driver = driver;
-  return job;
-}
-
-UnitOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                     const std::string& driver, const Limits& limits, Failed& failed) {
-  Job job = description_of(adapters, driver);
   job.units.resize(1);
-  JobOutcome outcome = run_job(worker, job, limits, 1, {});
-  UnitOutcome& described = outcome.units[0];
-  failed = outcome.loading.empty() ? Failed{described.record.message, described.output}
-                                   : Failed{outcome.loading, outcome.loading_output};
-  return std::move(described);
+  job.units[0].platform = vendor;
+  return run_job(worker, job, limits, 1, {});
 }
 
 bool answered(const UnitOutcome& outcome) {
   return outcome.end == UnitEnd::recorded;
+}
+
+// Why the process did not answer.
+Failed failure_of(const JobOutcome& outcome) {
+  const UnitOutcome& first = outcome.units[0];
+  return outcome.loading.empty() ? Failed{first.record.message, first.output}
+                                 : Failed{outcome.loading, outcome.loading_output};
 }
 
 Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
@@ -70,36 +71,69 @@ AdapterInfo unloadable(const AdapterSource& source, Failed failed) {
 // The adapter, described by a worker of its own, which nothing else prints in.
 AdapterInfo describe_alone(const std::string& worker, const AdapterSource& source,
                            const std::string& driver, const Limits& limits) {
-  Failed failed;
-  const UnitOutcome one = describe(worker, {source}, driver, limits, failed);
-  if (!answered(one)) return unloadable(source, std::move(failed));
+  const JobOutcome outcome = describe(worker, {source}, driver, limits);
+  const UnitOutcome& one = outcome.units[0];
+  if (!answered(one)) return unloadable(source, failure_of(outcome));
   AdapterInfo info = inventory_of(one, worker).adapters.at(0);
   if (!info.error.empty()) info.output = one.output;
   return info;
 }
 
-// The vendors whose devices a process of the run may have. A process has those of one.
+// The vendors whose devices a process of the run may have, never none. A process has those of one.
 std::vector<Platform> vendors_of(const std::string& driver) {
   if (driver == "simulated") return {Platform::cuda, Platform::rocm};
   return {driver == "hip" ? Platform::rocm : Platform::cuda};
 }
 
-// Asks the adapters, in a process with the devices of each vendor, where they claim no tensor. Of
-// one that cannot be asked nothing is known, and its checks are run.
-void ask_for_claims(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                    const std::string& driver, const Limits& limits, Inventory& inventory) {
-  Job job = description_of(adapters, driver);
-  for (const Platform vendor : vendors_of(driver))
-    job.units.emplace_back().platform = vendor;
-  const JobOutcome outcome =
-      run_job(worker, job, limits, static_cast<unsigned>(job.units.size()), {});
-  for (const UnitOutcome& asked : outcome.units) {
-    if (!answered(asked)) continue;
-    const Inventory answer = inventory_of(asked, worker);
-    for (std::size_t i = 0; i < inventory.adapters.size(); ++i)
-      for (const auto& [role, vendors] : answer.adapters.at(i).no_tensors_on)
-        std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
+// Whether the process ended because it was asked for claims, or an adapter's answer was an error.
+bool claims_ended(const JobOutcome& outcome) {
+  return !answered(outcome.units[0]) &&
+         (outcome.adapter_fault || outcome.units[0].end != UnitEnd::missing);
+}
+
+// Notes the vendors on whose devices the adapters claim no tensor. A process that ended does not
+// answer; the checks on those devices are run then.
+void note_claims(const JobOutcome& asked, const std::string& worker, Inventory& inventory) {
+  if (!answered(asked.units[0])) return;
+  const Inventory answer = inventory_of(asked.units[0], worker);
+  for (std::size_t i = 0; i < inventory.adapters.size(); ++i)
+    for (const auto& [role, vendors] : answer.adapters.at(i).no_tensors_on)
+      std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
+}
+
+// The inventory that a process has answered. An adapter with an error gets what was printed.
+Inventory described_by(const UnitOutcome& all, const std::string& worker,
+                       const std::vector<AdapterSource>& adapters, const std::string& driver,
+                       const Limits& limits) {
+  Inventory inventory = inventory_of(all, worker);
+  for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
+    AdapterInfo& info = inventory.adapters[i];
+    if (info.error.empty()) continue;
+    if (adapters.size() == 1)
+      info.output = all.output;
+    else
+      info = describe_alone(worker, adapters[i], driver, limits);
   }
+  return inventory;
+}
+
+// The inventory where a process that loads all adapters ends.
+Inventory described_one_by_one(const std::string& worker,
+                               const std::vector<AdapterSource>& adapters,
+                               const std::string& driver, const Limits& limits,
+                               Failed failed_with_all) {
+  const JobOutcome none = describe(worker, {}, driver, limits);
+  if (!answered(none.units[0]))
+    throw std::runtime_error(
+        fmt::format("worker '{}' does not work: {}", worker, failure_of(none).why));
+  Inventory inventory = inventory_of(none.units[0], worker);
+  if (adapters.size() == 1) {
+    inventory.adapters.push_back(unloadable(adapters[0], std::move(failed_with_all)));
+    return inventory;
+  }
+  for (const AdapterSource& source : adapters)
+    inventory.adapters.push_back(describe_alone(worker, source, driver, limits));
+  return inventory;
 }
 
 }  // namespace
@@ -111,35 +145,17 @@ Inventory take_inventory(const std::string& worker, const std::vector<AdapterSou
                       .load_attempts = 1,
                       .case_seconds = load_seconds,
                       .memory_bytes = memory_bytes};
-  Failed failed;
-  const UnitOutcome all = describe(worker, adapters, driver, limits, failed);
-  if (answered(all)) {
-    Inventory inventory = inventory_of(all, worker);
-    for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
-      AdapterInfo& info = inventory.adapters[i];
-      if (info.error.empty()) continue;
-      if (adapters.size() == 1)
-        info.output = all.output;
-      else
-        info = describe_alone(worker, adapters[i], driver, limits);
-    }
-    const bool usable = std::ranges::all_of(
-        inventory.adapters, [](const AdapterInfo& info) { return info.error.empty(); });
-    if (usable && !adapters.empty()) ask_for_claims(worker, adapters, driver, limits, inventory);
-    return inventory;
-  }
+  const std::vector<Platform> vendors = vendors_of(driver);
+  JobOutcome all = describe(worker, adapters, driver, limits, vendors[0]);
+  if (claims_ended(all)) all = describe(worker, adapters, driver, limits);
+  if (!answered(all.units[0]))
+    return described_one_by_one(worker, adapters, driver, limits, failure_of(all));
 
-  const Failed failed_with_all = std::exchange(failed, {});
-  const UnitOutcome none = describe(worker, {}, driver, limits, failed);
-  if (!answered(none))
-    throw std::runtime_error(fmt::format("worker '{}' does not work: {}", worker, failed.why));
-  Inventory inventory = inventory_of(none, worker);
-  if (adapters.size() == 1) {
-    inventory.adapters.push_back(unloadable(adapters[0], failed_with_all));
-    return inventory;
-  }
-  for (const AdapterSource& source : adapters)
-    inventory.adapters.push_back(describe_alone(worker, source, driver, limits));
+  Inventory inventory = described_by(all.units[0], worker, adapters, driver, limits);
+  const bool usable = std::ranges::all_of(
+      inventory.adapters, [](const AdapterInfo& info) { return info.error.empty(); });
+  for (std::size_t i = 1; usable && !adapters.empty() && i < vendors.size(); ++i)
+    note_claims(describe(worker, adapters, driver, limits, vendors[i]), worker, inventory);
   return inventory;
 }
 
