@@ -85,10 +85,12 @@ std::vector<Platform> vendors_of(const std::string& driver) {
   return {driver == "hip" ? Platform::rocm : Platform::cuda};
 }
 
-// Whether the process ended because it was asked for claims, or an adapter's answer was an error.
-bool claims_ended(const JobOutcome& outcome) {
+// Whether the process ended behind its loading, so that it may be the question for claims that
+// ended it.
+bool may_end_by_claims(const JobOutcome& outcome) {
   return !answered(outcome.units[0]) &&
-         (outcome.adapter_fault || outcome.units[0].end != UnitEnd::missing);
+         std::ranges::none_of(outcome.deaths,
+                              [](const WorkerDeath& death) { return death.when == "loading"; });
 }
 
 // Notes the vendors on whose devices the adapters claim no tensor. A process that ended does not
@@ -147,7 +149,7 @@ Inventory take_inventory(const std::string& worker, const std::vector<AdapterSou
                       .memory_bytes = memory_bytes};
   const std::vector<Platform> vendors = vendors_of(driver);
   JobOutcome all = describe(worker, adapters, driver, limits, vendors[0]);
-  if (claims_ended(all)) all = describe(worker, adapters, driver, limits);
+  if (may_end_by_claims(all)) all = describe(worker, adapters, driver, limits);
   if (!answered(all.units[0]))
     return described_one_by_one(worker, adapters, driver, limits, failure_of(all));
 
