@@ -362,6 +362,26 @@ TEST(Unit, RunsEachRowOnce) {
   EXPECT_EQ(rows, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
+TEST(Unit, ReadsATableOnceBeforeItsFirstCase) {
+  static int reads = 0;
+  static int reads_before_a_case = 0;
+  reads = reads_before_a_case = 0;
+  Suite suite;
+  suite.add(
+      {.sentence = "it holds",
+       .rows =
+           [] {
+             ++reads;
+             return std::size_t{3};
+           },
+       .body = [](Case& c) { reads_before_a_case = c.row == 0 ? reads : reads_before_a_case; }});
+  EXPECT_EQ(reads, 0) << "a suite reads no table";
+  const UnitRecord record = run(suite.checks()[0], Unit{.seed = 1});
+  EXPECT_EQ(record.requested, 3u);
+  EXPECT_EQ(reads_before_a_case, 1);
+  EXPECT_EQ(reads, 1);
+}
+
 TEST(Unit, AFailingRowKeepsItsNumber) {
   const Check check{.sentence = "it holds", .rows = 4, .body = [](Case& c) {
                       expect(c.row != 2, "row {}", c.row);
