@@ -357,9 +357,14 @@ void DeviceSession::wait_for(const StreamHandle& earlier, const StreamHandle& la
   expect_done(driver_, driver_.destroy_event(event), "destroy_event");
 }
 
+// Captured work is not pending, and neither its capture nor one elsewhere survives the question.
 bool DeviceSession::has_pending_work(const StreamHandle& stream) {
   return on(stream.device, [&] {
-    const bool pending = driver_.query_stream(stream.native) == Status::not_ready;
+    auto mode = driver::CaptureMode::relaxed;
+    expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
+    const bool pending = !is_captured(driver_, stream.native) &&
+                         driver_.query_stream(stream.native) == Status::not_ready;
+    expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
     static_cast<void>(driver_.take_error());  // not an error that a library should find
     return pending;
   });

@@ -2,6 +2,7 @@
 
 #include "shims/cuda/driver_functions.hpp"
 
+#include <cuda.h>
 #include <dlfcn.h>
 
 #include <string>
@@ -9,9 +10,7 @@
 namespace dlcert::shim {
 namespace {
 
-// cuGetProcAddress_v2, with its enumeration as a number.
-using Find = int (*)(const char* name, void** out, int version, unsigned long long flags,
-                     int* result);
+using Find = decltype(&cuGetProcAddress_v2);
 
 // By its path: another libcuda, the vendor's, may be in the process under the same name.
 Find open_driver() {
@@ -31,7 +30,10 @@ Status find_driver_function(const char* name, int version, unsigned long long fl
                             DriverFunction& out) {
   static const Find find = open_driver();
   if (find == nullptr) return Status::success;
-  return static_cast<Status>(find(name, &out.function, version, flags, &out.result));
+  CUdriverProcAddressQueryResult result{};
+  const CUresult status = find(name, &out.function, version, flags, &result);
+  if (status == CUDA_SUCCESS) out.result = static_cast<int>(result);
+  return static_cast<Status>(status);
 }
 
 }  // namespace dlcert::shim

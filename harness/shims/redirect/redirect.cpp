@@ -9,6 +9,7 @@
 // with the hash that tools for wheels put in, libcudart-d0da41ae.so.13.
 #include <link.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>

@@ -157,18 +157,6 @@ TEST_F(CaptureInfoTest, AGraphIsDrawn) {
   EXPECT_EQ(cudaGraphDebugDotPrint(graph, nullptr, 0), cudaErrorInvalidValue);
 }
 
-TEST_F(CaptureInfoTest, AGraphThatHoldsAnotherIsNotModelled) {
-  begin();
-  fill();
-  cudaGraphExec_t inner = nullptr;
-  ASSERT_EQ(cudaGraphInstantiate(&inner, end(), 0), cudaSuccess);
-  begin();
-  ASSERT_EQ(cudaGraphLaunch(inner, stream_), cudaSuccess);
-  std::size_t count = 0;
-  EXPECT_EQ(cudaGraphGetNodes(info(stream_).graph, nullptr, &count), cudaErrorNotSupported);
-  EXPECT_EQ(driver_.take_limits().size(), 1u);
-}
-
 // ---- dependencies that the program chooses ------------------------------------------------------
 
 cudaError_t update(cudaStream_t stream, cudaGraphNode_t* nodes, std::size_t count,

@@ -181,7 +181,9 @@ TEST_F(Managed, QuestionsHaveTheSizeOfTheirAnswers) {
   EXPECT_EQ(ask_sized(cudaMemRangeAttributeReadMostly, 8), cudaErrorInvalidValue);
   EXPECT_EQ(ask_sized(cudaMemRangeAttributeAccessedBy, 0), cudaErrorInvalidValue);
   EXPECT_EQ(ask_sized(cudaMemRangeAttributeAccessedBy, 5), cudaErrorInvalidValue);
-  EXPECT_EQ(ask_sized(numbered<cudaMemRangeAttribute>(99), 4), cudaErrorInvalidValue);
+  EXPECT_EQ(
+      cudaMemRangeGetAttribute(value.data(), 4, numbered<cudaMemRangeAttribute>(99), memory_, size),
+      cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemRangeGetAttribute(nullptr, 4, cudaMemRangeAttributeReadMostly, memory_, size),
             cudaErrorInvalidValue);
 }

@@ -71,7 +71,9 @@ class FailurePipe {
     if (ends_[1] >= 0) ::close(ends_[1]);
   }
 
-  void tell(int error) const { static_cast<void>(::write(ends_[1], &error, sizeof error)); }
+  void tell(int error) const {
+    [[maybe_unused]] const ssize_t written = ::write(ends_[1], &error, sizeof error);
+  }
   // 0: there was none.
   int told() {
     ::close(ends_[1]);

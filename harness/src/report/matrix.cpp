@@ -147,7 +147,7 @@ void CellFinder::add_losses(const RequirementResult& result, const CheckResult& 
     const auto found = check.record.part_texts.find(part);
     return found == check.record.part_texts.end() ? failure_text(check) : found->second;
   };
-  for (const char* const how : {"failed", "refused"})
+  for (const std::string& how : {std::string{"failed"}, std::string{"refused"}})
     if (const Parts& parts = parts_of(check, how); !parts.empty()) add(how, parts, text_of(parts));
   if (check.verdict == Verdict::crash || check.verdict == Verdict::timeout)
     add(std::string{to_text(check.verdict)}, {}, failure_text(check));

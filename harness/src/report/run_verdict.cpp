@@ -268,7 +268,10 @@ void Judge::judge_substance() {
 }
 
 void Judge::judge_evidence() {
-  for (const RoleScope& role : evidence_of(results_))
+  const std::vector<RoleScope> roles = evidence_of(results_);
+  if (roles.empty() && !judges_runtimes(results_))
+    add(exit_vacuous, "no role can be judged: a runtime needs simulated devices");
+  for (const RoleScope& role : roles)
     if (is_hollow(results_, role)) add(exit_vacuous, hollow_text(results_, role));
 }
 

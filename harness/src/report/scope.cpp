@@ -169,11 +169,12 @@ CoreScope RoleRows::core() const {
   return tested == measures.end() ? measures.at(Platform::any) : tested->second;
 }
 
-std::vector<RoleScope> roles_of(const AdapterInfo& adapter) {
+std::vector<RoleScope> roles_of(const AdapterInfo& adapter, const Results& results) {
   std::vector<RoleScope> roles;
   if (adapter.producer) roles.push_back({adapter.name, Role::producer, {}, {}});
   if (adapter.consumer) roles.push_back({adapter.name, Role::consumer, {}, {}});
-  if (adapter.enumerates) roles.push_back({adapter.name, Role::runtime, {}, {}});
+  if (adapter.enumerates && judges_runtimes(results))
+    roles.push_back({adapter.name, Role::runtime, {}, {}});
   return roles;
 }
 
@@ -204,7 +205,7 @@ Coverage coverage_from_text(std::string_view text) {
 std::vector<RoleScope> evidence_of(const Results& results) {
   std::vector<RoleScope> roles;
   for (const AdapterInfo& adapter : results.adapters) {
-    for (RoleScope& role : roles_of(adapter)) {
+    for (RoleScope& role : roles_of(adapter, results)) {
       add_evidence(role, results);
       roles.push_back(std::move(role));
     }

@@ -35,12 +35,16 @@ bool tested(const RequirementResult& result) {
          result.verdict != Verdict::not_run && result.verdict != Verdict::inconclusive;
 }
 
+bool judges_runtimes(const Results& results) {
+  return results.settings.driver == "simulated";
+}
+
 std::vector<RoleSummary> summarise_roles(const Results& results) {
   std::vector<RoleSummary> roles;
   for (const AdapterInfo& adapter : results.adapters) {
     if (adapter.producer) roles.push_back({&adapter, Role::producer});
     if (adapter.consumer) roles.push_back({&adapter, Role::consumer});
-    if (adapter.enumerates) roles.push_back({&adapter, Role::runtime});
+    if (adapter.enumerates && judges_runtimes(results)) roles.push_back({&adapter, Role::runtime});
   }
   for (const RequirementResult& result : results.results) {
     const auto role = std::ranges::find_if(roles, [&](const RoleSummary& summary) {

@@ -32,6 +32,10 @@ struct RoleSummary {
   std::size_t untested() const { return selected - tested; }
 };
 
+// The rules of runtimes need devices that go and come back, which no vendor's driver has: over one
+// a library is judged by its other roles.
+bool judges_runtimes(const Results& results);
+
 std::vector<RoleSummary> summarise_roles(const Results& results);
 
 // The verdict says something of the library: it is not inconclusive, not judged, not

@@ -44,6 +44,8 @@ std::string conditions_text(const Results& results) {
   std::string text;
   for (const std::string& condition : results.conditions)
     text += fmt::format("environment: {:?}\n", condition);
+  if (!judges_runtimes(results) && std::ranges::any_of(results.adapters, &AdapterInfo::enumerates))
+    text += "not judged: the role runtime, which needs --driver simulated\n";
   return text;
 }
 

@@ -27,7 +27,7 @@ class HardwareDevices(unittest.TestCase):
 
     def show_power(self, watts):
         program = self.folder / "nvidia-smi"
-        program.write_text("#!/bin/sh\n" + "".join(f"echo '{uuid}, 40, {watts}, 1410, 0'\n" for uuid in UUIDS),
+        program.write_text("#!/bin/sh\n" + "".join(f"echo '{uuid}, 40, {watts}, 1410, 16384'\n" for uuid in UUIDS),
                            encoding="ascii")
         program.chmod(0o755)
 
@@ -45,7 +45,7 @@ class HardwareDevices(unittest.TestCase):
     def test_a_driver_that_keeps_the_rules_agrees(self):
         code, text = self.run_script()
         self.assertEqual(code, 0, text)
-        self.assertIn("9 values, 6 compared, 0 differences", text)
+        self.assertIn("9 values, 7 compared, 0 differences", text)
         written = json.loads((self.folder / "devices.json").read_text(encoding="ascii"))
         self.assertEqual(written["devices"], UUIDS)
         self.assertEqual(written["driver"], 12040)

@@ -169,6 +169,18 @@ TEST(ExitCode, IsThreeWhenManyMustsPassedAndNoValueWasFound) {
   EXPECT_EQ(judge(results).exit_code, 3) << "what a header says is no evidence";
 }
 
+TEST(ExitCode, OverAVendorsDriverIsThatOfTheOtherRolesOfARuntime) {
+  Results results = sample::passing();
+  results.adapters.front().enumerates = true;
+  EXPECT_EQ(judge(results).exit_code, 3) << "it answered no question";
+  results.settings.driver = "cuda";
+  EXPECT_EQ(judge(results).exit_code, 0);
+  results.adapters.front().producer = results.adapters.front().consumer = false;
+  EXPECT_EQ(judge(results).exit_code, 3);
+  EXPECT_EQ(judge(results).reasons.front(),
+            "no role can be judged: a runtime needs simulated devices");
+}
+
 TEST(ExitCode, IsThreeWhenASelectionTestedNothingOfARoleThatItIsAbout) {
   Results results = sample::passing();
   results.filtered = true;

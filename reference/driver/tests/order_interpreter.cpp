@@ -172,8 +172,10 @@ void Steps::submit(StreamModel& stream, const Effect& effect, Mask after) {
 }
 
 // [runtime] All future work of the stream waits for the work in the event: that of its most recent
-// record when this call is made; none before the first one. In the legacy stream, an action.
+// record when this call is made. [driver, cuStreamWaitEvent] Before the first one it does nothing,
+// in the legacy stream neither, as an H200 shows.
 void Steps::wait(StreamModel& stream, const EventModel& event) {
+  if (event.capture < 0 && event.work == 0) return;
   if (event.capture < 0) return submit(stream, {}, event.work);
   // [guide, "Cross-stream Dependencies and Events"] Such a wait draws the stream into the capture.
   stream.branch = event.branch | (stream.capture >= 0 ? stream.branch : 0);
@@ -242,8 +244,8 @@ void Steps::end_capture(GraphModel& graph) {
 }
 
 // [runtime, cudaThreadExchangeStreamCaptureMode] While a capture of global mode is under way, no
-// thread may make potentially unsafe calls, as questions for events are. The capture is broken, and
-// its end says so.
+// thread may make potentially unsafe calls, as questions for events and streams are. The capture is
+// broken, and its end says so.
 bool Steps::refuse_question() {
   if (!capturing_) return false;
   broken_ = true;
@@ -294,6 +296,7 @@ void Steps::add(const Call& call, std::size_t index) {
     case Verb::wait:
       return wait(stream, events_[call.event]);
     case Verb::synchronize_stream:
+      if (refuse_question()) return;
       return host_step(everything_of(stream));
     case Verb::synchronize_event:
       if (refuse_question()) return;
@@ -303,6 +306,7 @@ void Steps::add(const Call& call, std::size_t index) {
     // [runtime] Success says that all has completed. The other answer teaches nothing: it may be
     // out of date when the host has it.
     case Verb::query_stream:
+      if (refuse_question()) return;
       if (call.answered) host_step(everything_of(stream));
       return;
     case Verb::query_event:

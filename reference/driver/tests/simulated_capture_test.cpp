@@ -178,7 +178,15 @@ TEST_F(Capturing, EndsWhereItBegan) {
   EXPECT_EQ(end(other), Status::capture_unmatched);
 }
 
-TEST_F(Capturing, EndsOnTheThreadWhereItBegan) {
+TEST_F(Capturing, IsLostWhenAnotherThreadEndsIt) {
+  begin(s_, CaptureMode::thread_local_only);
+  std::thread{[&] { EXPECT_EQ(end(s_), Status::capture_wrong_thread); }}.join();
+  EXPECT_EQ(end(s_), Status::illegal_state);
+}
+
+TEST_F(Capturing, OfHipGoesOnWhenAnotherThreadWantsToEndIt) {
+  restart({.vendor = Vendor::rocm});
+  s_ = stream();
   begin(s_, CaptureMode::thread_local_only);
   std::thread{[&] { EXPECT_EQ(end(s_), Status::capture_wrong_thread); }}.join();
   EXPECT_EQ(end(s_), Status::success);
@@ -281,17 +289,41 @@ TEST_F(AskedWhileCapturing, ARelaxedThreadMayNotAskForACapturedEvent) {
   expect_broken(s_);
 }
 
-TEST_F(AskedWhileCapturing, OtherStreamsMayBeAskedAndWaitedFor) {
+TEST_F(AskedWhileCapturing, OtherStreamsBreakACaptureThatForbidsToAskForEvents) {
   const Stream other = stream();
+  begin(s_, CaptureMode::global);
+  elsewhere([&] { EXPECT_EQ(driver_.query_stream(other), Status::capture_unsupported); });
+  expect_broken(s_);
+  begin(s_, CaptureMode::thread_local_only);
+  elsewhere([&] { ok(driver_.synchronize_stream(other)); });
+  EXPECT_EQ(driver_.synchronize_stream(other), Status::capture_unsupported);
+  expect_broken(s_);
+  begin(s_, CaptureMode::relaxed);
+  ok(driver_.query_stream(other));
+  EXPECT_EQ(end(s_), Status::success);
+}
+
+TEST_F(AskedWhileCapturing, TheTimeBetweenEventsMayBeAskedFor) {
   float milliseconds = 0;
   const Event timed = event(EventTiming::enabled);
-  record(timed, other);
+  record(timed, stream());
   ok(driver_.synchronize_event(timed));
   begin(s_, CaptureMode::global);
-  EXPECT_NE(driver_.query_stream(other), Status::capture_unsupported);
-  ok(driver_.synchronize_stream(other));
   ok(driver_.elapsed_milliseconds(timed, timed, milliseconds));
   EXPECT_EQ(end(s_), Status::success);
+}
+
+TEST_F(AskedWhileCapturing, TheEventOfACaptureThatIsOverIsNoValue) {
+  const Event recorded = event(EventTiming::enabled);
+  begin(s_, CaptureMode::global);
+  record(recorded, s_);
+  float milliseconds = 0;
+  EXPECT_EQ(driver_.elapsed_milliseconds(recorded, recorded, milliseconds), Status::captured_event);
+  EXPECT_EQ(end(s_), Status::success);
+  EXPECT_EQ(driver_.query_event(recorded), Status::invalid_value);
+  EXPECT_EQ(driver_.synchronize_event(recorded), Status::invalid_value);
+  EXPECT_EQ(driver_.wait_event(stream(), recorded), Status::invalid_value);
+  EXPECT_EQ(driver_.elapsed_milliseconds(recorded, recorded, milliseconds), Status::invalid_value);
 }
 
 TEST_F(AskedWhileCapturing, HipForbidsNone) {

@@ -137,17 +137,6 @@ TEST_F(GraphNodes, EdgesAreThoseOfTheStreams) {
   EXPECT_EQ(driver_.graph_node(GraphNode{}, found), Status::invalid_value);
 }
 
-TEST_F(GraphNodes, AGraphThatHoldsAnotherDoesNotShowItsNodes) {
-  begin();
-  write(s_, data_);
-  GraphExec inner{};
-  ok(driver_.instantiate(end(), inner));
-  begin();
-  ok(driver_.launch_graph(inner, s_));
-  std::vector<NodeInfo> found;
-  EXPECT_EQ(driver_.graph_nodes(info(s_).graph, found), Status::not_supported);
-}
-
 TEST_F(GraphNodes, AGraphThatIsStillCapturedIsNotInstantiated) {
   begin();
   GraphExec out{};

@@ -242,7 +242,7 @@ class Run {
       case Kind::wait:
         check(driver_.wait_event(stream, event.handle));
         if (event.node) oracle_.wait(key_of(command), *event.node);
-        if (!event.node && command.stream != 0) return;  // in the legacy stream, an action
+        if (!event.node) return;
         oracle_.submit(key_of(command));
         return;
       case Kind::synchronize_stream:

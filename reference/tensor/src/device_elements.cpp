@@ -47,9 +47,7 @@ class CopyStream {
                                            CopyDirection::device_to_device, stream_),
             "copy_2d_async");
   }
-  void synchronize() const {
-    require(driver::driver().synchronize_stream(stream_), "synchronize_stream");
-  }
+  void synchronize() const { synchronize_stream(stream_); }
   [[nodiscard]] bool is_capturing() const {
     driver::CaptureStatus status{};
     return driver::driver().capture_status(stream_, status) == driver::Status::success &&

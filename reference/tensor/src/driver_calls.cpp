@@ -28,6 +28,11 @@ RelaxedCaptureGuard::~RelaxedCaptureGuard() {
   static_cast<void>(driver::driver().exchange_capture_mode(mode_));
 }
 
+void synchronize_stream(driver::Stream stream) {
+  const RelaxedCaptureGuard relaxed;
+  require(driver::driver().synchronize_stream(stream), "synchronize_stream");
+}
+
 OwnEvent::OwnEvent() {
   require(driver::driver().create_event(driver::EventTiming::disabled, event_), "create_event");
 }

@@ -30,6 +30,9 @@ class OwnEvent {
 /// Whether what the stream of the current device is given now is recorded instead of run.
 [[nodiscard]] bool is_being_captured(driver::Stream stream);
 
+/// Waits for the work of a stream that is not captured; captures of other streams survive.
+void synchronize_stream(driver::Stream stream);
+
 /// While one lives, another thread's or stream's capture in global mode does not forbid what this
 /// thread does.
 class RelaxedCaptureGuard {

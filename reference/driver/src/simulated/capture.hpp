@@ -54,7 +54,6 @@ struct CapturedGraph {
   std::vector<std::shared_ptr<GraphMemory>> memory = {};  ///< that its nodes allocate or release
   std::vector<UserReferences> objects = {};
   bool is_capturing = true;
-  bool has_child = false;       ///< nodes of another graph stand for one that holds it
   bool has_executable = false;  ///< that was not destroyed
   std::size_t branches = 1;
   int device = 0;

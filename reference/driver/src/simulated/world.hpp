@@ -377,10 +377,13 @@ class World final : public SimulatedDriver {
   // The answer to what no capture survives: breaks those that are concerned.
   Status refuse_captured(const StreamState& stream);
   Status refuse_captured(const EventState& event);
+  bool is_of_lost_capture(const EventState& event) const;
   Status refuse_legacy(const StreamState& stream);  // while a blocking stream captures
   Status refuse_device_wait(int device);
   Status refuse_unsafe(const ThreadState& thread);
+  Status refuse_unsafe_to_cuda(const ThreadState& thread);
   Status refuse_question(const EventState& event, const ThreadState& thread);
+  Status refuse_question(const StreamState& stream, const ThreadState& thread);
   Status refuse_blocking_copy();  // ROCm
   bool blocking_capture(int device) const;
   Status capture_task(StreamState& stream, Task task);
@@ -393,7 +396,6 @@ class World final : public SimulatedDriver {
   Status capture_event_node(std::string_view function, Stream stream, Event event, NodeKind kind);
   void replay_node(Timeline& branch, const Task& task);
   void replay(Session& session, ExecutableGraph& executable, StreamState& stream);
-  void add_to_capture(StreamState& stream, const ExecutableGraph& executable);
 
   // ---- races ----
   void record_access(std::string_view name, const Access& access, Position at,

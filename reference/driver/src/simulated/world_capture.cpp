@@ -52,8 +52,16 @@ Status World::refuse_captured(const StreamState& stream) {
   return refuse_legacy(stream);
 }
 
+// To CUDA the event of a capture that is broken or over is none that anybody may ask or wait for.
+bool World::is_of_lost_capture(const EventState& event) const {
+  if (!event.capture || options_.vendor != Vendor::cuda) return false;
+  const Capture& capture = *event.capture->capture;
+  return capture.ended || capture.invalidated;
+}
+
 Status World::refuse_captured(const EventState& event) {
   if (!event.capture) return Status::success;
+  if (is_of_lost_capture(event)) return Status::invalid_value;
   event.capture->capture->invalidated = true;
   return Status::captured_event;
 }
@@ -85,10 +93,19 @@ Status World::refuse_unsafe(const ThreadState& thread) {
   return answer;
 }
 
-// HIP refuses no other event's before 7.0, nor does it say more of what is unsafe.
-Status World::refuse_question(const EventState& event, const ThreadState& thread) {
-  if (const Status status = refuse_captured(event); status != Status::success) return status;
+// HIP's manual says no more of what is unsafe.
+Status World::refuse_unsafe_to_cuda(const ThreadState& thread) {
   return options_.vendor == Vendor::cuda ? refuse_unsafe(thread) : Status::success;
+}
+
+Status World::refuse_question(const EventState& event, const ThreadState& thread) {
+  const Status status = refuse_captured(event);
+  return status == Status::success ? refuse_unsafe_to_cuda(thread) : status;
+}
+
+Status World::refuse_question(const StreamState& stream, const ThreadState& thread) {
+  const Status status = refuse_captured(stream);
+  return status == Status::success ? refuse_unsafe_to_cuda(thread) : status;
 }
 
 Status World::refuse_blocking_copy() {
@@ -143,6 +160,7 @@ Status World::join_capture(StreamState& stream, const CaptureBranch& branch) {
 Status World::wait_in_capture(StreamState& stream, const EventState& event) {
   if (!stream.capture) {
     Capture& capture = *event.capture->capture;
+    if (is_of_lost_capture(event)) return Status::invalid_value;
     if (capture.ended) return Status::captured_event;
     if (capture.invalidated) return Status::capture_invalidated;
     return join_capture(stream, *event.capture);
@@ -153,6 +171,7 @@ Status World::wait_in_capture(StreamState& stream, const EventState& event) {
     if (event.moment.position.number == 0) return Status::success;
     return break_capture(capture, Status::capture_isolation);
   }
+  if (is_of_lost_capture(event)) return break_capture(capture, Status::invalid_value);
   if (event.capture->capture.get() != &capture) {
     event.capture->capture->invalidated = true;
     return break_capture(capture, Status::capture_merge);
@@ -177,8 +196,9 @@ Status World::end_capture(Stream stream, Graph& out) {
     const std::shared_ptr<Capture> capture = state->capture->capture;
     if (capture->origin != state->timeline->index)
       return break_capture(*capture, Status::capture_unmatched);
-    if (capture->mode != CaptureMode::relaxed && capture->thread != std::this_thread::get_id())
-      return Status::capture_wrong_thread;
+    const bool wrong_thread =
+        capture->mode != CaptureMode::relaxed && capture->thread != std::this_thread::get_id();
+    if (wrong_thread && options_.vendor == Vendor::rocm) return Status::capture_wrong_thread;
     std::vector<std::size_t> ends = state->capture->tail;
     add_missing(ends, capture->let_go);
     // Events that were recorded in the capture keep it, but not what it made.
@@ -186,6 +206,7 @@ Status World::end_capture(Stream stream, Graph& out) {
     capture->ended = true;
     leave_capture(*capture);
     const Status status = capture->invalidated       ? Status::capture_invalidated
+                          : wrong_thread             ? Status::capture_wrong_thread
                           : !is_joined(*graph, ends) ? Status::capture_unjoined
                                                      : Status::success;
     graph->is_capturing = false;
@@ -226,9 +247,12 @@ Status World::instantiate(Graph graph, GraphExec& out) {
 Status World::instantiate_with(Graph graph, std::uint64_t flags, GraphExec& out) {
   return call("instantiate", [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
+    if (const Status status = refuse_unsafe_to_cuda(session.thread); status != Status::success)
+      return status;
     const auto* const captured = graphs_.find(static_cast<std::uintptr_t>(graph));
     if (captured == nullptr) return Status::invalid_value;
-    if (!(*captured)->memory.empty() && (*captured)->has_executable) return Status::invalid_value;
+    if (!(*captured)->memory.empty() && (*captured)->has_executable)
+      return options_.vendor == Vendor::cuda ? Status::not_supported : Status::invalid_value;
     if ((*captured)->is_capturing) {
       note_limit("an executable of a graph that is still captured is not modelled");
       return Status::not_supported;
@@ -262,10 +286,8 @@ Status World::launch_graph(GraphExec graph, Stream stream) {
     if (state == nullptr) return Status::invalid_handle;
     if (executable == nullptr) return Status::invalid_value;
     if (state->capture) {
-      if (state->capture->capture->invalidated) return Status::capture_invalidated;
-      if (!executable->graph->memory.empty()) return Status::invalid_value;
-      add_to_capture(*state, *executable);
-      return Status::success;
+      state->capture->capture->invalidated = true;
+      return Status::capture_unsupported;
     }
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
     if (const Status status = release_unreleased(*executable, *state); status != Status::success)
@@ -300,27 +322,6 @@ void World::replay(Session& session, ExecutableGraph& executable, StreamState& s
   engine_->progress_all(session.lock);
 }
 
-void World::add_to_capture(StreamState& stream, const ExecutableGraph& executable) {
-  const CapturedGraph& graph = *executable.graph;
-  CaptureBranch& own = *stream.capture;
-  CapturedGraph& target = *own.capture->graph;
-  target.has_child = true;
-  target.objects.insert(target.objects.end(), executable.objects.begin(), executable.objects.end());
-  const std::size_t first = target.nodes.size();
-  const std::size_t first_branch = target.branches;
-  std::vector<std::size_t> tail = own.tail;
-  for (const CapturedGraph::Node& node : graph.nodes) {
-    std::vector<std::size_t> after;
-    for (const std::size_t earlier : node.after)
-      after.push_back(first + earlier);
-    if (after.empty()) after = own.tail;
-    target.nodes.push_back({node.task, first_branch + node.branch, std::move(after)});
-    tail.push_back(target.nodes.size() - 1);
-  }
-  target.branches += graph.branches;
-  own.tail = std::move(tail);
-}
-
 void World::drop_graph(Graph graph) {
   graphs_.remove(static_cast<std::uintptr_t>(graph));
   reclaim_graph_memory();
@@ -336,7 +337,9 @@ Status World::destroy_graph(Graph graph) {
 }
 
 Status World::destroy_graph_exec(GraphExec graph) {
-  return call("destroy_graph_exec", [&](Session&) {
+  return call("destroy_graph_exec", [&](Session& session) {
+    if (const Status status = refuse_unsafe_to_cuda(session.thread); status != Status::success)
+      return status;
     auto ended = executables_.remove(static_cast<std::uintptr_t>(graph));
     if (ended == nullptr) return Status::invalid_value;
     for (Timeline* branch : ended->branches)

@@ -97,7 +97,6 @@ Status World::graph_nodes(Graph graph, std::vector<NodeInfo>& out) {
   return call("graph_nodes", [&](Session&) {
     const auto* const found = graphs_.find(static_cast<std::uintptr_t>(graph));
     if (found == nullptr) return Status::invalid_value;
-    if ((*found)->has_child) return Status::not_supported;
     out.clear();
     for (std::size_t node = 0; node < (*found)->nodes.size(); ++node)
       out.push_back(info_of(**found, node));
@@ -110,7 +109,6 @@ Status World::graph_node(GraphNode node, NodeInfo& out) {
     std::size_t index = 0;
     const std::shared_ptr<CapturedGraph> found = find_node(node, index);
     if (found == nullptr) return Status::invalid_value;
-    if (found->has_child) return Status::not_supported;
     out = info_of(*found, index);
     return Status::success;
   });

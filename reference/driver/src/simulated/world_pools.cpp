@@ -82,6 +82,9 @@ Status World::allocate_in(Session& session, const std::shared_ptr<MemoryPool>& p
   const bool captured = stream.capture.has_value();
   if (captured && stream.capture->capture->invalidated) return Status::capture_invalidated;
   if (const Status status = refuse_legacy(stream); status != Status::success) return status;
+  if (const Status status = captured ? Status::success : refuse_unsafe_to_cuda(session.thread);
+      status != Status::success)
+    return status;
   if (bytes == 0) return Status::invalid_value;
   if (!captured && !pool->has_room(bytes)) return Status::out_of_memory;
   DeviceArena& memory = arena(pool->device);
@@ -109,6 +112,9 @@ Status World::release_async(void* memory, Stream stream) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
+    if (!state->capture)
+      if (const Status status = refuse_unsafe_to_cuda(session.thread); status != Status::success)
+        return status;
     if (memory == nullptr) return Status::success;
     if (state->capture && state->capture->capture->invalidated) return Status::capture_invalidated;
     const Allocation* const allocation = memory_->find(place_number(memory));

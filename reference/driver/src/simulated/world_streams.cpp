@@ -135,7 +135,8 @@ Status World::query_stream(Stream stream) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
-    if (const Status status = refuse_captured(*state); status != Status::success) return status;
+    if (const Status status = refuse_question(*state, session.thread); status != Status::success)
+      return status;
     const int device = state->device();
     const bool reached = engine_->query(everything_of(*state), session.lock);
     return reached ? engine_->device_error(device) : Status::not_ready;
@@ -147,7 +148,8 @@ Status World::synchronize_stream(Stream stream) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
-    if (const Status status = refuse_captured(*state); status != Status::success) return status;
+    if (const Status status = refuse_question(*state, session.thread); status != Status::success)
+      return status;
     const int device = state->device();
     synchronize(session, *state);
     release_reserves();
@@ -193,8 +195,7 @@ Status World::wait_event(Stream stream, Event event) {
     if (state == nullptr || waited == nullptr) return Status::invalid_handle;
     if (state->capture || waited->capture) return wait_in_capture(*state, *waited);
     if (const Status status = refuse_legacy(*state); status != Status::success) return status;
-    // In the legacy stream even a wait for nothing is an action, which blocking streams wait for.
-    if (waited->moment.position.number == 0 && !state->timeline->legacy) return Status::success;
+    if (waited->moment.position.number == 0) return Status::success;
     engine_->wait(*state->timeline, waited->moment);
     return submit(session, *state, {.name = "wait_event", .is_work = false});
   });
@@ -292,8 +293,11 @@ Status World::elapsed_milliseconds(Event start, Event end, float& out) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const EventState* const first = events_.find(static_cast<std::uintptr_t>(start));
     const EventState* const last = events_.find(static_cast<std::uintptr_t>(end));
-    if (first == nullptr || last == nullptr || first->device != last->device || !first->ran_at ||
-        !last->ran_at)
+    if (first == nullptr || last == nullptr) return Status::invalid_handle;
+    if (is_of_lost_capture(*first) || is_of_lost_capture(*last)) return Status::invalid_value;
+    if (options_.vendor == Vendor::cuda && (first->capture || last->capture))
+      return Status::captured_event;
+    if (first->device != last->device || !first->ran_at || !last->ran_at)
       return Status::invalid_handle;
     const std::shared_ptr<std::uint64_t> from = first->ran_at, to = last->ran_at;
     if (!engine_->query({first->moment, last->moment}, session.lock)) return Status::not_ready;

@@ -151,7 +151,6 @@ Status World::copy_on(Session& session, const Copy& copy, Stream stream, Blockin
 Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
   if (const Status status = usable(session.thread); status != Status::success) return status;
   if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
-  if (const Status status = refuse_unsafe(session.thread); status != Status::success) return status;
   StreamState* const state = find_stream(stream, session.thread);
   if (state == nullptr) return Status::invalid_handle;
   if (is_empty(copy.box)) return refuse_legacy(*state);
@@ -239,8 +238,6 @@ Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
   return call("fill", [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
-    if (const Status status = refuse_unsafe(session.thread); status != Status::success)
-      return status;
     if (bytes == 0) return Status::success;
     const auto place = place_of(memory, bytes, AccessKind::write);
     if (!place || place->kind == MemoryKind::pageable) return Status::invalid_value;
