@@ -98,6 +98,7 @@ bool needs_driver(dlcert_device device) {
 
 Bytes elements_at(const TensorSpec& spec, const std::byte* first) {
   if (!needs_driver(spec.device)) return gather(spec, first);
+  expect_in_memory(spec);
   if (spec.element_count() == 0) return {};
   const Range range = reach(spec, first);
   const Bytes read = DeviceBytes{spec.device, range}.read();
@@ -106,6 +107,7 @@ Bytes elements_at(const TensorSpec& spec, const std::byte* first) {
 
 void write_elements_at(const TensorSpec& spec, std::byte* first, const Bytes& logical) {
   if (!needs_driver(spec.device)) return scatter_into(spec, first, logical);
+  expect_in_memory(spec);
   if (spec.element_count() == 0) return;
   const Range range = reach(spec, first);
   const DeviceBytes there{spec.device, range};

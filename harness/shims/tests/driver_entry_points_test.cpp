@@ -2,6 +2,8 @@
 //
 // The driver API by name: what is told of a name, and what a call of a function leads to.
 
+#include <cuda.h>
+
 #include "shim_fixture.hpp"
 
 namespace dlcert::shim {
@@ -130,7 +132,7 @@ TEST_F(DriverEntryPointsTest, AFunctionIsThatOfTheVersionAndOfTheDefaultStream) 
 
 TEST_F(DriverEntryPointsTest, AFunctionIsOfTheSameDevices) {
   const Answer answer = ask("cuCtxGetDevice", 12000);
-  auto* const get_device = std::bit_cast<int (*)(int*)>(answer.function);
+  auto* const get_device = std::bit_cast<decltype(&cuCtxGetDevice)>(answer.function);
   int device = -1;
   EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
   EXPECT_EQ(get_device(&device), 0);

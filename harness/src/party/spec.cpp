@@ -107,21 +107,19 @@ dlcert_tensor_spec TensorSpec::c() const {
 }
 
 std::int64_t TensorSpec::element_count() const {
-  std::int64_t count = 1;
+  std::uint64_t count = 1;  // which extents that a library made up may overflow
   for (const std::int64_t extent : shape)
-    count *= extent;
-  return count;
+    count *= static_cast<std::uint64_t>(extent);
+  return static_cast<std::int64_t>(count);
 }
 
 bool TensorSpec::contiguous() const {
   if (element_count() == 0) return true;
-  std::int64_t expected = (flags & DLCERT_SPEC_BYTE_STRIDES) != 0
-                              ? static_cast<std::int64_t>(logical_item_size(dtype))
-                              : 1;
+  std::uint64_t expected = (flags & DLCERT_SPEC_BYTE_STRIDES) != 0 ? logical_item_size(dtype) : 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (shape[axis] == 1) continue;
-    if (strides[axis] != expected) return false;
-    expected *= shape[axis];
+    if (strides[axis] != static_cast<std::int64_t>(expected)) return false;
+    expected *= static_cast<std::uint64_t>(shape[axis]);
   }
   return true;
 }

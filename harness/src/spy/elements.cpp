@@ -240,11 +240,8 @@ void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logic
   scatter(layout, storage, spec.offset * layout.stride_bits, logical.data());
 }
 
-namespace {
-
-// Fails where a spec, which may be what a library described, has elements that no memory can hold,
-// so that no arithmetic on the layout overflows behind it.
-void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
+void expect_in_memory(const TensorSpec& spec) {
+  const std::int64_t stride_bits = ElementLayout::of(spec).stride_bits;
   constexpr std::int64_t most_bits = std::int64_t{8} << 30;
   std::int64_t elements = 1;
   std::int64_t reach = 0;
@@ -257,7 +254,7 @@ void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
     overflows |= __builtin_mul_overflow(elements, extent, &elements);
     if (extent == 1) continue;  // its stride may be any number
     overflows |= stride == INT64_MIN ||
-                 __builtin_mul_overflow(std::abs(stride), layout.stride_bits, &step) ||
+                 __builtin_mul_overflow(std::abs(stride), stride_bits, &step) ||
                  __builtin_mul_overflow(extent - 1, step, &span) ||
                  __builtin_add_overflow(reach, span, &reach);
   }
@@ -266,11 +263,9 @@ void expect_in_memory(const TensorSpec& spec, const ElementLayout& layout) {
     fail(fmt::format("elements: expected at most 1 GiB but found {}", to_text(spec)));
 }
 
-}  // namespace
-
 Bytes gather(const TensorSpec& spec, const std::byte* storage) {
   const ElementLayout layout = ElementLayout::of(spec);
-  expect_in_memory(spec, layout);
+  expect_in_memory(spec);
   const std::size_t size = logical_size(layout);
   if (size == 0) return {};  // also of a dtype of no bits, which a library may describe
   const std::int64_t first_bit = spec.offset * layout.stride_bits;

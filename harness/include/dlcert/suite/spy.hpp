@@ -146,6 +146,9 @@ std::size_t storage_bytes(const TensorSpec& spec);
 Bytes scatter(const TensorSpec& spec, const Bytes& logical);
 void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logical);
 Bytes gather(const TensorSpec& spec, const std::byte* storage);
+// Fails where a spec, which may be what a library described, has elements that no memory can hold,
+// so that no arithmetic on its layout overflows behind it.
+void expect_in_memory(const TensorSpec& spec);
 
 // The ways by which a consumer can be handed an offer: import_managed, import_from, import_capsule.
 enum class Route : std::uint8_t { managed, producer, capsule };
