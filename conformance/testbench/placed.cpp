@@ -78,6 +78,11 @@ class DeviceBytes {
   int former_ = 0;
 };
 
+// Of a dtype of no bits, which a library may describe, too.
+bool has_no_bytes(const TensorSpec& spec) {
+  return spec.element_count() == 0 || logical_item_size(spec.dtype) == 0;
+}
+
 // The spec within its range, from the lowest element on.
 TensorSpec within(TensorSpec spec, const std::byte* first, const Range& range) {
   const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
@@ -99,7 +104,7 @@ bool needs_driver(dlcert_device device) {
 Bytes elements_at(const TensorSpec& spec, const std::byte* first) {
   if (!needs_driver(spec.device)) return gather(spec, first);
   expect_in_memory(spec);
-  if (spec.element_count() == 0) return {};
+  if (has_no_bytes(spec)) return {};
   const Range range = reach(spec, first);
   const Bytes read = DeviceBytes{spec.device, range}.read();
   return gather(within(spec, first, range), read.data());
@@ -108,7 +113,7 @@ Bytes elements_at(const TensorSpec& spec, const std::byte* first) {
 void write_elements_at(const TensorSpec& spec, std::byte* first, const Bytes& logical) {
   if (!needs_driver(spec.device)) return scatter_into(spec, first, logical);
   expect_in_memory(spec);
-  if (spec.element_count() == 0) return;
+  if (has_no_bytes(spec)) return;
   const Range range = reach(spec, first);
   const DeviceBytes there{spec.device, range};
   Bytes bytes = there.read();
