@@ -61,15 +61,16 @@ DeviceSource without_pending_work(Case& c, const DeviceSession& session, Source 
 
 // The bytes from the lowest to the highest element, of which the first is at `first`.
 Range reach(const TensorSpec& spec, const std::byte* first) {
-  const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
+  const std::int64_t unit = stride_bits(spec);
   std::int64_t low = 0;
   std::int64_t high = 0;
   for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
     const std::int64_t distance = spec.strides[axis] * (spec.shape[axis] - 1);
     (distance < 0 ? low : high) += distance;
   }
-  return {const_cast<std::byte*>(first) + low * item,
-          static_cast<std::size_t>((high - low + 1) * item)};
+  const std::int64_t begin = (low * unit) >> 3;  // an element may begin within a byte
+  const std::int64_t end = ((high + 1) * unit + 7) >> 3;
+  return {const_cast<std::byte*>(first) + begin, static_cast<std::size_t>(end - begin)};
 }
 
 Range range_of(const Party& party, const Source& source) {

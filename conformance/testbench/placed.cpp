@@ -83,11 +83,9 @@ bool has_no_bytes(const TensorSpec& spec) {
   return spec.element_count() == 0 || logical_item_size(spec.dtype) == 0;
 }
 
-// The spec within its range, from the lowest element on.
-TensorSpec within(TensorSpec spec, const std::byte* first, const Range& range) {
-  const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
-  spec.offset = (first - range.begin) / item;
-  spec.storage_size = static_cast<std::int64_t>(range.size) / item;
+// The spec counted from its first element, which lies at `offset` of its storage.
+TensorSpec from_first(TensorSpec spec) {
+  spec.offset = 0;
   return spec;
 }
 
@@ -107,7 +105,7 @@ Bytes elements_at(const TensorSpec& spec, const std::byte* first) {
   if (has_no_bytes(spec)) return {};
   const Range range = reach(spec, first);
   const Bytes read = DeviceBytes{spec.device, range}.read();
-  return gather(within(spec, first, range), read.data());
+  return gather(from_first(spec), read.data() + (first - range.begin));
 }
 
 void write_elements_at(const TensorSpec& spec, std::byte* first, const Bytes& logical) {
@@ -117,7 +115,7 @@ void write_elements_at(const TensorSpec& spec, std::byte* first, const Bytes& lo
   const Range range = reach(spec, first);
   const DeviceBytes there{spec.device, range};
   Bytes bytes = there.read();
-  scatter_into(within(spec, first, range), bytes.data(), logical);
+  scatter_into(from_first(spec), bytes.data() + (first - range.begin), logical);
   there.write(bytes);
 }
 

@@ -224,9 +224,12 @@ constexpr std::byte unused_storage{0xA5};
 
 }  // namespace
 
+std::int64_t stride_bits(const TensorSpec& spec) {
+  return ElementLayout::of(spec).stride_bits;
+}
+
 std::size_t storage_bytes(const TensorSpec& spec) {
-  return static_cast<std::size_t>((spec.storage_size * ElementLayout::of(spec).stride_bits + 7) /
-                                  8);
+  return static_cast<std::size_t>((spec.storage_size * stride_bits(spec) + 7) / 8);
 }
 
 Bytes scatter(const TensorSpec& spec, const Bytes& logical) {
@@ -241,7 +244,7 @@ void scatter_into(const TensorSpec& spec, std::byte* storage, const Bytes& logic
 }
 
 void expect_in_memory(const TensorSpec& spec) {
-  const std::int64_t stride_bits = ElementLayout::of(spec).stride_bits;
+  const std::int64_t unit = stride_bits(spec);
   constexpr std::int64_t most_bits = std::int64_t{8} << 30;
   std::int64_t elements = 1;
   std::int64_t reach = 0;
@@ -253,8 +256,7 @@ void expect_in_memory(const TensorSpec& spec) {
     std::int64_t step = 0, span = 0;
     overflows |= __builtin_mul_overflow(elements, extent, &elements);
     if (extent == 1) continue;  // its stride may be any number
-    overflows |= stride == INT64_MIN ||
-                 __builtin_mul_overflow(std::abs(stride), stride_bits, &step) ||
+    overflows |= stride == INT64_MIN || __builtin_mul_overflow(std::abs(stride), unit, &step) ||
                  __builtin_mul_overflow(extent - 1, step, &span) ||
                  __builtin_add_overflow(reach, span, &reach);
   }

@@ -140,6 +140,8 @@ std::unique_ptr<Offer> make_offer(const TensorSpec& spec, const Bytes& logical, 
                                   bool use_byte_offset = false);
 // What make_offer says of such a tensor.
 Descriptor describe_spec(const TensorSpec& spec, Form form, bool use_byte_offset = false);
+// What 1 in the strides of a spec is, in bits.
+std::int64_t stride_bits(const TensorSpec& spec);
 // The size of a spec's storage, its bytes where it holds `logical` (0xA5 elsewhere), and back.
 // `storage` has as many; what lies between the elements stays.
 std::size_t storage_bytes(const TensorSpec& spec);
