@@ -26,18 +26,6 @@ UserObject object_of(cudaUserObject_t object) {
   return std::bit_cast<UserObject>(object);
 }
 
-// A graph that was captured with another one in it does not hold a node that stands for that one.
-Status modelled(Status status) {
-  static std::atomic_flag reported;
-  if (status != Status::not_supported) return status;
-  return dlcert::shim::not_modelled("a list of the nodes of a graph that holds another graph",
-                                    reported);
-}
-
-Status nodes_of(SimulatedDriver& driver, cudaGraph_t graph, std::vector<NodeInfo>& out) {
-  return modelled(driver.graph_nodes(graph_of(graph), out));
-}
-
 // As many of `found` as `*count` says, and NULL behind them; without an array only how many.
 Status list(const Nodes& found, cudaGraphNode_t* out, std::size_t* count) {
   if (count == nullptr) return Status::invalid_value;
@@ -64,7 +52,7 @@ cudaError_t list_neighbours(cudaGraphNode_t node, Nodes NodeInfo::*neighbours, c
   return run([&](SimulatedDriver& driver) {
     if (edges != nullptr && out == nullptr) return Status::invalid_value;
     NodeInfo found;
-    Status status = modelled(driver.graph_node(std::bit_cast<GraphNode>(node), found));
+    Status status = driver.graph_node(std::bit_cast<GraphNode>(node), found);
     if (status == Status::success) status = list(found.*neighbours, out, count);
     if (status == Status::success) clear(edges, count);
     return status;
@@ -100,7 +88,7 @@ const char* kind_text(NodeKind kind) {
 extern "C" cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* out, size_t* count) {
   return run([&](SimulatedDriver& driver) {
     std::vector<NodeInfo> found;
-    const Status status = nodes_of(driver, graph, found);
+    const Status status = driver.graph_nodes(graph_of(graph), found);
     Nodes nodes;
     for (const NodeInfo& each : found)
       nodes.push_back(each.node);
@@ -112,7 +100,7 @@ extern "C" cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t*
                                              size_t* count) {
   return run([&](SimulatedDriver& driver) {
     std::vector<NodeInfo> found;
-    const Status status = nodes_of(driver, graph, found);
+    const Status status = driver.graph_nodes(graph_of(graph), found);
     Nodes roots;
     for (const NodeInfo& each : found)
       if (each.dependencies.empty()) roots.push_back(each.node);
@@ -128,7 +116,7 @@ extern "C" cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* fro
     if (asks_one || count == nullptr || (edges != nullptr && from == nullptr))
       return Status::invalid_value;
     std::vector<NodeInfo> found;
-    if (const Status status = nodes_of(driver, graph, found); status != Status::success)
+    if (const Status status = driver.graph_nodes(graph_of(graph), found); status != Status::success)
       return status;
     Nodes sources, targets;
     for (const NodeInfo& each : found)
@@ -157,7 +145,7 @@ extern "C" cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cuda
 extern "C" cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* out) {
   return run_for<NodeKind>(out, [&](SimulatedDriver& driver, NodeKind& kind) {
     NodeInfo found;
-    const Status status = modelled(driver.graph_node(std::bit_cast<GraphNode>(node), found));
+    const Status status = driver.graph_node(std::bit_cast<GraphNode>(node), found);
     kind = found.kind;
     return status;
   });
@@ -194,7 +182,7 @@ extern "C" cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* pat
     constexpr auto system_error = static_cast<Status>(cudaErrorOperatingSystem);
     if (path == nullptr) return Status::invalid_value;
     std::vector<NodeInfo> found;
-    if (const Status status = nodes_of(driver, graph, found); status != Status::success)
+    if (const Status status = driver.graph_nodes(graph_of(graph), found); status != Status::success)
       return status;
     std::ofstream out{path};
     out << "digraph dlcert {\n";

@@ -23,7 +23,7 @@ HEAD = """\
 Made by [check_driver_calls.py](tests/check_driver_calls.py) from `libcuda.so.1`, [driver_names.inc](cuda_driver/driver_names.inc) and
 [callers.txt](cuda_driver/callers.txt); a test compares. A call that is refused returns not-supported (801), is named once on stderr, and what fails behind
 it is not judged. Names are those of `cuGetProcAddress`. Calls that are modelled refuse by name what they cannot tell: copies of arrays, memory of the host
-that is mapped, lists of nodes of graphs that hold another. Private tables (`cuGetExportTable`) are not found.
+that is mapped. Private tables (`cuGetExportTable`) are not found.
 
 ## Libraries
 

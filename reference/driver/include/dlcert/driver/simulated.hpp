@@ -357,8 +357,7 @@ class DLCERT_DRIVER_EXPORT SimulatedDriver : public Driver {
   /// before if `keeps_others`.
   virtual Status update_capture(Stream stream, std::span<const GraphNode> nodes,
                                 bool keeps_others) = 0;
-  /// In the order of their capture. The answer for a graph that holds another is not_supported: its
-  /// nodes are there, rather than one that stands for them.
+  /// In the order of their capture.
   virtual Status graph_nodes(Graph graph, std::vector<NodeInfo>& out) = 0;
   virtual Status graph_node(GraphNode node, NodeInfo& out) = 0;
 
