@@ -116,6 +116,7 @@ TensorSpec draw_with_unit_axis(Case& c) {
   std::vector<std::int64_t> shape = drawn.shape;
   shape[c.draw.below(shape.size())] = 1;
   TensorSpec spec = compact_spec(drawn.dtype, std::move(shape));
+  spec.flags = drawn.flags;
   require_claimed(c.consumer, spec);
   return spec;
 }

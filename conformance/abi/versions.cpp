@@ -159,9 +159,8 @@ constexpr std::array<std::uint32_t, 4> minors{0, own_version.minor, own_version.
 DLCERT_CHECK(minor_alone_is_no_reason_to_refuse,
              consumer_check("abi.version.minor-mismatch-usable",
                             "the consumer takes a tensor of another minor version", importing)) {
-  const TensorSpec spec = compact_spec(float32, {2, 3});
-  const Bytes logical = bytes_of<float>({1, 2, 3, 4, 5, 6});
-  require_claimed(c.consumer, spec);
+  const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
   ImportedOffer imported{c, path.route, with_version(spec, {1, c.draw.one_of(minors)}),
                          scatter(spec, logical)};

@@ -18,9 +18,6 @@ enum class Dtypes : std::uint8_t {
   float32_only,
 };
 
-// Every scalar type: each code with each of its widths, the most common first.
-std::span<const dlcert_dtype> scalar_dtypes();
-
 // A type of the given kind. Shrinks towards float32.
 dlcert_dtype draw_dtype(Draw& draw, Dtypes kind = Dtypes::any);
 

@@ -5,6 +5,7 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "generators/claimed_shapes.hpp"
 #include "generators/placement.hpp"
 
 namespace dlcert {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int dtype_tries = 6;
 constexpr int layout_tries = 8;
+constexpr int highest_known_rank = 8;  // of Party::claimed_tensors
 
 // One or two parties, each of which must claim what is drawn.
 class Claims {
@@ -29,15 +31,28 @@ class Claims {
     return first_->can_remembered(spec) && (second_ == first_ || second_->can_remembered(spec));
   }
 
+  bool cover_some_shape(const ClaimedType& type) const {
+    return claims_some_shape(*first_, type) &&
+           (second_ == first_ || claims_some_shape(*second_, type));
+  }
+
+  const Party& first() const { return *first_; }
+
  private:
   const Party* first_;
   const Party* second_;
 };
 
+enum class Shapes : std::uint8_t {
+  any,     // as far as is known
+  scalar,  // of rank 0 alone
+  few,     // those that were found before the run
+};
+
 struct Element {
   dlcert_dtype dtype = float32;
   std::uint32_t flags = 0;
-  bool scalar = false;  // the library has it at rank 0 only
+  Shapes shapes = Shapes::any;
 };
 
 TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
@@ -48,16 +63,18 @@ TensorSpec compact_of(const Element& element, std::vector<std::int64_t> shape) {
 }
 
 // The element as the library has it: writable if it can be, else read-only unless that is out of
-// bounds; of any rank if it can be, else of rank 0. Types are tried on a compact tensor: a library
-// has a type or has it not, whatever the layout.
+// bounds; of any shape if it can be. Types are tried on a compact tensor: a library has a type or
+// has it not, whatever the layout.
 std::optional<Element> claimed_as(const Claims& claims, const Element& element,
                                   const SpecBounds& bounds) {
   for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}}) {
     if (read_only != 0 && bounds.writable) continue;
-    const Element tried{element.dtype, element.flags | read_only, false};
+    Element tried{element.dtype, element.flags | read_only};
     if (claims.cover_remembered(compact_of(tried, {2}))) return tried;
-    if (claims.cover_remembered(compact_of(tried, {})))
-      return Element{tried.dtype, tried.flags, true};
+    tried.shapes = Shapes::scalar;
+    if (claims.cover_remembered(compact_of(tried, {}))) return tried;
+    tried.shapes = Shapes::few;
+    if (claims.cover_some_shape({tried.dtype, tried.flags})) return tried;
   }
   return std::nullopt;
 }
@@ -105,12 +122,24 @@ TensorSpec draw_view(Draw& draw, const Element& element, const SpecBounds& bound
   return spec;
 }
 
+// A view in one of the shapes that the library is known to claim.
+TensorSpec draw_known_view(Draw& draw, const Claims& claims, const Element& element,
+                           const SpecBounds& bounds) {
+  for (int i = 0; i <= layout_tries; ++i) {
+    const std::optional<TensorSpec> spec =
+        draw_claimed_shape(draw, claims.first(), {element.dtype, element.flags}, bounds.shape,
+                           bounds.layouts, i == layout_tries);
+    if (!spec) break;
+    if (claims.cover(*spec)) return *spec;
+  }
+  throw NoTensorClaimed{"a tensor of the shapes that were drawn"};
+}
+
 TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds& bounds) {
   const Element element = draw_element(draw, claims, bounds);
-  if (element.scalar) {
-    if (bounds.shape.min_rank > 0) throw NoTensorClaimed{"a tensor of rank 1 or more"};
+  if (element.shapes == Shapes::scalar && bounds.shape.min_rank == 0)
     return compact_of(element, {});
-  }
+  if (element.shapes != Shapes::any) return draw_known_view(draw, claims, element, bounds);
   for (int i = 0; i < layout_tries; ++i) {
     TensorSpec spec = draw_view(draw, element, bounds);
     if (claims.cover(spec)) return spec;
@@ -118,7 +147,7 @@ TensorSpec draw_claimed_view(Draw& draw, const Claims& claims, const SpecBounds&
   TensorSpec plain = compact_of(element, draw_shape(draw, bounds.shape));
   if (claims.cover(plain)) return plain;
   claims.cover(compact_of(element, {2}));  // fails the case if the library withdrew this claim
-  throw NoTensorClaimed{"a tensor of the shapes that were drawn"};
+  return draw_known_view(draw, claims, element, bounds);
 }
 
 TensorSpec draw_spec(Draw& draw, const Claims& claims, SpecBounds bounds) {
@@ -151,7 +180,25 @@ TensorSpec draw_simple_spec(Draw& draw, const Party& party) {
   bounds.dtypes = has_float32 ? Dtypes::float32_only : Dtypes::whole_byte;
   bounds.layouts = Layouts::compact;
   bounds.shape = {.max_rank = 3, .empty = false, .max_elements = 64};
-  return draw_spec(draw, party, bounds);
+  try {
+    return draw_spec(draw, party, bounds);
+  } catch (const NoTensorClaimed&) {
+    bounds.shape.max_rank = highest_known_rank;
+    return draw_spec(draw, party, bounds);
+  }
+}
+
+TensorSpec draw_spec_of(Draw& draw, const Party& party, dlcert_dtype dtype,
+                        const ShapeBounds& bounds) {
+  const Element element{dtype};
+  const TensorSpec drawn = compact_of(element, draw_shape(draw, bounds));
+  if (party.can(drawn)) return drawn;
+  for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}})
+    if (const auto known = draw_claimed_shape(draw, party, {dtype, read_only},
+                                              {.empty = bounds.empty}, Layouts::compact, true))
+      return *known;
+  require_claimed(party, drawn);
+  return drawn;
 }
 
 void require_claimed(const Party& party, const TensorSpec& spec) {

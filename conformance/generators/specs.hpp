@@ -31,8 +31,14 @@ TensorSpec draw_spec(Draw& draw, const Party& party, const SpecBounds& bounds = 
 TensorSpec draw_spec(Case& c, const SpecBounds& bounds = {});
 
 // Compact float32, or another type of whole bytes where the party has no such one, of at least one
-// element and up to rank 3: for checks to which the tensor does not matter.
+// element and up to rank 3, or a higher one where the party has no other: for checks to which the
+// tensor does not matter.
 TensorSpec draw_simple_spec(Draw& draw, const Party& party);
+
+// Compact, of this type, within the bounds or in another shape that the party claims. Throws as
+// require_claimed() where it claims none.
+TensorSpec draw_spec_of(Draw& draw, const Party& party, dlcert_dtype dtype,
+                        const ShapeBounds& bounds);
 
 // Throws NotClaimed unless `party` claims `spec`: NoTensorClaimed, unless its device, a type below
 // a byte or the read-only flag makes it what the check is about.

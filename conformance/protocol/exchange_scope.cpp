@@ -36,10 +36,7 @@ constexpr dlcert_dtype standard_dtypes[] = {
 
 TensorSpec standard_spec(Case& c) {
   const dlcert_dtype dtype = c.draw.one_of(standard_dtypes);
-  TensorSpec spec = compact_spec(dtype, draw_shape(c.draw, {.max_rank = 3, .empty = false}));
-  spec.device = place();
-  require_claimed(c.subject(), spec);
-  return spec;
+  return draw_spec_of(c.draw, c.subject(), dtype, {.max_rank = 3, .empty = false});
 }
 
 DLCERT_CHECK_ALSO_ON_DEVICES(

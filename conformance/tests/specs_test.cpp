@@ -199,6 +199,64 @@ TEST(Specs, AskAboutAnElementTypeAgainOnlyWhenNothingElseIsClaimed) {
   EXPECT_EQ(times_asked, 2);
 }
 
+// ---- libraries of few shapes --------------------------------------------------------------------
+
+bool gray_image(const dlcert_tensor_spec& spec) {
+  return spec.dtype.code == kDLUInt && spec.dtype.bits == 8 && spec.flags == 0 && spec.ndim == 2 &&
+         spec.shape[0] > 0 && spec.shape[1] > 0 && spec.strides[1] == 1 && spec.offset == 0 &&
+         spec.strides[0] >= spec.shape[1];
+}
+
+ClaimedTensors of_gray_images() {
+  ClaimedTensors tensors;
+  tensors.dtypes = {{kDLUInt, 8, 1}};
+  tensors.shape = {2, 2};
+  tensors.extents = {{1, 2, 3, 4, 64}, {1, 2, 3, 4, 64}};
+  tensors.layouts = static_cast<std::uint32_t>(ClaimedLayout::padded_rows);
+  return tensors;
+}
+
+TEST(Specs, OfALibraryOfFewShapesAreThose) {
+  Choosy library{.claims = gray_image};
+  const dlcert_adapter table = adapter::table(library);
+  Party party{table, "choosy"};
+  Draw unknown{1, 50};
+  EXPECT_THROW(draw_spec(unknown, party), NoTensorClaimed) << "nobody has asked it";
+  party.set_claimed_tensors({of_gray_images()});
+  std::set<std::vector<std::int64_t>> shapes;
+  std::size_t padded = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draw draw{seed, static_cast<int>(seed % 101)};
+    const TensorSpec spec = draw_spec(draw, party);
+    ASSERT_TRUE(gray_image(spec.c())) << to_text(spec);
+    shapes.insert(spec.shape);
+    if (!spec.contiguous()) ++padded;
+  }
+  EXPECT_EQ(shapes.size(), 25u) << "each extent with each other";
+  EXPECT_GT(padded, 30u);
+  EXPECT_EQ(draw_simple_spec(unknown, party).shape.size(), 2u);
+  EXPECT_THROW(draw_spec(unknown, party, {.shape = {.min_rank = 3}}), NoTensorClaimed);
+}
+
+bool image_of_64_rows(const dlcert_tensor_spec& spec) {
+  return gray_image(spec) && spec.shape[0] == 64 && adapter::compact(spec);
+}
+
+// Of which several extents together are not claimed, and all are larger than a simple tensor.
+TEST(Specs, OfALibraryOfFewShapesAreClaimedWhereItsExtentsDepend) {
+  Choosy library{.claims = image_of_64_rows};
+  const dlcert_adapter table = adapter::table(library);
+  Party party{table, "choosy"};
+  ClaimedTensors tensors = of_gray_images();
+  tensors.shape = {64, 64};
+  party.set_claimed_tensors({tensors});
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draw draw{seed, static_cast<int>(seed % 101)};
+    ASSERT_EQ(draw_simple_spec(draw, party).shape[0], 64);
+    ASSERT_EQ(draw_spec_of(draw, party, {kDLUInt, 8, 1}, {}).shape[0], 64);
+  }
+}
+
 TEST(Specs, ThatAreTheSubjectOfACheckAreNotLikeAnyOther) {
   Choosy library{.claims = [](const dlcert_tensor_spec&) { return false; }};
   const dlcert_adapter table = adapter::table(library);

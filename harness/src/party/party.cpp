@@ -150,6 +150,7 @@ Party Party::consuming() const {
   Party consumer{*this};
   consumer.consuming_ = true;
   consumer.remembered_ = std::make_shared<RememberedClaims>();
+  consumer.claimed_tensors_ = nullptr;
   return consumer;
 }
 
@@ -163,6 +164,15 @@ bool Party::can_remembered(const TensorSpec& spec) const {
   if (is_short_of_memory()) return claimed;  // it may claim less than it has
   place.store(key / 2 * 2 + (claimed ? 1 : 0), std::memory_order_relaxed);
   return claimed;
+}
+
+std::span<const ClaimedTensors> Party::claimed_tensors() const {
+  if (claimed_tensors_ == nullptr) return {};
+  return *claimed_tensors_;
+}
+
+void Party::set_claimed_tensors(std::vector<ClaimedTensors> tensors) {
+  claimed_tensors_ = std::make_shared<const std::vector<ClaimedTensors>>(std::move(tensors));
 }
 
 bool Party::can(const TensorSpec& spec) const {

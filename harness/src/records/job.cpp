@@ -20,6 +20,21 @@
 #include "register/profile.hpp"
 #include "register/text.hpp"
 
+// As [code, bits, lanes].
+template <>
+struct nlohmann::adl_serializer<dlcert_dtype> {
+  static void to_json(nlohmann::json& json, const dlcert_dtype& dtype) {
+    json = {dtype.code, dtype.bits, dtype.lanes};
+  }
+  static void from_json(const nlohmann::json& json, dlcert_dtype& dtype) {
+    const dlcert::JsonReader reader{json};
+    const std::vector<dlcert::JsonReader> parts = reader.items();
+    if (parts.size() != 3) throw std::runtime_error{"dtype: expected code, bits and lanes"};
+    dtype = {parts[0].integer_as<std::uint8_t>(), parts[1].integer_as<std::uint8_t>(),
+             parts[2].integer_as<std::uint16_t>()};
+  }
+};
+
 namespace dlcert {
 
 namespace {
@@ -219,6 +234,17 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<ClaimedTensors> auto& tensors) {
+  visit("device_type", tensors.device.type);
+  visit("device_id", tensors.device.id);
+  visit("dtypes", tensors.dtypes);
+  visit("flags", tensors.flags);
+  visit("shape", tensors.shape);
+  visit("extents", tensors.extents);
+  visit("layouts", tensors.layouts);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("path", adapter.path);
   visit("name", adapter.name);
@@ -232,6 +258,7 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("fork_hooks", adapter.fork_hooks);
   visit("groups", adapter.groups);
   visit("no_tensors_on", adapter.no_tensors_on);
+  visit("tensors", adapter.tensors);
   visit("note", adapter.note);
   visit("error", adapter.error);
 }
@@ -249,8 +276,8 @@ void members(Visit&& visit, OneOf<Inventory> auto& inventory) {
 template <typename T>
 concept Described = std::same_as<T, Settings> || std::same_as<T, Unit> || std::same_as<T, Job> ||
     std::same_as<T, Counterexample> || std::same_as<T, EvidenceCounts> ||
-    std::same_as<T, UnitRecord> || std::same_as<T, CheckInfo> || std::same_as<T, AdapterInfo> ||
-    std::same_as<T, Inventory>;
+    std::same_as<T, UnitRecord> || std::same_as<T, CheckInfo> || std::same_as<T, ClaimedTensors> ||
+    std::same_as<T, AdapterInfo> || std::same_as<T, Inventory>;
 
 template <Described T>
 void to_json(Json& json, const T& value) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/claimed_tensors.hpp>
 
 #include "records/adapter_source.hpp"
 
@@ -66,6 +67,8 @@ struct AdapterInfo {
   // By role, the vendors on whose devices it claims no tensor; those that were not asked are not
   // among them.
   std::map<std::string, std::vector<Platform>> no_tensors_on;
+  // By role, the tensors that it claims; empty where nobody has asked.
+  std::map<std::string, std::vector<ClaimedTensors>> tensors;
   std::string note;    // what a user of it should know; one line, or empty
   std::string error;   // not empty: it could not be loaded or is not valid; one line
   std::string output;  // what it printed then; the runner's, does not travel

@@ -93,14 +93,17 @@ bool may_end_by_claims(const JobOutcome& outcome) {
                               [](const WorkerDeath& death) { return death.when == "loading"; });
 }
 
-// Notes the vendors on whose devices the adapters claim no tensor. A process that ended does not
-// answer; the checks on those devices are run then.
+// Notes what the adapters claim on the devices of a vendor, or that it is nothing. A process that
+// ended does not answer; the checks on those devices are run then.
 void note_claims(const JobOutcome& asked, const std::string& worker, Inventory& inventory) {
   if (!answered(asked.units[0])) return;
   const Inventory answer = inventory_of(asked.units[0], worker);
-  for (std::size_t i = 0; i < inventory.adapters.size(); ++i)
+  for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
     for (const auto& [role, vendors] : answer.adapters.at(i).no_tensors_on)
       std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
+    for (const auto& [role, tensors] : answer.adapters.at(i).tensors)
+      std::ranges::copy(tensors, std::back_inserter(inventory.adapters[i].tensors[role]));
+  }
 }
 
 // The inventory that a process has answered. An adapter with an error gets what was printed.

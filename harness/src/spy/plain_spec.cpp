@@ -49,6 +49,11 @@ std::optional<TensorSpec> plain_spec(const Party& party) {
         spec.flags = flag;
         if (party.can(spec)) return spec;
       }
+  for (const ClaimedTensors& claimed : party.claimed_tensors()) {
+    TensorSpec spec = compact_spec(claimed.dtypes.front(), claimed.shape);
+    spec.flags = claimed.flags;
+    if (claimed.device.type == kDLCPU && party.can(spec)) return spec;
+  }
   return std::nullopt;
 }
 

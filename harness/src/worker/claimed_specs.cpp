@@ -247,19 +247,6 @@ const std::vector<TensorSpec>& drawn_on_devices() {
   return all;
 }
 
-// Of pinned and managed memory the index is 0.
-std::vector<dlcert_device> memories_of(Platform platform) {
-  const bool rocm = platform == Platform::rocm;
-  std::vector<dlcert_device> memories;
-  int count = 0;
-  if (driver::driver().device_count(count) != driver::Status::success) count = 0;
-  for (int index = 0; index < count; ++index)
-    memories.push_back({rocm ? kDLROCM : kDLCUDA, index});
-  memories.push_back({rocm ? kDLROCMHost : kDLCUDAHost, 0});
-  memories.push_back({kDLCUDAManaged, 0});
-  return memories;
-}
-
 }  // namespace
 
 std::vector<TriedDevice> tried_devices(Platform platform) {
@@ -311,6 +298,19 @@ std::vector<std::string> claimed_kinds(const Party& party, Platform platform) {
   }
   add_devices(claims, platform, kinds);
   return kinds;
+}
+
+// Of pinned and managed memory the index is 0.
+std::vector<dlcert_device> memories_of(Platform platform) {
+  const bool rocm = platform == Platform::rocm;
+  std::vector<dlcert_device> memories;
+  int count = 0;
+  if (driver::driver().device_count(count) != driver::Status::success) count = 0;
+  for (int index = 0; index < count; ++index)
+    memories.push_back({rocm ? kDLROCM : kDLCUDA, index});
+  memories.push_back({rocm ? kDLROCMHost : kDLCUDAHost, 0});
+  memories.push_back({kDLCUDAManaged, 0});
+  return memories;
 }
 
 bool claims_tensors_on(const Party& party, Platform platform) {

@@ -30,6 +30,10 @@ std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device);
 // of `platform`'s vendor: "cpu-any", "complex", "cuda-memory", ...
 std::vector<std::string> claimed_kinds(const Party& party, Platform platform);
 
+// The memories of the process's devices, whose vendor is `platform`: of each device, pinned and
+// managed.
+std::vector<dlcert_device> memories_of(Platform platform);
+
 // Whether `party` claims any tensor in memory of the process's devices, whose vendor is `platform`:
 // on a device, pinned or managed. Each dtype of whole bytes is tried, and float32 in each small
 // shape that the checks draw.

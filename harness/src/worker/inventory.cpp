@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/inventory.hpp"
 
+#include <dlpack/dlpack.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +18,7 @@
 #include "party/python_source.hpp"
 #include "register/profile.hpp"
 #include "worker/claimed_specs.hpp"
+#include "worker/claimed_tensors.hpp"
 #include "worker/devices.hpp"
 #include "worker/library.hpp"
 #include "worker/modules.hpp"
@@ -60,20 +62,6 @@ std::string note_on_runtime(const Library& library) {
                      unseen);
 }
 
-// The roles in which the library claims no tensor on the devices of the process.
-std::map<std::string, std::vector<Platform>> roles_without_tensors(const Library& library,
-                                                                   Platform platform) {
-  std::map<std::string, std::vector<Platform>> roles;
-  const std::uint32_t declared = library.party().table().roles;
-  const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
-    if ((declared & bit) != 0 && !claims_tensors_on(party, platform))
-      roles[std::string{to_text(role)}] = {platform};
-  };
-  ask(Role::producer, DLCERT_PRODUCER, library.party());
-  ask(Role::consumer, DLCERT_CONSUMER, library.consumer());
-  return roles;
-}
-
 // Adds the modules that are there while the adapter is loaded.
 AdapterInfo info_of(const AdapterSource& source, Platform platform, std::set<std::string>& modules,
                     const std::function<void(Phase)>& reached) {
@@ -86,7 +74,7 @@ AdapterInfo info_of(const AdapterSource& source, Platform platform, std::set<std
     info.note = note_on_runtime(library);
     if (platform != Platform::any && has_devices_of(platform)) {
       reached(Phase::running);
-      info.no_tensors_on = roles_without_tensors(library, platform);
+      ask_claims(library, platform, platform != Platform::rocm, info);
     }
     reached(Phase::closing);
     library.close();
@@ -130,6 +118,22 @@ AdapterInfo description_of(const Library& library) {
   for (GroupFunctions& group : functions_of(table))
     info.groups.emplace(std::move(group.group), std::move(group.functions));
   return info;
+}
+
+void ask_claims(const Library& library, Platform platform, bool with_host, AdapterInfo& info) {
+  const std::uint32_t declared = library.party().table().roles;
+  const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
+    if ((declared & bit) == 0) return;
+    std::vector<dlcert_device> memories;
+    if (with_host) memories.push_back({kDLCPU, 0});
+    if (claims_tensors_on(party, platform))
+      std::ranges::copy(memories_of(platform), std::back_inserter(memories));
+    else
+      info.no_tensors_on[std::string{to_text(role)}] = {platform};
+    info.tensors[std::string{to_text(role)}] = find_claimed_tensors(party, memories);
+  };
+  ask(Role::producer, DLCERT_PRODUCER, library.party());
+  ask(Role::consumer, DLCERT_CONSUMER, library.consumer());
 }
 
 LoadedAdapter loaded_adapter(const Library& library) {

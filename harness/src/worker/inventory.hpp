@@ -16,13 +16,17 @@ namespace dlcert {
 
 // The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
 // turn, of which `reached` hears. One that is not usable has AdapterInfo::error set. Each is asked
-// what it claims on the devices of `platform`'s vendor if the process has them, while the phase is
-// `running`; nothing on Platform::any.
+// what it claims if the process has devices of `platform`'s vendor, while the phase is `running`:
+// on them and, of CUDA's process, on the host; nothing on Platform::any.
 Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
                          Platform platform, const std::function<void(Phase)>& reached);
 
 // What a loaded library says of itself.
 AdapterInfo description_of(const Library& library);
+
+// Sets what the library claims in each role (AdapterInfo::tensors, no_tensors_on): in the memory of
+// the process's devices, whose vendor is `platform`, and where `with_host` on the host.
+void ask_claims(const Library& library, Platform platform, bool with_host, AdapterInfo& info);
 
 // What of it stands in this process, as its user would name it.
 LoadedAdapter loaded_adapter(const Library& library);

@@ -152,6 +152,8 @@ void Library::load() {
   if (!wrong.empty()) throw problem(wrong);
   party_ = Party{*table};
   consumer_ = party_->consuming();
+  party_->set_claimed_tensors(claimed_as_producer_);
+  consumer_->set_claimed_tensors(claimed_as_consumer_);
   if ((table->properties & DLCERT_ENDS_WITHOUT_EXIT) != 0) keep_loaded();
   note_stacks_signal(*table);
 }
@@ -202,6 +204,14 @@ void Library::open() {
   add_fork_hooks(table);
   if (party_->offers(Needs{} | Can::python))
     collect_by(this, [this](bool all) { Python{*party_}.collect(all); });
+}
+
+void Library::set_claimed_tensors(std::vector<ClaimedTensors> producer,
+                                  std::vector<ClaimedTensors> consumer) {
+  claimed_as_producer_ = std::move(producer);
+  claimed_as_consumer_ = std::move(consumer);
+  party_->set_claimed_tensors(claimed_as_producer_);
+  consumer_->set_claimed_tensors(claimed_as_consumer_);
 }
 
 void Library::close() noexcept {

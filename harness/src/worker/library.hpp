@@ -51,6 +51,10 @@ class Library {
   const Party& party() const { return *party_; }
   const Party& consumer() const { return *consumer_; }  // the same as a consumer
 
+  // What the library claims in each role (Party::claimed_tensors).
+  void set_claimed_tensors(std::vector<ClaimedTensors> producer,
+                           std::vector<ClaimedTensors> consumer);
+
   // The distinct warnings since the last call, at most max_warnings of them.
   std::vector<std::string> take_warnings();
 
@@ -90,6 +94,7 @@ class Library {
   bool open_ = false;
   std::unique_ptr<void, ModuleCloser> module_;
   std::optional<Party> party_, consumer_;
+  std::vector<ClaimedTensors> claimed_as_producer_, claimed_as_consumer_;
   dlcert_host host_{};
   std::mutex warnings_mutex_;
   std::vector<std::string> warnings_;  // in the order of their first time

@@ -21,7 +21,9 @@ namespace {
 class LocalRun {
  public:
   LocalRun(const LocalOptions& options, const Suite& suite)
-      : options_{options}, suite_{suite}, parties_{options.adapters} {}
+      : options_{options}, suite_{suite}, parties_{options.adapters} {
+    parties_.ask_claims(options.platform);
+  }
 
   int run() {
     // First the checks whose cases are forked from a process that has called nothing.

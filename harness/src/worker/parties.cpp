@@ -10,9 +10,34 @@
 
 namespace dlcert {
 
-Parties::Parties(std::span<const AdapterSource> adapters) : spy_{spy_library(), "dlcert"} {
+namespace {
+
+std::vector<ClaimedTensors> tensors_of(const AdapterInfo& adapter, Role role) {
+  const auto found = adapter.tensors.find(std::string{to_text(role)});
+  return found == adapter.tensors.end() ? std::vector<ClaimedTensors>{} : found->second;
+}
+
+void set_claims(Library& library, const AdapterInfo& adapter) {
+  library.set_claimed_tensors(tensors_of(adapter, Role::producer),
+                              tensors_of(adapter, Role::consumer));
+}
+
+}  // namespace
+
+Parties::Parties(std::span<const AdapterSource> adapters, std::span<const AdapterInfo> described)
+    : spy_{spy_library(), "dlcert"} {
   for (const AdapterSource& source : adapters)
     libraries_.push_back(std::make_unique<Library>(source));
+  for (std::size_t i = 0; i < std::min(libraries_.size(), described.size()); ++i)
+    set_claims(*libraries_[i], described[i]);
+}
+
+void Parties::ask_claims(Platform platform) {
+  for (const auto& library : libraries_) {
+    AdapterInfo asked;
+    dlcert::ask_claims(*library, platform, true, asked);
+    set_claims(*library, asked);
+  }
 }
 
 void Parties::close() {
@@ -44,9 +69,11 @@ Library* Parties::library(int index) {
 const Party& Parties::labelled(int index, Role role) {
   const auto found = labelled_.find({index, role});
   if (found != labelled_.end()) return found->second;
-  const dlcert_adapter& table = libraries_.at(static_cast<std::size_t>(index))->party().table();
-  const Party party =
-      role == Role::producer ? Party{table, "producer"} : Party{table, "consumer"}.consuming();
+  const Library& library = *libraries_.at(static_cast<std::size_t>(index));
+  const Party& known = role == Role::producer ? library.party() : library.consumer();
+  Party party = role == Role::producer ? Party{known.table(), "producer"}
+                                       : Party{known.table(), "consumer"}.consuming();
+  party.set_claimed_tensors({known.claimed_tensors().begin(), known.claimed_tensors().end()});
   return labelled_.emplace(std::pair{index, role}, party).first->second;
 }
 

@@ -17,11 +17,16 @@ namespace dlcert {
 
 class Parties {
  public:
-  // Loads all of them, in order. Throws AdapterError.
-  explicit Parties(std::span<const AdapterSource> adapters);
+  // Loads all of them, in order. Throws AdapterError. What they claim is in `described`, in the
+  // same order; empty: nobody has asked.
+  explicit Parties(std::span<const AdapterSource> adapters,
+                   std::span<const AdapterInfo> described = {});
 
   // The parties of a unit. `settings` and this outlive the result.
   Binding bind(const Unit& unit, Role role, const Settings& settings);
+
+  // Asks each library in this process what it claims, on the host and on devices of `platform`.
+  void ask_claims(Platform platform);
 
   // Closes the libraries, in order, before they are unloaded.
   void close();

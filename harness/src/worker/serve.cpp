@@ -234,7 +234,7 @@ class Worker {
 
   void run(const Job& job) {
     std::optional<StepsAreTold> told{std::in_place, records_, number_};
-    std::optional<Parties> parties{std::in_place, job.adapters};
+    std::optional<Parties> parties{std::in_place, job.adapters, job.described};
     require_described(job, *parties);
     told.reset();
     loaded();

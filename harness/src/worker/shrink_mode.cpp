@@ -20,13 +20,14 @@ ShrinkMode::ShrinkMode(const Job& job, const Suite& suite, Records& records, std
       worker_{worker},
       position_{records.position(worker)} {
   if (!job_.load_each_candidate && can_be_forked_when_loaded())
-    parties_ = std::make_unique<Parties>(job_.adapters);
+    parties_ = std::make_unique<Parties>(job_.adapters, job_.described);
 }
 
 bool ShrinkMode::can_be_forked_when_loaded() {
   const CandidateEnd end = candidates_.run(
       [this](CandidateReport&) {
-        parties_ = std::make_unique<Parties>(job_.adapters);  // never unloaded in that process
+        parties_ = std::make_unique<Parties>(job_.adapters,
+                                             job_.described);  // never unloaded in that process
         const bool no_devices = job_.settings.driver == "simulated";
         return single_threaded() || (no_devices && parties_->take_part_in_forks());
       },
@@ -88,7 +89,7 @@ double ShrinkMode::loading_seconds() const {
 void ShrinkMode::load(CandidateReport& report) {
   const Clock::time_point start = Clock::now();
   report.loading = true;
-  parties_ = std::make_unique<Parties>(job_.adapters);
+  parties_ = std::make_unique<Parties>(job_.adapters, job_.described);
   report.loading_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report.loading = false;
 }

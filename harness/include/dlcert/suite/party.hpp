@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include <dlcert/suite/claimed_tensors.hpp>
 #include <dlcert/suite/dlpack.hpp>
 #include <dlcert/suite/spec.hpp>
 
@@ -280,6 +282,10 @@ class Party {
   // can() about each tensor that it makes: that call fails the case if the library withdrew its
   // claim.
   bool can_remembered(const TensorSpec& spec) const;
+  // What it claims in its role, as it was asked before the run; empty where nobody has asked.
+  std::span<const ClaimedTensors> claimed_tensors() const;
+  // Of all copies that are made of this from now on.
+  void set_claimed_tensors(std::vector<ClaimedTensors> tensors);
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
   // `size` is the number of logical bytes.
@@ -325,6 +331,7 @@ class Party {
   Needs offers_ = 0;
   bool consuming_ = false;
   std::shared_ptr<RememberedClaims> remembered_;
+  std::shared_ptr<const std::vector<ClaimedTensors>> claimed_tensors_;
 };
 
 }  // namespace dlcert

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
 
 // Bytes per element in logical bytes: ceil(bits * lanes / 8).
 std::size_t logical_item_size(dlcert_dtype dtype);
+// Every scalar type of DLPack 1.3, each code with each of its widths: those of whole bytes first,
+// and of these the most common first.
+std::span<const dlcert_dtype> scalar_dtypes();
 // Whether an element has fewer than 8 bits: bits * lanes < 8.
 bool sub_byte(dlcert_dtype dtype);
 bool operator==(const dlcert_dtype& a, const dlcert_dtype& b);

@@ -161,7 +161,7 @@ bool has_route(const Party& consumer, Route route);
 std::vector<Route> routes(const Party& consumer);
 Route draw_route(Draw& draw, const Party& consumer);
 // A compact tensor on the host that the party claims: float32 of two elements
-// where it can be, else of another type or rank, and read-only where it has no writable one. Empty
+// where it can be, else of another type or shape, and read-only where it has no writable one. Empty
 // when it claims none.
 std::optional<TensorSpec> plain_spec(const Party& party);
 
