@@ -23,6 +23,27 @@ TensorSpec vector_spec(dlcert_dtype dtype, const Bytes& logical) {
   return compact_spec(dtype, {static_cast<std::int64_t>(count)});
 }
 
+namespace {
+
+struct Values {
+  TensorSpec spec;
+  Bytes logical;
+};
+
+// A vector of the values or, where the subject claims none, a tensor of another shape, which
+// repeats them.
+Values claimed_vector(Case& c, dlcert_dtype dtype, const Bytes& values) {
+  const TensorSpec vector = vector_spec(dtype, values);
+  if (c.subject().can(vector)) return {vector, values};
+  const TensorSpec spec = draw_spec_of(c.draw, c.subject(), dtype, {.empty = false});
+  Bytes logical(static_cast<std::size_t>(spec.element_count()) * logical_item_size(dtype));
+  for (std::size_t at = 0; at < logical.size(); ++at)
+    logical[at] = values[at % values.size()];
+  return {spec, logical};
+}
+
+}  // namespace
+
 Tensor create(const Case& c, const TensorSpec& spec, const Bytes& logical) {
   require_claimed(c.subject(), spec);
   return require(c.producer.create(spec, logical), "creation of a claimed tensor");
@@ -205,8 +226,8 @@ void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view po
     imported.expect_accepted();
 }
 
-void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements) {
-  const TensorSpec spec = vector_spec(dtype, elements);
+void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& values) {
+  const auto [spec, elements] = claimed_vector(c, dtype, values);
   if (c.role() == Role::consumer) return expect_imports(c, spec, elements);
   const ExportedSource exported = export_made(c, spec, elements);
   testbench::expect_describes(exported.managed(), spec, elements);

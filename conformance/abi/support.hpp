@@ -168,8 +168,9 @@ void judge_by_policy(Case& c, const ImportedOffer& imported, std::string_view po
 
 // ---- both ---------------------------------------------------------------------------------------
 
-// Hands these elements, 1-d and compact, from the producer under test to the harness or from the
-// harness to the consumer under test. They must arrive unchanged and under this dtype.
-void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& elements);
+// Hands these elements, compact, from the producer under test to the harness or from the harness to
+// the consumer under test: as a vector or, where it claims none, in a shape that it claims. They
+// must arrive unchanged and under this dtype.
+void expect_crosses(Case& c, dlcert_dtype dtype, const Bytes& values);
 
 }  // namespace dlcert::abi

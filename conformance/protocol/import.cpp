@@ -37,6 +37,39 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   expect_deleted_once(*offer);
 }
 
+// One extent is another, or all of them and the rank.
+std::vector<std::int64_t> draw_other_shape(Draw& draw, std::vector<std::int64_t> shape) {
+  if (shape.empty() || draw.flip()) return draw_shape(draw, {.max_rank = 4});
+  std::int64_t& extent = shape[draw.below(shape.size())];
+  extent = draw.between(0, extent + 2);
+  return shape;
+}
+
+constexpr std::uint64_t other_shapes = 100;
+
+DLCERT_CHECK(other_shapes_are_refused_or_right,
+             if_touched(consumer_check(
+                 "protocol.from.new-array",
+                 "a tensor of a shape that the consumer does not claim is refused or imported as "
+                 "it is",
+                 importing, other_shapes))) {
+  TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  spec = compact_spec(spec.dtype, draw_other_shape(c.draw, spec.shape));
+  if (c.consumer.can(spec)) throw NotClaimed{"few shapes alone"};
+  const Bytes logical = draw_logical(c.draw, spec);
+  const Route route = draw_route(c.draw, c.consumer);
+  const auto offer = place_offer(spec, logical, draw_form(c.draw, c.consumer, route));
+  Import import{c.consumer, *offer, route};
+  if (import.accepted()) {
+    c.touched();
+    expect_holds(c.consumer, import.tensor(), spec, logical);
+  } else {
+    touched_if_takes_plain(c, route, offer->descriptor().form);
+  }
+  import.finish();
+  expect_deleted_once(*offer);
+}
+
 // Memory that the host can read; the consumer may know no name for its kind.
 constexpr dlcert_device other_host_memory[] = {{3, 0}, {11, 0}, {13, 0}};
 
