@@ -29,7 +29,7 @@ DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
                                        exporting | Can::count_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   require_live(capsule);
   if (c.draw.flip()) {
     touched_if_counted(c, before);
@@ -47,7 +47,7 @@ DLCERT_CHECK(consumed_capsule_releases_nothing,
              producer_check("capsule.destructor.skip-used",
                             "a consumed tensor is intact after its capsule died", exporting)) {
   Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
   capsule.set_name(used_name(form_of(managed)));
@@ -66,7 +66,7 @@ DLCERT_CHECK(
                               exporting | Can::count_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
   touched_if_counted(c, before);
@@ -84,7 +84,7 @@ DLCERT_CHECK(capsule_without_deleter_dies_quietly,
                             "a capsule whose tensor has no deleter dies without calling it",
                             exporting)) {
   const Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   if (Borrowed { require_live(capsule) } -> has_deleter())
     throw NotClaimed{"tensors without a deleter"};
   capsule.drop();
@@ -97,7 +97,7 @@ DLCERT_CHECK(
                               exporting | Can::count_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   const dlcert_managed managed = require_live(capsule);
   source.tensor.release();
   touched_if_counted(c, before);

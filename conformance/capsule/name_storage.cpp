@@ -31,7 +31,7 @@ DLCERT_CHECK(
                    "the name of an exported capsule stays when capsule and tensor are gone",
                    exporting | Can::python)) {
   Source source = draw_source(c);
-  Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  Capsule capsule = export_capsule(c, source, draw_version_request(c));
   require_live(capsule);
   const char* const name = capsule.name_in_place();
   const std::string before{name};

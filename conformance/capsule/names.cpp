@@ -67,7 +67,7 @@ DLCERT_CHECK(exported_name_selects_the_structure,
                             "an exported capsule holds the structure that its name selects",
                             exporting)) {
   const Source source = draw_source(c);
-  const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  const Capsule capsule = export_capsule(c, source, draw_version_request(c));
   const Borrowed managed{require_live(capsule)};
   if (managed->versioned()) expect_equal("major version", 1u, managed->version().major);
   expect_describes(*managed, source.spec, source.logical);
@@ -90,7 +90,7 @@ DLCERT_CHECK(capsule_points_to_the_managed_tensor,
                             "the capsule's pointer is the address of the managed tensor",
                             exporting)) {
   const Source source = draw_source(c);
-  const Capsule capsule = export_capsule(c, source, draw_version_request(c.draw));
+  const Capsule capsule = export_capsule(c, source, draw_version_request(c));
   expect_describes(*Borrowed{require_live(capsule)}, source.spec, source.logical);
 }
 
@@ -98,7 +98,7 @@ DLCERT_CHECK(each_export_is_an_unconsumed_capsule_of_its_own,
              producer_check("capsule.fresh-per-call",
                             "every export is an unconsumed capsule of its own", exporting)) {
   const Source source = draw_source(c);
-  const auto asked = draw_version_request(c.draw);
+  const auto asked = draw_version_request(c);
   Capsule first = export_capsule(c, source, asked);
   const Capsule second = export_capsule(c, source, asked);
   const dlcert_managed consumed = require_live(first);

@@ -16,7 +16,7 @@ namespace dlcert::capsule {
 using testbench::managed_inside;
 using testbench::plain;
 
-dlcert_request draw_version_request(Draw& draw) {
+dlcert_request draw_version_request(Case& c) {
   const std::array requests{request(),
                             request_version(0, 8),
                             request_version(1, 0),
@@ -25,7 +25,9 @@ dlcert_request draw_version_request(Draw& draw) {
                             request_version(1, 99),
                             request_version(2, 0),
                             request_version(100, 0)};
-  return draw.one_of(requests);
+  const dlcert_request drawn = c.draw.one_of(requests);
+  const bool asks = drawn.max_version.tag != DLCERT_ABSENT;
+  return asks && !testbench::can_ask_for_version(c.producer) ? request() : drawn;
 }
 
 bool allows_versioned(const dlcert_request& request) {

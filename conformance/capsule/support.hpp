@@ -19,14 +19,15 @@ namespace dlcert::capsule {
 using testbench::call_deleter;
 using testbench::Source;
 
-inline constexpr Needs exporting = Can::create | Can::capsules | Can::export_capsule;
+inline constexpr Needs exporting = Can::create | Can::any_capsule;
 inline constexpr Needs importing =
     Can::capsules | Can::import_capsule | Can::describe | Can::reads_back;
 
 // ---- producers ----
 
-// A request with a drawn max_version, or with none.
-dlcert_request draw_version_request(Draw& draw);
+// A request with a drawn max_version, or with none: always with none where the producer cannot be
+// asked for a version.
+dlcert_request draw_version_request(Case& c);
 bool allows_versioned(const dlcert_request& request);
 
 // __dlpack__(). A plain tensor must be exported where a versioned answer is allowed; any other

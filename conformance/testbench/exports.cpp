@@ -221,7 +221,7 @@ Outcome<Exported> export_in_capsule(const Party& producer, const Tensor& tensor,
 std::vector<Wrapping> wrappings(const Party& producer) {
   std::vector<Wrapping> found;
   if (producer.offers(Needs{} | Can::export_managed)) found.push_back(Wrapping::bare);
-  if (producer.offers(Can::capsules | Can::export_capsule)) found.push_back(Wrapping::capsule);
+  if (producer.offers(Needs{} | Can::any_capsule)) found.push_back(Wrapping::capsule);
   if (found.empty()) throw NotClaimed{"an export function"};
   return found;
 }
@@ -271,6 +271,34 @@ bool exports_plain(const Party& producer, Wrapping wrapping, Form form) {
   const std::tuple key{&producer.table(), wrapping, form};
   if (const auto found = known.find(key); found != known.end()) return found->second;
   return known.try_emplace(key, try_plain_export(producer, wrapping, form)).first->second;
+}
+
+namespace {
+
+bool try_asking_for_version(const Party& producer) {
+  const TraceAside aside;
+  const std::optional<TensorSpec> spec = plain_spec(producer);
+  if (!spec) return true;
+  const Bytes zeros(static_cast<std::size_t>(spec->element_count()) *
+                    logical_item_size(spec->dtype));
+  try {
+    auto tensor = producer.create(*spec, zeros);
+    if (tensor.ok()) producer.export_capsule(tensor.value(), request_for(Form::versioned));
+    return true;
+  } catch (const NotFormable&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool can_ask_for_version(const Party& producer) {
+  static std::mutex mutex;
+  static std::map<const dlcert_adapter*, bool> known;
+  const std::lock_guard lock{mutex};
+  const auto found = known.find(&producer.table());
+  if (found != known.end()) return found->second;
+  return known.try_emplace(&producer.table(), try_asking_for_version(producer)).first->second;
 }
 
 void touched_if_exports_plain(Case& c, Wrapping wrapping, Form form) {

@@ -129,6 +129,9 @@ Wrapping draw_wrapping(Case& c);                         // one of the producer'
 Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request);
 
+// Whether the producer's function for capsules can be asked for a version. Tried once per producer.
+bool can_ask_for_version(const Party& producer);
+
 // The outcome of export_by(); empty where the library's interface cannot form the request.
 std::optional<Outcome<Exported>> try_export(Wrapping wrapping, const Party& producer,
                                             const Tensor& tensor, const dlcert_request& request);

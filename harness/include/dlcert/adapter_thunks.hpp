@@ -214,7 +214,8 @@ DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_GROUP)
 template <typename A>
 constexpr std::uint32_t roles_of() {
   std::uint32_t roles = 0;
-  if (has_create<A> && (has_export_managed<A> || has_export_capsule<A>)) roles |= DLCERT_PRODUCER;
+  if (has_create<A> && (has_export_managed<A> || has_export_capsule<A> || has_to_dlpack<A>))
+    roles |= DLCERT_PRODUCER;
   if (has_import_managed<A> || has_import_from<A> || has_import_capsule<A>)
     roles |= DLCERT_CONSUMER;
   if (has_devices_group<A> || has_runtime_group<A> || has_telemetry_group<A>)

@@ -156,7 +156,7 @@ void LibraryAdapter::make_table() {
     table_.stream = nullptr;
   if (!has("exchange_table")) table_.exchange_api = nullptr;
   table_.roles = 0;
-  if (has("create") && has("export_capsule")) table_.roles |= DLCERT_PRODUCER;
+  if (has("create") && (has("export_capsule") || has("to_dlpack"))) table_.roles |= DLCERT_PRODUCER;
   if (has("import_from") || has("import_capsule")) table_.roles |= DLCERT_CONSUMER;
   devices_ = *table_.devices;
   gpu_runtime_ = *table_.gpu_runtime;

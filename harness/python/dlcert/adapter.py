@@ -86,12 +86,16 @@ class Adapter:
         return self.from_dlpack(Strided(spec, data))
 
     def describe(self, tensor: Any) -> Description:
-        """What the library says of `tensor`."""
+        """What the library says of `tensor`; of one without __dlpack_device__, that it is on the host."""
+        if self.dlpack_device is None:
+            return Description(self.dtype_of(tensor), tuple(tensor.shape))
         return Description(self.dtype_of(tensor), tuple(tensor.shape),
                            tuple(int(value) for value in tensor.__dlpack_device__()))
 
     def read(self, tensor: Any) -> bytes:
         """The logical bytes of `tensor`."""
+        if self.export_capsule is None:
+            return _dlcert.logical_bytes(self.to_dlpack(tensor))
         newest = {"max_version": (1, 3)} if "max_version" in self.export_arguments else {}
         return _dlcert.logical_bytes(tensor.__dlpack__(**newest))
 

@@ -23,13 +23,13 @@ namespace dlcert {
 namespace {
 
 // In the order of the bits of Can.
-constexpr std::array<std::string_view, 28> need_names{
+constexpr std::array<std::string_view, 29> need_names{
     "create",           "describe",        "read",           "write",           "alias",
     "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
     "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
     "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
     "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order",
-    "reads_back",       "python",          "python_objects"};
+    "reads_back",       "python",          "python_objects", "any_capsule"};
 
 // Whether the party has these functions of a group. A group may grow: what comes later is not asked
 // of adapters that were compiled before.
@@ -66,6 +66,7 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::export_capsule, capsules && offered(capsule, &dlcert_capsule_group::export_capsule));
   note(Can::import_capsule, capsules && offered(capsule, &dlcert_capsule_group::import_capsule));
   note(Can::to_dlpack, capsules && offered(capsule, &dlcert_capsule_group::to_dlpack));
+  note(Can::any_capsule, (offers & (Can::export_capsule | Can::to_dlpack)) != 0);
   note(Can::cxx_facts, offered(&table, &dlcert_adapter::cxx_facts));
   note(Can::c_facts, offered(&table, &dlcert_adapter::c_facts));
   note(Can::any_import,
@@ -91,7 +92,7 @@ Needs found_offers(const dlcert_adapter& table) {
   note(Can::python_objects,
        has_all(group_of(table, &dlcert_adapter::python), &dlcert_python_group::object_of,
                &dlcert_python_group::drop_object, &dlcert_python_group::import_any));
-  note(Can::reads_back, (offers & (Can::read | Can::export_managed | Can::export_capsule)) != 0);
+  note(Can::reads_back, (offers & (Can::read | Can::export_managed | Can::any_capsule)) != 0);
   return offers;
 }
 
@@ -376,7 +377,13 @@ Outcome<Capsule> Party::make_capsule(void* pointer, const char* name,
 }
 
 Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_request& request) const {
-  demand(offers_, Can::export_capsule, "export_capsule");
+  demand(offers_, Can::any_capsule, "export_capsule");
+  if (!offers(Needs{} | Can::export_capsule)) {
+    for (const dlcert_value& argument :
+         {request.stream, request.max_version, request.dl_device, request.copy})
+      if (argument.tag != DLCERT_ABSENT) throw NotFormable{};
+    return to_dlpack(tensor);
+  }
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};

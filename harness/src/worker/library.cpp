@@ -57,8 +57,8 @@ std::string role_problem(const dlcert_adapter& table) {
     return "every adapter must have tensor.release";
   if ((table.roles & DLCERT_PRODUCER) != 0) {
     std::string problem = missing_functions(party, "producer", Can::create | Can::describe,
-                                            Can::export_managed | Can::export_capsule,
-                                            "export_managed or export_capsule");
+                                            Can::export_managed | Can::any_capsule,
+                                            "export_managed, export_capsule or to_dlpack");
     if (!problem.empty()) return problem;
   }
   if ((table.roles & DLCERT_CONSUMER) != 0) {
@@ -67,7 +67,7 @@ std::string role_problem(const dlcert_adapter& table) {
                                             "import_managed, import_from or import_capsule");
     if (!problem.empty()) return problem;
     return missing_functions(party, "consumer", 0, static_cast<Needs>(Can::reads_back),
-                             "read, export_managed or export_capsule");
+                             "read, export_managed, export_capsule or to_dlpack");
   }
   return {};
 }

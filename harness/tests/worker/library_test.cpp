@@ -78,7 +78,8 @@ TEST(TableProblem, ProducerWithoutItsFunctions) {
   table.roles = DLCERT_PRODUCER;
   table.tensors.create = nullptr;
   table.exchanges.export_managed = nullptr;
-  EXPECT_EQ(table_problem(table), "a producer must have create, export_managed or export_capsule");
+  EXPECT_EQ(table_problem(table),
+            "a producer must have create, export_managed, export_capsule or to_dlpack");
 }
 
 TEST(TableProblem, ConsumerWithoutItsFunctions) {
@@ -98,7 +99,8 @@ TEST(TableProblem, ConsumerThatNeitherReadsNorExports) {
   table.tensors.read = nullptr;
   EXPECT_EQ(table_problem(table), "");
   table.exchanges.export_managed = nullptr;
-  EXPECT_EQ(table_problem(table), "a consumer must have read, export_managed or export_capsule");
+  EXPECT_EQ(table_problem(table),
+            "a consumer must have read, export_managed, export_capsule or to_dlpack");
 }
 
 TEST(TableProblem, FunctionsBeyondTheGroupsSizeAreMissing) {

@@ -225,9 +225,10 @@ enum class Can : std::uint32_t {
   runtime = 1u << 22,
   telemetry = 1u << 23,
   device_order = 1u << 24,    // told
-  reads_back = 1u << 25,      // read, export_managed or export_capsule: ways to the values
+  reads_back = 1u << 25,      // read, export_managed or any_capsule: ways to the values
   python = 1u << 26,          // the group
   python_objects = 1u << 27,  // of these: object_of, drop_object, import_any
+  any_capsule = 1u << 28,     // export_capsule or to_dlpack, and capsules
 };
 using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {
@@ -305,6 +306,8 @@ class Party {
   // `name`, unless NULL, has static storage; `destructor` may be NULL.
   Outcome<Capsule> make_capsule(void* pointer, const char* name,
                                 dlcert_capsule_destructor destructor) const;
+  // By to_dlpack where the library has no other function: then a request with an argument, even
+  // none, cannot be formed.
   Outcome<Capsule> export_capsule(const Tensor& tensor, const dlcert_request& request) const;
   Outcome<Tensor> import_capsule(const Capsule& capsule) const;
   Outcome<Capsule> to_dlpack(const Tensor& tensor) const;
