@@ -14,10 +14,11 @@ namespace {
 
 constexpr std::array stages{PreflightStage::own, PreflightStage::crossing};
 
-Job job_of(const RunOptions& options, Platform platform) {
+Job job_of(const Inventory& inventory, const RunOptions& options, Platform platform) {
   Job job;
   job.mode = Job::Mode::preflight;
   job.adapters = options.adapters;
+  job.described = inventory.adapters;
   job.settings = options.settings;
   job.platform = platform;
   for (std::size_t adapter = 0; adapter < options.adapters.size(); ++adapter)
@@ -102,8 +103,9 @@ void add_outcome(Preflight& preflight, const UnitOutcome& outcome, const std::st
   }
 }
 
-void run_on(Platform platform, const RunOptions& options, std::vector<Preflight>& preflights) {
-  const Job job = job_of(options, platform);
+void run_on(Platform platform, const Inventory& inventory, const RunOptions& options,
+            std::vector<Preflight>& preflights) {
+  const Job job = job_of(inventory, options, platform);
   Limits limits;
   limits.case_seconds = options.case_seconds;
   limits.load_seconds = options.load_seconds;
@@ -141,10 +143,10 @@ std::vector<Preflight> run_preflight(const Inventory& inventory, const RunOption
     return adapter.producer || adapter.consumer;
   };
   if (std::ranges::none_of(inventory.adapters, has_tensors)) return preflights;
-  run_on(Platform::cuda, options, preflights);
+  run_on(Platform::cuda, inventory, options, preflights);
   const bool may_be_rocm = options.settings.driver != "cuda";
   if (may_be_rocm && has_devices(inventory, preflights))
-    run_on(Platform::rocm, options, preflights);
+    run_on(Platform::rocm, inventory, options, preflights);
   return preflights;
 }
 

@@ -113,12 +113,38 @@ class ClaimsOf {
     return party_.can(spec);
   }
   bool any_element(dlcert_dtype dtype, std::uint32_t flags = 0) const {
-    return std::ranges::any_of(std::array<std::vector<std::int64_t>, 2>{{{2}, {}}},
+    return is_known(dtype, flags) ||
+           std::ranges::any_of(std::array<std::vector<std::int64_t>, 2>{{{2}, {}}},
                                [&](const std::vector<std::int64_t>& shape) {
                                  TensorSpec spec = compact_spec(dtype, shape);
                                  spec.flags |= flags;
                                  return any(spec);
                                });
+  }
+  // In a shape that it is known to claim.
+  bool is_known(dlcert_dtype dtype, std::uint32_t flags) const {
+    constexpr std::uint32_t read_only = DLCERT_SPEC_READ_ONLY;
+    return std::ranges::any_of(party_.claimed_tensors(), [&](const ClaimedTensors& tensors) {
+      return tensors.device == cpu && (tensors.flags & ~read_only) == (flags & ~read_only) &&
+             std::ranges::any_of(tensors.dtypes,
+                                 [&](const dlcert_dtype& known) { return known == dtype; });
+    });
+  }
+  // The same of a layout, by its name in the preflight's table.
+  bool is_known(std::string_view layout) const {
+    using enum ClaimedLayout;
+    constexpr std::array<std::pair<std::string_view, ClaimedLayout>, 5> bits{
+        {{"permuted", permuted},
+         {"stepped", stepped},
+         {"offset", offset},
+         {"broadcast", broadcast},
+         {"reversed", reversed}}};
+    const auto bit = std::ranges::find(bits, layout, &decltype(bits)::value_type::first);
+    return std::ranges::any_of(party_.claimed_tensors(), [&](const ClaimedTensors& tensors) {
+      if (!(tensors.device == cpu)) return false;
+      if (layout == "read-only") return (tensors.flags & DLCERT_SPEC_READ_ONLY) != 0;
+      return bit != bits.end() && (tensors.layouts & static_cast<std::uint32_t>(bit->second)) != 0;
+    });
   }
   // float32, or another type of a library that has no float32.
   dlcert_dtype plain_dtype() const {
@@ -138,10 +164,11 @@ void add_layouts(const ClaimsOf& claims, const Party& party, std::vector<std::st
   if (claims.any_element(dtype)) kinds.emplace_back("cpu-any");
   for (const TriedLayout& layout : layouts()) {
     if (layout.name == "compact" || layout.name == "empty") continue;
-    const bool claimed = std::ranges::any_of(layout.specs, [&](TensorSpec spec) {
-      spec.dtype = dtype;
-      return layout.name == "read-only" ? party.can(spec) : claims.any(spec);
-    });
+    const bool claimed =
+        claims.is_known(layout.name) || std::ranges::any_of(layout.specs, [&](TensorSpec spec) {
+          spec.dtype = dtype;
+          return layout.name == "read-only" ? party.can(spec) : claims.any(spec);
+        });
     if (claimed) kinds.push_back(std::string{"cpu-"}.append(layout.name));
   }
 }
@@ -247,6 +274,23 @@ const std::vector<TensorSpec>& drawn_on_devices() {
   return all;
 }
 
+// Of each type that is claimed in none of `specs` one in a shape that is known to be claimed.
+void add_known_shapes(const Party& party, dlcert_device device, std::uint32_t flags,
+                      std::vector<TensorSpec>& specs) {
+  for (const ClaimedTensors& tensors : party.claimed_tensors()) {
+    if (!(tensors.device == device) || tensors.flags != flags) continue;
+    for (const dlcert_dtype dtype : tensors.dtypes) {
+      const auto is_claimed = [&](const TensorSpec& spec) {
+        return spec.dtype == dtype && party.can(spec);
+      };
+      if (std::ranges::any_of(specs, is_claimed)) continue;
+      TensorSpec& spec = specs.emplace_back(compact_spec(dtype, tensors.shape));
+      spec.device = device;
+      spec.flags = flags;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<TriedDevice> tried_devices(Platform platform) {
@@ -268,7 +312,8 @@ std::vector<std::string_view> tried_layouts() {
   return names;
 }
 
-std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device) {
+std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device,
+                                 const Party& party) {
   std::vector<TensorSpec> specs;
   const auto found = std::ranges::find(layouts(), layout, &TriedLayout::name);
   const auto add = [&](dlcert_dtype dtype, std::uint32_t flags) {
@@ -285,6 +330,8 @@ std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device) 
       if (!sub_byte(dtype) || layout != "reversed") add(dtype, 0);
       if (sub_byte(dtype)) add(dtype, DLCERT_SPEC_SUBBYTE_PADDED);
     }
+  if (layout == "compact") add_known_shapes(party, device, 0, specs);
+  if (layout == "read-only") add_known_shapes(party, device, DLCERT_SPEC_READ_ONLY, specs);
   return specs;
 }
 

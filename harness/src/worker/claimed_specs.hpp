@@ -22,9 +22,10 @@ struct TriedDevice {
 std::vector<TriedDevice> tried_devices(Platform platform);
 
 // The layouts that are tried on each device, and the tensors of one: each dtype of DLPack once,
-// where it can lie so, in one shape or a few.
+// where it can lie so, in one shape or a few. A compact type that `party` claims in none of them
+// also in a shape that it is known to claim (Party::claimed_tensors).
 std::vector<std::string_view> tried_layouts();
-std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device);
+std::vector<TensorSpec> specs_of(std::string_view layout, dlcert_device device, const Party& party);
 
 // The names of the kinds of which `party` claims at least one tensor, in a process that has devices
 // of `platform`'s vendor: "cpu-any", "complex", "cuda-memory", ...

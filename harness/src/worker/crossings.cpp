@@ -94,7 +94,7 @@ void Crossings::try_rows(Role role, const Party& party, const Trial& trial) {
     for (const std::string_view layout : tried_layouts()) {
       progress_.row(findings_);
       TriedTensors row{role, std::string{device.name}, std::string{layout}};
-      for (const TensorSpec& spec : specs_of(layout, device.device)) {
+      for (const TensorSpec& spec : specs_of(layout, device.device, party)) {
         note_call("can", spec);
         if (!party.can(spec)) continue;
         ++row.claimed;

@@ -152,8 +152,7 @@ void Library::load() {
   if (!wrong.empty()) throw problem(wrong);
   party_ = Party{*table};
   consumer_ = party_->consuming();
-  party_->set_claimed_tensors(claimed_as_producer_);
-  consumer_->set_claimed_tensors(claimed_as_consumer_);
+  set_claimed_tensors(claimed_by_role_);
   if ((table->properties & DLCERT_ENDS_WITHOUT_EXIT) != 0) keep_loaded();
   note_stacks_signal(*table);
 }
@@ -206,12 +205,11 @@ void Library::open() {
     collect_by(this, [this](bool all) { Python{*party_}.collect(all); });
 }
 
-void Library::set_claimed_tensors(std::vector<ClaimedTensors> producer,
-                                  std::vector<ClaimedTensors> consumer) {
-  claimed_as_producer_ = std::move(producer);
-  claimed_as_consumer_ = std::move(consumer);
-  party_->set_claimed_tensors(claimed_as_producer_);
-  consumer_->set_claimed_tensors(claimed_as_consumer_);
+void Library::set_claimed_tensors(
+    const std::map<std::string, std::vector<ClaimedTensors>>& by_role) {
+  claimed_by_role_ = by_role;
+  party_->set_claimed_tensors(claimed_by_role_[std::string{to_text(Role::producer)}]);
+  consumer_->set_claimed_tensors(claimed_by_role_[std::string{to_text(Role::consumer)}]);
 }
 
 void Library::close() noexcept {

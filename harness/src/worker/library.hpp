@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,9 +52,8 @@ class Library {
   const Party& party() const { return *party_; }
   const Party& consumer() const { return *consumer_; }  // the same as a consumer
 
-  // What the library claims in each role (Party::claimed_tensors).
-  void set_claimed_tensors(std::vector<ClaimedTensors> producer,
-                           std::vector<ClaimedTensors> consumer);
+  // What the library claims (Party::claimed_tensors), by the texts of roles.
+  void set_claimed_tensors(const std::map<std::string, std::vector<ClaimedTensors>>& by_role);
 
   // The distinct warnings since the last call, at most max_warnings of them.
   std::vector<std::string> take_warnings();
@@ -94,7 +94,7 @@ class Library {
   bool open_ = false;
   std::unique_ptr<void, ModuleCloser> module_;
   std::optional<Party> party_, consumer_;
-  std::vector<ClaimedTensors> claimed_as_producer_, claimed_as_consumer_;
+  std::map<std::string, std::vector<ClaimedTensors>> claimed_by_role_;
   dlcert_host host_{};
   std::mutex warnings_mutex_;
   std::vector<std::string> warnings_;  // in the order of their first time

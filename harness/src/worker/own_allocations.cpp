@@ -16,7 +16,7 @@ std::optional<TensorSpec> first_on_device(const Party& producer) {
   for (const Platform platform : {Platform::cuda, Platform::rocm})
     for (const TriedDevice& device : tried_devices(platform)) {
       if (device.name == "cpu") continue;
-      for (TensorSpec& spec : specs_of("compact", device.device))
+      for (TensorSpec& spec : specs_of("compact", device.device, producer))
         if (producer.can(spec)) return std::move(spec);
     }
   return std::nullopt;

@@ -65,7 +65,7 @@ PreflightFindings OwnTensors::find() && {
 
 TriedTensors OwnTensors::try_row(const TriedDevice& device, std::string_view layout) {
   TriedTensors row{Role::producer, std::string{device.name}, std::string{layout}};
-  for (const TensorSpec& spec : specs_of(layout, device.device)) {
+  for (const TensorSpec& spec : specs_of(layout, device.device, party_)) {
     note_call("can", spec);
     if (!party_.can(spec)) continue;
     ++row.claimed;

@@ -10,33 +10,19 @@
 
 namespace dlcert {
 
-namespace {
-
-std::vector<ClaimedTensors> tensors_of(const AdapterInfo& adapter, Role role) {
-  const auto found = adapter.tensors.find(std::string{to_text(role)});
-  return found == adapter.tensors.end() ? std::vector<ClaimedTensors>{} : found->second;
-}
-
-void set_claims(Library& library, const AdapterInfo& adapter) {
-  library.set_claimed_tensors(tensors_of(adapter, Role::producer),
-                              tensors_of(adapter, Role::consumer));
-}
-
-}  // namespace
-
 Parties::Parties(std::span<const AdapterSource> adapters, std::span<const AdapterInfo> described)
     : spy_{spy_library(), "dlcert"} {
   for (const AdapterSource& source : adapters)
     libraries_.push_back(std::make_unique<Library>(source));
   for (std::size_t i = 0; i < std::min(libraries_.size(), described.size()); ++i)
-    set_claims(*libraries_[i], described[i]);
+    libraries_[i]->set_claimed_tensors(described[i].tensors);
 }
 
 void Parties::ask_claims(Platform platform) {
   for (const auto& library : libraries_) {
     AdapterInfo asked;
     dlcert::ask_claims(*library, platform, true, asked);
-    set_claims(*library, asked);
+    library->set_claimed_tensors(asked.tensors);
   }
 }
 

@@ -302,6 +302,8 @@ class Worker {
     std::vector<std::unique_ptr<Library>> libraries;
     for (const AdapterSource& source : job.adapters)
       libraries.push_back(std::make_unique<Library>(source));
+    for (std::size_t i = 0; i < libraries.size() && i < job.described.size(); ++i)
+      libraries[i]->set_claimed_tensors(job.described[i].tensors);
     loaded();
     const PreflightProgress progress{
         .row =

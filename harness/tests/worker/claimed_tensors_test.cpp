@@ -14,6 +14,8 @@
 #include <dlcert/adapter.hpp>
 #include <dlcert/suite/spy.hpp>
 
+#include "worker/claimed_specs.hpp"
+
 namespace dlcert::claims {
 namespace {
 
@@ -136,6 +138,25 @@ TEST(ClaimedTensors, AreApartWhereTheTypesHaveOtherShapes) {
 
 TEST(ClaimedTensors, AreNoneOfALibraryThatClaimsNone) {
   EXPECT_TRUE(found([](const dlcert_tensor_spec&) { return false; }).empty());
+}
+
+// ---- what the preflight makes of it -------------------------------------------------------------
+
+TEST(ClaimedKinds, OfImagesAreNamedAndOneIsTried) {
+  Claiming library{.claims = [](const dlcert_tensor_spec& spec) {
+    return is(uint8, spec) && spec.ndim == 3 && spec.shape[2] == 3 && spec.device.type == kDLCPU;
+  }};
+  const dlcert_adapter table = adapter::table(library);
+  Party party{table, "claiming"};
+  EXPECT_TRUE(claimed_kinds(party, Platform::any).empty()) << "nobody has asked it";
+  const std::size_t usual = specs_of("compact", host[0], party).size();
+  party.set_claimed_tensors(find_claimed_tensors(party, host));
+  const std::vector<std::string> kinds = claimed_kinds(party, Platform::any);
+  for (const char* const kind : {"cpu-any", "cpu-permuted", "cpu-read-only", "uint8"})
+    EXPECT_EQ(std::ranges::count(kinds, kind), 1) << kind;
+  const std::vector<TensorSpec> tried = specs_of("compact", host[0], party);
+  ASSERT_EQ(tried.size(), usual + 1);
+  EXPECT_EQ(tried.back().shape, (Extents{3, 3, 3}));
 }
 
 }  // namespace
