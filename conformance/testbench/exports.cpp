@@ -334,17 +334,30 @@ std::array<dlcert_request, 2> plain_requests(Draw& draw) {
   return draw.flip() ? std::array{both[1], both[0]} : both;
 }
 
+// Whether a legacy tensor cannot say what a consumer has to know of this one: a producer may refuse
+// to hand it out in that form (sharing.read-only-legacy-export).
+bool needs_a_version(const Party& producer, const Tensor& tensor) {
+  if (!producer.offers(Needs{} | Can::describe)) return false;
+  auto described = producer.describe(tensor);
+  return described.ok() && (described.value().read_only || sub_byte(described.value().dtype));
+}
+
 }  // namespace
 
 Exported export_either(Case& c, const Tensor& tensor) {
   const Wrapping wrapping = draw_wrapping(c);
   std::optional<Error> refusal;
+  bool asked_for_version = false;
   for (const dlcert_request& request : plain_requests(c.draw)) {
     auto exported = try_export(wrapping, c.producer, tensor, request);
     if (exported && exported->ok()) return std::move(*exported).value();
-    if (exported) refusal = exported->error();
+    if (!exported) continue;
+    refusal = exported->error();
+    asked_for_version = asked_for_version || request.max_version.tag == DLCERT_PAIR;
   }
   if (!refusal) throw NotFormable{};
+  if (!asked_for_version && needs_a_version(c.producer, tensor))
+    throw NotClaimed{"a legacy export of what that form cannot say"};
   fail(fmt::format("export of a claimed tensor: expected success but found {}", to_text(*refusal)));
 }
 
