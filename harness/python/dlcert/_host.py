@@ -103,6 +103,9 @@ def offered(adapter: Adapter, runtime: tuple[str, ...]) -> tuple[str, ...]:
     names = {name for name in OPTIONAL + runtime if callable(getattr(adapter, name, None))}
     if not hasattr(adapter.array_type, "__dlpack_c_exchange_api__"):
         names.discard("exchange_table")
+    if adapter.from_dlpack is None:
+        names -= {name for name in ("create", "import_from")
+                  if getattr(type(adapter), name) is getattr(Adapter, name)}
     if names.isdisjoint(("device_guard", "device_of_guard", "stream_guard")):
         names.discard("with_guard")
     return tuple(names)

@@ -71,9 +71,9 @@ class Adapter:
         return self.library.__version__
 
     @property
-    def from_dlpack(self) -> Callable[..., Any]:
-        """The library's function of that name."""
-        return self.library.from_dlpack
+    def from_dlpack(self) -> Callable[..., Any] | None:
+        """The library's function of that name; None: it has none."""
+        return getattr(self.library, "from_dlpack", None)
 
     # ---- tensors ----
 
@@ -144,6 +144,8 @@ class Adapter:
     def source_imports(self) -> str:
         """Lines that import the library, and name its from_dlpack."""
         name = self.library.__name__
+        if self.from_dlpack is None:
+            return f"import {name}"
         return f"import {name}\nfrom {name} import from_dlpack"
 
     def source_create(self, spec: Spec, data: bytes) -> str:

@@ -18,7 +18,6 @@ class LateError(Exception):
 class Gpu(dlcert.Adapter):
     library = types.SimpleNamespace(__name__="gpu", __version__="0", from_dlpack=None)
     deferred_error = LateError
-    create = import_from = None
     vendor = "cuda"
 
     def __init__(self):
