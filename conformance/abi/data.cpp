@@ -124,7 +124,7 @@ DLCERT_CHECK(records_of_32_bytes_keep_their_size,
 
 // ---- consumers ----------------------------------------------------------------------------------
 
-// What a library that claims no such tensor refuses is no matter; what it takes must be right.
+// A consumer may refuse a tensor that it does not claim: then the case does not count.
 void expect_claimed_if_refused(const Case& c, const ImportedOffer& imported,
                                const TensorSpec& spec) {
   if (!imported.accepted()) require_claimed(c.consumer, spec);

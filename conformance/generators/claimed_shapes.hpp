@@ -19,7 +19,7 @@ struct ClaimedType {
   std::uint32_t flags = 0;  // DLCERT_SPEC_*
 };
 
-// Whether `party` claims a tensor of this type in any shape.
+// Returns whether `party` claims a tensor of this type in any shape.
 bool claims_some_shape(const Party& party, const ClaimedType& type);
 
 // A view that is likely to be claimed: of a rank, extents and a layout that are, though perhaps not

@@ -334,8 +334,8 @@ std::array<dlcert_request, 2> plain_requests(Draw& draw) {
   return draw.flip() ? std::array{both[1], both[0]} : both;
 }
 
-// Whether a legacy tensor cannot say what a consumer has to know of this one: a producer may refuse
-// to hand it out in that form (sharing.read-only-legacy-export).
+// Returns whether the legacy form lacks a flag that this tensor needs: then a producer may refuse
+// to export it in that form (sharing.read-only-legacy-export).
 bool needs_a_version(const Party& producer, const Tensor& tensor) {
   if (!producer.offers(Needs{} | Can::describe)) return false;
   auto described = producer.describe(tensor);

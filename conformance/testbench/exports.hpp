@@ -129,7 +129,8 @@ Wrapping draw_wrapping(Case& c);                         // one of the producer'
 Outcome<Exported> export_by(Wrapping wrapping, const Party& producer, const Tensor& tensor,
                             const dlcert_request& request);
 
-// Whether the producer's function for capsules can be asked for a version. Tried once per producer.
+// Returns whether the producer's function for capsules takes max_version. Tries it once for each
+// producer.
 bool can_ask_for_version(const Party& producer);
 
 // The outcome of export_by(); empty where the library's interface cannot form the request.

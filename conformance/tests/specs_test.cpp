@@ -242,7 +242,7 @@ bool image_of_64_rows(const dlcert_tensor_spec& spec) {
   return gray_image(spec) && spec.shape[0] == 64 && adapter::compact(spec);
 }
 
-// Of which several extents together are not claimed, and all are larger than a simple tensor.
+// It does not claim all combinations of its extents, and its tensors exceed a simple one.
 TEST(Specs, OfALibraryOfFewShapesAreClaimedWhereItsExtentsDepend) {
   Choosy library{.claims = image_of_64_rows};
   const dlcert_adapter table = adapter::table(library);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library claims, as it answered before any check was run. Generators draw from it where
-// tensors of any shape are not claimed. Found in harness/src/worker/claimed_tensors.cpp.
+// The tensors that a library claims, from its answers before the first check. Generators draw from
+// them where the library does not claim every shape. Found in
+// harness/src/worker/claimed_tensors.cpp.
 #pragma once
 
 #include <dlcert/adapter.h>

@@ -283,9 +283,9 @@ class Party {
   // can() about each tensor that it makes: that call fails the case if the library withdrew its
   // claim.
   bool can_remembered(const TensorSpec& spec) const;
-  // What it claims in its role, as it was asked before the run; empty where nobody has asked.
+  // Returns what it claims in its role, from its answers before the run; empty if nobody asked.
   std::span<const ClaimedTensors> claimed_tensors() const;
-  // Of all copies that are made of this from now on.
+  // Sets it for this object and for copies made later.
   void set_claimed_tensors(std::vector<ClaimedTensors> tensors);
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
