@@ -7,6 +7,8 @@
 
 #include "abi/support.hpp"
 #include "registration.hpp"
+#include "testbench/errors.hpp"
+#include "testbench/further_devices.hpp"
 
 namespace dlcert::abi {
 
@@ -40,6 +42,38 @@ DLCERT_CHECK(host_memory_has_index_0,
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device index of dlpack_device", 0,
                  require(c.producer.dlpack_device(exported.tensor), "dlpack_device").id);
+}
+
+DLCERT_CHECK(every_device_of_the_host_has_index_0,
+             with_device_tensors(producer_check(
+                 "abi.device.id-zero-for-host",
+                 "a tensor on any device of the host is exported under index 0", exporting))) {
+  const testbench::Source source = testbench::make_on_further_device(c, c.producer, kDLCPU);
+  testbench::expect_index_0(testbench::export_either(c, source.tensor).managed());
+  if (c.producer.offers(Needs{} | Can::dlpack_device))
+    expect_equal("device index of dlpack_device", 0,
+                 require(c.producer.dlpack_device(source.tensor), "dlpack_device").id);
+}
+
+DLCERT_CHECK(host_memory_on_request_has_index_0,
+             if_touched(producer_check(
+                 "abi.device.id-zero-for-host",
+                 "host memory that is asked for under another index is refused, or exported under "
+                 "index 0",
+                 exporting))) {
+  const testbench::Source source = testbench::make_source(c, draw_simple_spec(c.draw, c.producer));
+  dlcert_request asked = testbench::request_for(c.draw.flip() ? Form::versioned : Form::legacy);
+  asked.dl_device = pair(kDLCPU, c.draw.between(1, 300));
+  auto exported = testbench::export_tensor(c, source.tensor, asked);
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (exported.ok()) {
+    const Managed& managed = exported.value().managed();
+    if (testbench::device_of(managed).type == kDLCPU) testbench::expect_index_0(managed);
+    return c.touched();
+  }
+  asked.dl_device = pair(kDLCPU, 0);
+  testbench::touched_if(c, testbench::export_tensor(c, source.tensor, asked).ok(),
+                        "index 0 is refused too");
 }
 
 bool assigned(std::int32_t device_type) {
@@ -110,6 +144,25 @@ DLCERT_CHECK(host_and_managed_codes_are_not_mistaken,
     c.observe(type == offered ? "handed on unchanged" : "taken as plain memory");
   }
   imported.expect_one_deletion();
+}
+
+constexpr std::array<std::int32_t, 6> base_codes{kDLCUDA,  kDLOpenCL, kDLVulkan,
+                                                 kDLMetal, kDLVPI,    kDLROCM};
+
+DLCERT_CHECK(base_codes_are_taken_for_no_other,
+             if_touched(consumer_check(
+                 "abi.device.codes-base",
+                 "memory of a device that the consumer does not have is refused, or handed on as "
+                 "what it is",
+                 importing))) {
+  TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
+  const Bytes elements = scatter(spec, draw_logical(c.draw, spec));
+  spec.device = {c.draw.one_of(base_codes), 0};
+  if (c.consumer.can(spec)) throw NotClaimed{"a device that is foreign to it"};
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), elements};
+  touched_by_outcome(c, imported);
+  if (imported.accepted()) imported.expect_on(spec.device);
 }
 
 constexpr std::array<std::int32_t, 5> late_codes{kDLOneAPI, kDLWebGPU, kDLHexagon, kDLMAIA, kDLTrn};

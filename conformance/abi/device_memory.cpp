@@ -113,6 +113,24 @@ DLCERT_CHECK(device_data_is_an_address,
          tensor.data);
 }
 
+DLCERT_CHECK(export_to_other_memory_says_copied,
+             if_touched(on_both_vendors(producer_check(
+                 "abi.flags.copied-bit", "an export to another device or kind of memory has bit 1",
+                 producing)))) {
+  DeviceSession session{c};
+  const DeviceSource device_source =
+      testbench::make_device_source(c, session, session.device(session.draw_device()));
+  const auto elsewhere = testbench::export_elsewhere(c, session, device_source);
+  const Managed& managed = elsewhere.exported.managed();
+  if (!managed.versioned()) throw Declined{"exported in the legacy form"};
+  if (!(testbench::device_of(managed) == elsewhere.requested))
+    throw Declined{"exported elsewhere than was asked for"};
+  c.touched();
+  expect_field(managed, testbench::says_copied(managed),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a copy in other memory: expected bit 1 but found {:#x}", managed.flags());
+}
+
 DLCERT_CHECK(host_copies_of_device_memory_say_so,
              on_both_vendors(producer_check("abi.flags.copied-bit",
                                             "a copy of device memory on the host has bit 1",

@@ -148,6 +148,23 @@ void ImportedOffer::expect_holds(const TensorSpec& spec, const Bytes& logical) {
   testbench::expect_holds(consumer_, import_.tensor(), spec, logical);
 }
 
+void ImportedOffer::expect_on(dlcert_device device) {
+  if (consumer_.offers(Needs{} | Can::dlpack_device)) {
+    if (auto reported = consumer_.dlpack_device(import_.tensor()); reported.ok())
+      expect_equal("device that dlpack_device reports of the import", device, reported.value());
+  }
+  if (auto said = try_description(); said.ok())
+    expect_equal("device of the import", device, said.value().device);
+  if (!consumer_.offers(Needs{} | Can::export_managed) &&
+      !consumer_.offers(Needs{} | Can::any_capsule))
+    return;
+  auto exported =
+      testbench::try_export(testbench::wrappings(consumer_).front(), consumer_, import_.tensor(),
+                            testbench::request_for(offer_->descriptor().form));
+  if (exported && exported->ok())
+    testbench::expect_device(exported->value().managed(), device, "device of the import's export");
+}
+
 void ImportedOffer::expect_one_deletion() {
   import_.finish();
   expect_deleted_once(*offer_);

@@ -2,8 +2,11 @@
 //
 // What a consumer does with a capsule that it takes.
 
+#include <algorithm>
+
 #include "capsule/support.hpp"
 #include "registration.hpp"
+#include "testbench/python.hpp"
 
 namespace dlcert::capsule {
 
@@ -12,6 +15,8 @@ DLCERT_FAMILY(consumption)
 namespace {
 
 using testbench::expect_holds;
+using testbench::importing_in_python;
+using testbench::PythonImport;
 using testbench::require_accepted;
 
 constexpr Needs importing_from = Can::capsules | Can::import_from | Can::describe | Can::reads_back;
@@ -35,6 +40,54 @@ DLCERT_CHECK(versioned_capsule_is_renamed,
                             "a versioned capsule that was taken is named used_dltensor_versioned",
                             importing)) {
   expect_renamed(c, Form::versioned);
+}
+
+// An object that keeps the capsule which it gave. A capsule that still has its destructor was not
+// taken: a consumer may copy and leave it alone.
+constexpr std::string_view keeps_its_capsule =
+    R"(def __dlpack__(self, *, method=dlpack, **keywords):
+    self.capsule = method(self, **keywords)
+    return self.capsule
+__dlpack_device__ = dlpack_device
+def after(self, imported):
+    from ctypes import PYFUNCTYPE, c_char_p, c_void_p, py_object, pythonapi
+    name = PYFUNCTYPE(c_char_p, py_object)(('PyCapsule_GetName', pythonapi))(self.capsule)
+    destructor = PYFUNCTYPE(c_void_p, py_object)(('PyCapsule_GetDestructor', pythonapi))
+    if not name.startswith(b'used_'):
+        raise AssertionError('left alone' if destructor(self.capsule) else name.decode())
+    return imported
+)";
+
+void expect_renamed_in_its_object(Case& c, Form form) {
+  if (std::ranges::count(forms(c.consumer, Route::producer), form) == 0)
+    throw NotClaimed{"objects of this form"};
+  PythonImport import{c,
+                      {.expression = "x.after(from_dlpack(x))",
+                       .class_body = std::string{keeps_its_capsule},
+                       .form = form}};
+  if (!import.accepted() && import.error().message.ends_with("left alone"))
+    throw Declined{"leaves the capsule alone"};
+  c.touched();
+  if (!import.accepted() && import.error().message.ends_with(live_name(form)))
+    fail_equal("capsule name", used_name(form), live_name(form));
+  import.require_accepted();
+  import.finish();
+}
+
+DLCERT_CHECK(legacy_capsule_of_an_object_is_renamed,
+             if_touched(consumer_check(
+                 "capsule.consume.rename-legacy",
+                 "a legacy capsule that was taken from an object is named used_dltensor",
+                 importing_in_python))) {
+  expect_renamed_in_its_object(c, Form::legacy);
+}
+
+DLCERT_CHECK(versioned_capsule_of_an_object_is_renamed,
+             if_touched(consumer_check("capsule.consume.rename-versioned",
+                                       "a versioned capsule that was taken from an object is named "
+                                       "used_dltensor_versioned",
+                                       importing_in_python))) {
+  expect_renamed_in_its_object(c, Form::versioned);
 }
 
 // A consumer that copied may release early: what it shows must then be its own.

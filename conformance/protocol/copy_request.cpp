@@ -4,6 +4,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/further_devices.hpp"
 
 namespace dlcert::protocol {
 
@@ -33,6 +34,20 @@ DLCERT_CHECK(copy_is_elsewhere,
   if (said.data == nullptr) throw NotClaimed{"the address of its data"};
   expect(said.data != copy.managed().first_element(),
          "data of the copy: expected fresh memory but found the source's own");
+}
+
+// Its memory, which the host may not read, lies at another address than that of an export which is
+// still held.
+DLCERT_CHECK(copy_on_a_further_device_is_elsewhere,
+             with_device_tensors(producer_check(
+                 "protocol.copy.true",
+                 "a copy of a tensor on a further device has memory of its own", exporting))) {
+  const Source source = testbench::make_on_further_device(c, c.producer);
+  const Exported held =
+      export_or_skip(c, source.tensor, draw_request(c.draw), "export of this tensor");
+  const Exported copy = export_copy(c, source);
+  expect(held.managed().first_element() != copy.managed().first_element(),
+         "data of the copy: expected fresh memory but found that of another export");
 }
 
 DLCERT_CHECK(copy_says_so, producer_check("protocol.copy.true",

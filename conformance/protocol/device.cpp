@@ -7,6 +7,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/further_devices.hpp"
 #include "testbench/states.hpp"
 
 namespace dlcert::protocol {
@@ -67,6 +68,19 @@ DLCERT_CHECK(
     expect_exported_on(c, reported, exported.managed());
   }
   import.finish();
+}
+
+DLCERT_CHECK(further_device_is_reported_as_exported,
+             with_device_tensors(producer_check(
+                 "protocol.device.matches-export",
+                 "a tensor on a further device is exported on the device that dlpack_device "
+                 "reports",
+                 reporting))) {
+  const Source source = testbench::make_on_further_device(c, c.producer);
+  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  const Exported exported =
+      export_or_skip(c, source.tensor, draw_request(c.draw), "export of this tensor");
+  expect_exported_on(c, reported, exported.managed());
 }
 
 constexpr std::int32_t standard_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 13, 14};

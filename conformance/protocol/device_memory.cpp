@@ -84,6 +84,18 @@ DLCERT_CHECK(no_other_device_is_taken_for_its_own,
   });
 }
 
+// Which of them a library serves is its choice.
+DLCERT_CHECK(export_to_other_memory_is_there,
+             if_touched(on_both_vendors(producer_check(
+                 "protocol.dldevice.result-device",
+                 "an export to another device or kind of memory is there", producing)))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  const auto elsewhere = testbench::export_elsewhere(c, session, device_source);
+  c.touched();
+  expect_device(elsewhere.exported.managed(), elsewhere.requested, "device of the export");
+}
+
 DLCERT_CHECK(host_copy_holds_the_values,
              if_touched(on_both_vendors(producer_check(
                  "protocol.dldevice.cpu-offered",

@@ -7,6 +7,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/further_devices.hpp"
 
 namespace dlcert::protocol {
 
@@ -14,7 +15,9 @@ DLCERT_FAMILY(device_request)
 
 namespace {
 
-constexpr dlcert_device requested_devices[] = {cuda, {8, 0}, {99, 0}};
+// Of some the number is that of a device modulo 2^8 or 2^16.
+constexpr dlcert_device requested_devices[] = {cuda,      {8, 0},       {99, 0}, {2, 256},
+                                               {10, 256}, {2, 1 << 16}, {14, 0}};
 
 void require_foreign(const Case& c, TensorSpec spec, dlcert_device device) {
   spec.device = device;
@@ -69,6 +72,24 @@ DLCERT_CHECK(export_is_on_the_requested_device,
                "exported.dl_tensor.device.device_type == 1 && "
                "exported.dl_tensor.device.device_id == 0",
                "device of the export: expected {} but found {}", to_text(cpu), to_text(found));
+}
+
+// Of a tensor whose memory the host may not read, the descriptor tells enough.
+DLCERT_CHECK(export_from_a_further_device_is_on_the_requested_one,
+             if_touched(with_device_tensors(producer_check(
+                 "protocol.dldevice.result-device",
+                 "an export from a further device is on the device that is asked for",
+                 exporting)))) {
+  const Source source = testbench::make_on_further_device(c, c.producer);
+  constexpr std::array requested{cpu, cuda, dlcert_device{8, 0}};
+  const dlcert_device device = c.draw.one_of(requested);
+  auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (!exported.ok()) return touched_if_exported(c, source);
+  c.touched();
+  const dlcert_device found = device_of(exported.value().managed());
+  expect(found == device || (device == cpu && satisfies_cpu_request(c, found)),
+         "device of the export: expected {} but found {}", to_text(device), to_text(found));
 }
 
 DLCERT_CHECK(cpu_is_offered,

@@ -62,6 +62,7 @@ DLCERT_CHECK(undescribable_data_raises_buffer_error,
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
     return touched_if_exports_plain(c);
   }
+  if (state.state == DLCERT_STATE_NOT_EXPORTED) return c.declined("exported after all");
   c.touched();
   // Of a copy nothing can be asked, and values are a rule of their own: protocol.export.values.
   expect(state.has_values || !is_view(c, source, exported.value().managed()),

@@ -122,5 +122,22 @@ DLCERT_CHECK(sparse_data_keeps_its_values,
   judge_values(c, DLCERT_STATE_SPARSE);
 }
 
+// A function beside the protocol hands out the same data.
+DLCERT_CHECK(to_dlpack_keeps_the_values,
+             if_touched(producer_check(
+                 "protocol.export.values",
+                 "to_dlpack refuses data that DLPack cannot describe, or hands out its values",
+                 exporting | Can::to_dlpack | Can::capsules))) {
+  const Source source = testbench::make_with_values(c);
+  auto capsule = c.producer.to_dlpack(source.tensor);
+  c.observe(capsule.ok() ? "exported" : "refused");
+  c.touched();
+  if (!capsule.ok()) return;
+  const auto inside = testbench::managed_inside(capsule.value());
+  if (!inside) throw Declined{"the capsule has no live name"};
+  const testbench::Borrowed managed{*inside};
+  testbench::expect_values(testbench::state_of(source.spec.state), source, *managed);
+}
+
 }  // namespace
 }  // namespace dlcert::protocol

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include <dlcert/suite/python_party.hpp>
+
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/further_devices.hpp"
 
 namespace dlcert::protocol {
 
@@ -101,7 +104,31 @@ DLCERT_CHECK(imported_tensor_is_on_the_sources_device,
   import.finish();
 }
 
-constexpr dlcert_device unreachable_devices[] = {cuda, {4, 0}, {8, 0}, {10, 0}};
+// The device as the library tells it: by the standard's attribute, else by its adapter.
+std::string library_device_of(const Party& library, const Tensor& tensor) {
+  auto told = Python{library}.evaluate(tensor, "str(x.device)");
+  if (told.ok()) return std::move(told).value();
+  return to_text(require(library.describe(tensor), "description of a tensor").device);
+}
+
+// What the library has on a device of its own is not on another one, whatever DLPack calls it.
+DLCERT_CHECK(own_tensor_stays_on_its_further_device,
+             with_device_tensors(consumer_check(
+                 "protocol.from.same-device-default",
+                 "an import of the library's own tensor is on the device of that tensor",
+                 importing_objects | Can::create | Can::describe | Can::python_objects))) {
+  const Party own{c.consumer.table(), c.consumer.label()};
+  const Source source = testbench::make_on_further_device(c, own);
+  dlcert_import_request asked = import_request();
+  if (c.draw.flip()) asked.device = none();
+  auto imported = import_of_object(c.consumer, own, source.tensor, asked);
+  if (!imported.ok()) throw Declined{"the library refuses its own tensor"};
+  expect_equal("device of the import", library_device_of(own, source.tensor),
+               library_device_of(c.consumer, imported.value()));
+}
+
+constexpr dlcert_device unreachable_devices[] = {cuda,    {4, 0},  {8, 0},   {10, 0},
+                                                 {12, 0}, {14, 0}, {2, 256}, {10, 256}};
 
 DLCERT_CHECK(unsupported_device_raises_buffer_error,
              if_touched(consumer_check(

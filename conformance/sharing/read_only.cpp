@@ -128,16 +128,18 @@ DLCERT_CHECK(read_only_memory_is_handed_on_as_read_only,
   if (!import.accepted()) throw NotClaimed{"read-only tensors"};
   const Description said =
       require(c.consumer.describe(import.tensor()), "description of an imported tensor");
-  if (!can_be_read_only(c, drawn, said)) throw NotClaimed{"read-only tensors of its own"};
+  const std::string_view policy = c.settings.policy("read-only-flag");
+  const bool is_judged = policy == "keep" || can_be_read_only(c, drawn, said);
   auto exported = hand_on(c, import.tensor());
   if (!exported.ok()) throw Declined{"not exported again"};
   const Managed& handed_on = exported.value().managed();
   if (!handed_on.versioned()) throw Declined{"exported again in the legacy form"};
   if (!is_own_memory(drawn, handed_on)) throw Declined{"copied"};
-  c.touched();
   const bool said_so = (handed_on.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
-  if (c.settings.policy("read-only-flag") == "record")
-    return c.observe(said_so ? "read-only" : "writable");
+  if (!is_judged && !said_so)
+    throw Declined{"handed on as writable by a library without read-only tensors"};
+  c.touched();
+  if (policy == "record") return c.observe(said_so ? "read-only" : "writable");
   expect_field(handed_on, said_so, "exported.flags & DLPACK_FLAG_BITMASK_READ_ONLY",
                "flags of read-only memory that is handed on: expected bit 0 but found {:#x}",
                handed_on.flags());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "generators/device_specs.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/errors.hpp"
@@ -19,8 +20,8 @@ DLCERT_FAMILY(values)
 
 namespace {
 
-// What a producer offers that may have no device.
-constexpr Needs on_the_host = Needs{} | Can::create;
+// What a producer offers that may tell no stream.
+constexpr Needs exporting = Needs{} | Can::create;
 
 using testbench::copies_to;
 using testbench::DeviceSession;
@@ -41,37 +42,94 @@ constexpr dlcert_device cpu{1, 0};
 
 // ---- devices with streams -----------------------------------------------------------------------
 
-// The producer refuses `value`, where the policy lets it be judged.
-void expect_refused(Case& c, std::int64_t value) {
-  DeviceSession session{c};
-  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
-  transfer.run_idle(request_on(c.draw, integer(value)));
-  if (c.settings.policy("stream-invalid-rejection") == "record") {
-    c.touched();
-    return c.observe(transfer.accepted() ? "accepted" : "refused");
+// A tensor on a device, exported with `value` as the stream while nothing is pending. Refusals need
+// no more: no stream of the library is made current.
+class IdleExport {
+ public:
+  explicit IdleExport(Case& c)
+      : case_{c},
+        session_{c},
+        device_{session_.draw_device()},
+        source_{make_source(c, draw_claimed_on(c, session_.device(device_)))} {}
+
+  bool accepts(const dlcert_value& value) {
+    bool accepted = false;
+    calls_ = session_.calls_of([&] {
+      session_.on(device_, [&] {
+        accepted = export_in_either_form(case_, source_.tensor, request_on(case_.draw, value)).ok();
+      });
+    });
+    return accepted;
   }
-  const auto& calls = transfer.calls();
-  const bool taken_for_a_handle = std::ranges::any_of(calls, [&](const driver::Call& call) {
-    return call.stream == driver::Stream{static_cast<std::uintptr_t>(value)};
-  });
+  // Whether it takes a stream of the device by its number.
+  bool accepts_a_stream() {
+    const StreamHandle stream = session_.stream(device_, StreamHandle::Kind::non_blocking);
+    return accepts(integer(number_of(session_, stream)));
+  }
+  // The driver's calls of the last export.
+  const std::vector<driver::Call>& calls() const { return calls_; }
+
+ private:
+  static TensorSpec draw_claimed_on(Case& c, dlcert_device device) {
+    TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+    require_claimed(c.producer, spec);
+    return spec;
+  }
+
+  Case& case_;
+  DeviceSession session_;
+  int device_;
+  Source source_;
+  std::vector<driver::Call> calls_;
+};
+
+// Whether the producer takes `value`, which is never a handle.
+bool accepts(IdleExport& exports, std::int64_t value) {
+  const bool accepted = exports.accepts(integer(value));
+  const bool taken_for_a_handle =
+      std::ranges::any_of(exports.calls(), [&](const driver::Call& call) {
+        return call.stream == driver::Stream{static_cast<std::uintptr_t>(value)};
+      });
   expect(value >= 0 || !taken_for_a_handle, "stream {}: found it passed to the driver as a handle",
          value);
-  expect(!transfer.accepted(), "stream {}: expected a refusal but it was accepted", value);
-  touched_if(c, transfer.accepts_own_stream(), "every stream is refused");
+  return accepted;
+}
+
+// The producer refuses `value`, where the policy lets it be judged.
+void expect_refused(Case& c, std::int64_t value) {
+  IdleExport exports{c};
+  const bool accepted = accepts(exports, value);
+  if (c.settings.policy("stream-invalid-rejection") == "record") {
+    c.touched();
+    return c.observe(accepted ? "accepted" : "refused");
+  }
+  expect(!accepted, "stream {}: expected a refusal but it was accepted", value);
+  touched_if(c, exports.accepts_a_stream(), "every stream is refused");
 }
 
 DLCERT_CHECK(one_and_two_are_refused_on_rocm,
-             if_touched(on_rocm(producer_check("stream.rocm.one-two-rejected",
-                                               "1 and 2 are refused", producing)))) {
+             if_touched(on_rocm(with_device_tensors(producer_check(
+                 "stream.rocm.one-two-rejected", "1 and 2 are refused", exporting))))) {
   expect_refused(c, c.draw.between(1, 2));
 }
 
 DLCERT_CHECK(values_below_minus_one_are_refused,
-             if_touched(on_both_vendors(producer_check(
-                 "stream.range-rejected", "values below -1 are refused", producing)))) {
+             if_touched(on_both_vendors(with_device_tensors(producer_check(
+                 "stream.range-rejected", "values below -1 are refused", exporting))))) {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::array edges{std::int64_t{-2}, std::int64_t{-3}, lowest, lowest + 1};
   expect_refused(c, c.draw.flip() ? c.draw.one_of(edges) : -2 - c.draw.between(0, 1 << 20));
+}
+
+DLCERT_CHECK(zero_is_refused,
+             if_touched(on_cuda(with_device_tensors(producer_check("stream.cuda.zero-rejected",
+                                                                   "0 is refused", exporting))))) {
+  IdleExport exports{c};
+  const bool accepted = accepts(exports, 0);
+  expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
+         "stream 0, which may be either default stream: expected a refusal but it was accepted");
+  if (accepted) return c.touched();
+  touched_if(c, exports.accepts(none()), "an export without a stream is refused too");
 }
 
 // ---- devices without streams --------------------------------------------------------------------
@@ -83,7 +141,7 @@ Source host_source(Case& c) {
 DLCERT_CHECK(host_data_takes_no_stream_but_none,
              producer_check("stream.none-only-without-streams",
                             "host memory is exported with None and with no other stream",
-                            on_the_host)) {
+                            exporting)) {
   const Source source = host_source(c);
   const auto with_none = export_in_either_form(c, source.tensor, request_on(c.draw, none()));
   expect(with_none.ok(), "stream=None on host memory: expected success but found {}",
@@ -108,10 +166,10 @@ DLCERT_CHECK(host_consumer_names_no_stream,
            "stream for host memory: expected none but found {}", to_text(call.request.stream));
 }
 
-DLCERT_CHECK(minus_one_on_the_host_follows_the_policy,
+DLCERT_CHECK(minus_one_exporting_follows_the_policy,
              if_touched(producer_check("stream.cpu.minus-one",
                                        "what the producer of host memory makes of -1 is recorded",
-                                       on_the_host))) {
+                                       exporting))) {
   const Source source = host_source(c);
   const bool accepted = export_tensor(c, source.tensor, request_on(c.draw, integer(-1))).ok();
   const std::string_view policy = c.settings.policy("stream-minus-one-cpu");
@@ -181,6 +239,32 @@ DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
   transfer.expect_ordered(consumer);
 }
 
+int another(const DeviceSession& session, int device) {
+  if (session.devices() < 2) throw NotClaimed{"a second device"};
+  return device == 0 ? 1 : 0;
+}
+
+DLCERT_CHECK(copy_to_another_device_is_in_order,
+             if_touched(on_both_vendors(producer_check(
+                 "stream.copy-over-stream",
+                 "a copy on another device is in order on the consumer's stream there",
+                 producing)))) {
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  const int there = another(session, device);
+  StreamExport transfer{c, session, session.draw_stream(device)};
+  const StreamHandle consumer = session.stream(there, StreamHandle::Kind::non_blocking);
+  dlcert_request asked = request_on(c.draw, integer(number_of(session, consumer)));
+  const dlcert_device requested = session.device(there);
+  asked.dl_device = pair(requested.type, requested.id);
+  transfer.run(asked);
+  if (!transfer.accepted()) throw Declined{"an export to another device is refused"};
+  if (!(testbench::device_of(transfer.exported().managed()) == requested))
+    throw Declined{"the export is on another device than was asked for"};
+  transfer.tell_touched();
+  transfer.expect_ordered(consumer);
+}
+
 // ---- memory that host and devices share ---------------------------------------------------------
 
 DLCERT_CHECK(shared_memory_is_recorded,
@@ -198,11 +282,6 @@ DLCERT_CHECK(shared_memory_is_recorded,
 }
 
 // ---- devices that are not current ---------------------------------------------------------------
-
-int another(const DeviceSession& session, int device) {
-  if (session.devices() < 2) throw NotClaimed{"a second device"};
-  return device == 0 ? 1 : 0;
-}
 
 // What an export orders that names `value`; nothing for -1.
 struct NamedStream {

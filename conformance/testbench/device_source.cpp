@@ -94,6 +94,20 @@ std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& sessio
   return without_pending_work(c, session, make_source(c, spec));
 }
 
+ExportElsewhere export_elsewhere(Case& c, DeviceSession& session, const DeviceSource& from) {
+  const int here = from.source.spec.device.id;
+  std::vector<dlcert_device> others{session.device_of(driver::MemoryKind::pinned, 0)};
+  if (!session.rocm()) others.push_back(session.device_of(driver::MemoryKind::managed, 0));
+  for (int device = 0; device < session.devices(); ++device)
+    if (device != here) others.push_back(session.device(device));
+  const dlcert_device requested = c.draw.one_of(others);
+  dlcert_request asked = request_for(c.draw.flip() ? Form::versioned : Form::legacy);
+  asked.dl_device = pair(requested.type, requested.id);
+  auto outcome = session.on(here, [&] { return export_tensor(c, from.source.tensor, asked); });
+  if (!outcome.ok()) throw Declined{"other memory than the tensor's is refused"};
+  return {requested, std::move(outcome).value()};
+}
+
 // ---- imported ----
 
 struct ForeignMemory {

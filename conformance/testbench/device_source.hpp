@@ -36,6 +36,14 @@ std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& sessio
 // A compact one that it has imported. Nothing where it imports nothing from objects, or not this.
 std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session, int device);
 
+// An export of such a tensor to memory of another kind or on another device of the process, drawn.
+// Ends the case as declined where it is refused.
+struct ExportElsewhere {
+  dlcert_device requested;
+  Exported exported;
+};
+ExportElsewhere export_elsewhere(Case& c, DeviceSession& session, const DeviceSource& from);
+
 // The bytes from the lowest to the highest element of such a tensor: of which the first is at
 // `first`, or which the producer tells.
 Range reach(const TensorSpec& spec, const std::byte* first);

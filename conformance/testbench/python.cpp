@@ -23,17 +23,17 @@ void collect_garbage(const Party& party) {
 
 namespace {
 
-std::unique_ptr<Offer> draw_simple_offer(Case& c) {
+std::unique_ptr<Offer> draw_simple_offer(Case& c, std::optional<Form> form) {
   const TensorSpec spec = draw_simple_spec(c.draw, c.consumer);
   const Bytes logical = draw_logical(c.draw, spec);
-  return place_offer(spec, logical, draw_form(c.draw, c.consumer, Route::producer));
+  return place_offer(spec, logical, form ? *form : draw_form(c.draw, c.consumer, Route::producer));
 }
 
 }  // namespace
 
 PythonImport::PythonImport(Case& c, const HowToImport& how)
     : case_{c},
-      offer_{draw_simple_offer(c)},
+      offer_{draw_simple_offer(c, how.form)},
       producer_{std::make_unique<SpyProducer>(offer_->descriptor().device, offer_.get(), c.consumer,
                                               false)},
       imported_{Python{c.consumer}.import_object({producer_->c(), how.table, how.class_body},

@@ -38,10 +38,11 @@ struct HowToImport {
   std::string expression = "from_dlpack(x)";
   std::string class_body = {};               // as PythonObject has it
   const DLPackExchangeAPI* table = nullptr;  // likewise
+  std::optional<Form> form = {};             // empty: drawn
 };
 
-// An import of a simple tensor that the consumer claims, behind an object at place(), in a form
-// that the consumer takes. Neither copied nor moved.
+// An import of a simple tensor that the consumer claims, behind an object at place(), by default in
+// a form that the consumer takes. Neither copied nor moved.
 class PythonImport {
  public:
   explicit PythonImport(Case& c, const HowToImport& how = {});

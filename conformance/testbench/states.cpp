@@ -20,6 +20,17 @@ constexpr std::array<dlcert_dtype, 1> extended{{{2, 80, 1}}};
 constexpr std::array<dlcert_dtype, 1> bfloat_complex{{{5, 32, 1}}};
 constexpr std::array<dlcert_dtype, 3> quantized{{{0, 8, 1}, {1, 8, 1}, {2, 32, 1}}};
 
+constexpr std::array<dlcert_dtype, 1> any_dtype{{{2, 32, 1}}};
+constexpr std::array<dlcert_dtype, 9> hardly_exported{{{0, 4, 1},
+                                                       {1, 4, 1},
+                                                       {0, 2, 1},
+                                                       {1, 2, 1},
+                                                       {6, 8, 1},
+                                                       {4, 16, 1},
+                                                       {5, 32, 1},
+                                                       {5, 64, 1},
+                                                       {kDLFloat8_e4m3fn, 8, 1}}};
+
 constexpr std::array<State, DLCERT_STATE_COUNT - 1> states{{
     {DLCERT_STATE_BYTE_SWAPPED, "byte-swapped", true, swappable, 0},
     {DLCERT_STATE_RECORD, "a record", false, record, 32},
@@ -30,6 +41,10 @@ constexpr std::array<State, DLCERT_STATE_COUNT - 1> states{{
     {DLCERT_STATE_CONJUGATE, "lazily conjugated", true, complexes, 0},
     {DLCERT_STATE_NEGATED, "lazily negated", true, numbers, 0},
     {DLCERT_STATE_SPARSE, "sparse", true, reals, 0},
+    {DLCERT_STATE_STRING, "text", false, any_dtype, 0},
+    {DLCERT_STATE_MISSING, "missing in part", false, any_dtype, 0},
+    {DLCERT_STATE_RAGGED, "of rows of different lengths", false, any_dtype, 0},
+    {DLCERT_STATE_NOT_EXPORTED, "of a type that is not exported", false, hardly_exported, 0},
 }};
 
 TensorSpec in_state(TensorSpec spec, const State& state, dlcert_dtype dtype) {

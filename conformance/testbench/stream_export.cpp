@@ -149,6 +149,13 @@ bool StreamExport::names_thread(const dlcert_value& stream) const {
          (stream.tag == DLCERT_INT && stream.first == 2);
 }
 
+// Whether its stream is one of another device than the tensor's.
+bool StreamExport::asks_for_another_device(const dlcert_request& request) const {
+  const dlcert_device own = session_.device(stream_.device);
+  return request.dl_device.tag == DLCERT_PAIR && request.dl_device.first == own.type &&
+         request.dl_device.second != own.id;
+}
+
 // Whether any of them was behind a write of the library.
 bool StreamExport::export_earlier(const dlcert_request& request) {
   Draw& draw = case_.draw;
@@ -157,7 +164,7 @@ bool StreamExport::export_earlier(const dlcert_request& request) {
   bool has_written = false;
   for (std::uint64_t i = 0; i < count; ++i) {
     dlcert_request one = request;
-    if (draw.flip())
+    if (draw.flip() && !asks_for_another_device(request))
       one.stream = integer(number_of(session_, session_.draw_consumer_stream(stream_)));
     const bool writes = draw.flip();
     if (!export_before(one, writes ? Pending::of_library : Pending::nothing)) continue;

@@ -99,6 +99,7 @@ class StreamExport {
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, DeviceSource source);
   enum class Pending : std::uint8_t { nothing, of_library, of_harness };
   bool names_thread(const dlcert_value& stream) const;
+  bool asks_for_another_device(const dlcert_request& request) const;
   bool export_earlier(const dlcert_request& request);
   // Whatever becomes of it. Whether that was known.
   bool export_before(const dlcert_request& request, Pending pending);

@@ -13,6 +13,11 @@ import dlcert
 import numpy
 
 
+CPU = (1, 0)
+# In the order of their numbers here; DLPack calls all of them cpu:0.
+DEVICES = [array_api_strict.Device(name) for name in ("CPU_DEVICE", "device1", "device2")]
+
+
 class ArrayApiStrict(dlcert.Adapter):
     library = array_api_strict
 
@@ -21,7 +26,8 @@ class ArrayApiStrict(dlcert.Adapter):
         return type(array_api_strict.asarray(0))
 
     def can(self, spec: dlcert.Spec) -> bool:
-        return super().can(spec) and len(spec.shape) <= 64
+        return (super().can(spec._replace(device=CPU)) and len(spec.shape) <= 64
+                and _is_there(spec.device))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> Any:
         dtype = numpy.dtype(spec.dtype.name)
@@ -29,12 +35,19 @@ class ArrayApiStrict(dlcert.Adapter):
                               spec.offset * dtype.itemsize,
                               tuple(stride * dtype.itemsize for stride in spec.strides))
         array[...] = numpy.frombuffer(data, dtype).reshape(spec.shape)
-        return array_api_strict.asarray(array, copy=False)
+        return array_api_strict.asarray(array, device=self.device(spec.device), copy=False)
+
+    def describe(self, tensor: Any) -> dlcert.Description:
+        number = DEVICES.index(tensor.device)
+        return super().describe(tensor)._replace(device=(1, number))
 
     def device(self, device: tuple[int, int]) -> Any:
-        if device != (1, 0):
+        if not _is_there(device):
             raise dlcert.NotFormable
-        return array_api_strict.Device("CPU_DEVICE")
+        return DEVICES[device[1]]
+
+    def source_device(self, device: tuple[int, int]) -> str:
+        return repr(self.device(device))
 
     def source_imports(self) -> str:
         return super().source_imports() + "\nimport numpy"
@@ -44,7 +57,11 @@ class ArrayApiStrict(dlcert.Adapter):
         storage = array.base.tobytes() if array.base is not None else b""
         return f'array_api_strict.asarray(numpy.ndarray({spec.shape}, "{array.dtype.name}", ' \
                f'bytearray.fromhex("{storage.hex()}"), {spec.offset * array.itemsize}, ' \
-               f"{array.strides}), copy=False)"
+               f"{array.strides}), device={self.source_device(spec.device)}, copy=False)"
 
     def source_read(self) -> str:
         return "numpy.from_dlpack(x).tobytes()"
+
+
+def _is_there(device: tuple[int, int]) -> bool:
+    return device[0] == 1 and 0 <= device[1] < len(DEVICES)

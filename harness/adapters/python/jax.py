@@ -16,6 +16,8 @@ from typing import Any, Callable
 
 os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+# A second device of the host.
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 
 import dlcert
 import jax
@@ -49,6 +51,8 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
          "float8_e8m0fnu")
 DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in NAMES}
+NOT_EXPORTED = {dlcert.Dtype(code, bits, 1): f"{kind}{bits}"
+                for code, kind in {0: "int", 1: "uint"}.items() for bits in (2, 4)}
 CPU, CUDA = (1, 0), 2
 PROGRAMS_KEPT = 100  # JAX compiles one for each shape and dtype that is copied, and keeps it: a megabyte
 
@@ -65,6 +69,8 @@ class Jax(dlcert.Adapter):
         return jax.numpy.from_dlpack
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return spec.dtype in NOT_EXPORTED
         return self.can_import(spec) and spec.compact and spec.storage_size == spec.size
 
     def can_import(self, spec: dlcert.Spec) -> bool:
@@ -72,17 +78,20 @@ class Jax(dlcert.Adapter):
                 and _is_permuted(spec) and _is_there(spec.device))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return jax.numpy.zeros(spec.shape, NOT_EXPORTED[spec.dtype])
         place = _place(spec)
         memory = mmap.mmap(-1, place + len(data) + 1)
         memory[place:place + len(data)] = data
         values = numpy.frombuffer(memory, DTYPES[spec.dtype.name], spec.size, place)
         # jax.numpy.array() would compile a program for each shape.
-        if spec.device != CPU:
-            return jax.device_put(values.reshape(spec.shape), self.device(spec.device))
-        return jax.device_put(values.reshape(spec.shape), self.device(CPU)).block_until_ready()
+        array = jax.device_put(values.reshape(spec.shape), self.device(spec.device))
+        return array.block_until_ready() if spec.device[0] == CPU[0] else array
 
     def describe(self, tensor: jax.Array) -> dlcert.Description:
-        return super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
+        said = super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
+        is_on_the_host = tensor.device.platform == "cpu"
+        return said._replace(device=(CPU[0], tensor.device.id)) if is_on_the_host else said
 
     def read(self, tensor: jax.Array) -> bytes:
         # NumPy's copy of an array is kept, whatever is written to the array later.
@@ -101,7 +110,7 @@ class Jax(dlcert.Adapter):
     def device(self, device: tuple[int, int]) -> jax.Device:
         if not _is_there(device):
             raise dlcert.NotFormable
-        return jax.devices("cpu" if device == CPU else "cuda")[device[1]]
+        return jax.devices("cpu" if device[0] == CPU[0] else "cuda")[device[1]]
 
     # ---- streams: each device has its own, which no program can change ----
 
@@ -127,20 +136,24 @@ class Jax(dlcert.Adapter):
 
     def source_device(self, device: tuple[int, int]) -> str:
         self.device(device)
-        return f'jax.devices("{"cpu" if device == CPU else "cuda"}")[{device[1]}]'
+        return f'jax.devices("{"cpu" if device[0] == CPU[0] else "cuda"}")[{device[1]}]'
 
     def source_imports(self) -> str:
-        return "import jax\nimport ml_dtypes, mmap, numpy\nfrom jax.numpy import from_dlpack\n" \
+        return "import os\n" \
+               'os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"\n' \
+               "import jax\nimport ml_dtypes, mmap, numpy\nfrom jax.numpy import from_dlpack\n" \
                'jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)'
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return f'jax.numpy.zeros({spec.shape}, "{NOT_EXPORTED[spec.dtype]}")'
         name = spec.dtype.name
         dtype = f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else f'"{name}"'
         place = _place(spec)
         memory = f"(m := mmap.mmap(-1, {place + len(data) + 1}), m.seek({place}), " \
                  f'm.write(bytes.fromhex("{data.hex()}")))[0]'
         return f"jax.device_put(numpy.frombuffer({memory}, {dtype}, {spec.size}, {place})" \
-               f".reshape({spec.shape})).block_until_ready()"
+               f".reshape({spec.shape}), {self.source_device(spec.device)}).block_until_ready()"
 
     def source_read(self) -> str:
         return "numpy.asarray(x).tobytes()"
@@ -153,8 +166,8 @@ def _cuda_ordinal(device: tuple[int, int]) -> int:
 
 
 def _is_there(device: tuple[int, int]) -> bool:
-    return device == CPU or (HAS_CUDA and device[0] == CUDA
-                             and 0 <= device[1] < len(jax.devices("cuda")))
+    platforms = {CPU[0]: "cpu", CUDA: "cuda"} if HAS_CUDA else {CPU[0]: "cpu"}
+    return device[0] in platforms and 0 <= device[1] < len(jax.devices(platforms[device[0]]))
 
 
 def _place(spec: dlcert.Spec) -> int:

@@ -45,6 +45,7 @@ CODES = {dtype: code for code, dtype in DTYPES.items()}
 STATES = {
     dlcert.State.RECORD: numpy.dtype([("first", "f8"), ("others", "i8", 3)]),
     dlcert.State.EXTENDED_FLOAT: numpy.dtype("longdouble"),
+    dlcert.State.STRING: numpy.dtype("U8"),
 }
 
 

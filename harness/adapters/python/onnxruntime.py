@@ -37,6 +37,7 @@ def _is_exported(number: int) -> bool:
 
 DTYPES = {dtype: number for dtype, number in {**OF_NUMPY, **OTHERS}.items() if _is_exported(number)}
 CODES = {number: dtype for dtype, number in DTYPES.items()}
+NOT_EXPORTED = {dtype: number for dtype, number in OTHERS.items() if dtype not in DTYPES}
 
 
 class OnnxRuntime(dlcert.Adapter):
@@ -50,11 +51,18 @@ class OnnxRuntime(dlcert.Adapter):
         return OrtValue.from_dlpack
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return spec.dtype in NOT_EXPORTED
+        return self.can_import(spec)
+
+    def can_import(self, spec: dlcert.Spec) -> bool:
         return (spec.device == CPU and spec.state == 0 and spec.compact and not spec.padded
                 and not spec.read_only and spec.dtype in DTYPES
                 and (spec.dtype in OTHERS or len(spec.shape) <= 64))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> OrtValue:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return OrtValue.ortvalue_from_shape_and_type(spec.shape, NOT_EXPORTED[spec.dtype])
         if spec.dtype in OF_NUMPY:
             array = numpy.frombuffer(bytearray(data), spec.dtype.name).reshape(spec.shape)
             return OrtValue.ortvalue_from_numpy(array)
@@ -87,6 +95,9 @@ class OnnxRuntime(dlcert.Adapter):
                "from_dlpack = OrtValue.from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state == dlcert.State.NOT_EXPORTED:
+            return "OrtValue.ortvalue_from_shape_and_type(" \
+                   f"{list(spec.shape)}, {NOT_EXPORTED[spec.dtype]})"
         if spec.dtype in OF_NUMPY:
             return 'OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex(' \
                    f'"{data.hex()}"), "{spec.dtype.name}").reshape({spec.shape}))'

@@ -13,6 +13,12 @@ NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
          "float32", "float64")
 TYPES = {dlcert.Adapter.named_dtype(name): pyarrow.type_for_alias(name) for name in NAMES}
 CODES = {kind: code for code, kind in TYPES.items()}
+BOOL = dlcert.Adapter.named_dtype("bool")  # of one bit, here
+STATES = {
+    dlcert.State.STRING: '["one", "two"]',
+    dlcert.State.MISSING: "[1.0, None]",
+    dlcert.State.RAGGED: "[[1.0], [2.0, 3.0]]",
+}
 
 
 class Array(dlcert.Adapter):
@@ -25,6 +31,8 @@ class Array(dlcert.Adapter):
         return pyarrow.Array.from_dlpack
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.state:
+            return _values(spec) is not None
         return self.can_import(spec) and spec.read_only
 
     def can_import(self, spec: dlcert.Spec) -> bool:
@@ -32,6 +40,8 @@ class Array(dlcert.Adapter):
                 and not spec.byte_strides and len(spec.shape) == 1 and spec.strides == (1,))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> pyarrow.Array:
+        if spec.state:
+            return pyarrow.array(eval(_values(spec)))
         return pyarrow.Array.from_buffers(TYPES[spec.dtype], spec.shape[0],
                                           [None, pyarrow.py_buffer(_storage(spec, data))],
                                           offset=spec.offset)
@@ -55,12 +65,21 @@ class Array(dlcert.Adapter):
         return "import pyarrow\nfrom_dlpack = pyarrow.Array.from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state:
+            return f"pyarrow.array({_values(spec)})"
         return f'pyarrow.Array.from_buffers(pyarrow.type_for_alias("{spec.dtype.name}"), ' \
                f'{spec.shape[0]}, [None, pyarrow.py_buffer(bytes.fromhex(' \
                f'"{_storage(spec, data).hex()}"))], offset={spec.offset})'
 
     def source_read(self) -> str:
         return "x.to_numpy(zero_copy_only=False).tobytes()"
+
+
+def _values(spec: dlcert.Spec) -> str | None:
+    """The values, in Python, of an array in this state; None: Arrow has none, or exports it."""
+    if spec.state == dlcert.State.NOT_EXPORTED and spec.dtype == BOOL:
+        return "[True, False]"
+    return STATES.get(spec.state)
 
 
 def _storage(spec: dlcert.Spec, data: bytes) -> bytes:

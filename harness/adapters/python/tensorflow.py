@@ -16,6 +16,12 @@ DTYPES = {dlcert.Adapter.named_dtype(name): getattr(tensorflow, name) for name i
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 MOST_DIMENSIONS = 254
 EXCHANGE = tensorflow.experimental.dlpack
+STATES = {
+    dlcert.State.STRING: 'tensorflow.constant(["one", "two"])',
+    dlcert.State.RAGGED: "tensorflow.ragged.constant([[1.0], [2.0, 3.0]])",
+    dlcert.State.QUANTIZED: "tensorflow.quantization.quantize([1.0, 2.0], 0.0, 2.0, "
+                            "tensorflow.qint8).output",
+}
 
 
 class TensorFlow(dlcert.Adapter):
@@ -26,10 +32,17 @@ class TensorFlow(dlcert.Adapter):
     import_from = None
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.state:
+            return spec.state in STATES
         return spec.plain and not spec.read_only and spec.dtype in DTYPES \
             and len(spec.shape) <= MOST_DIMENSIONS and _is_row_major(spec)
 
+    def can_import(self, spec: dlcert.Spec) -> bool:
+        return not spec.state and self.can(spec)
+
     def create(self, spec: dlcert.Spec, data: bytes) -> Any:
+        if spec.state:
+            return eval(STATES[spec.state])
         flat = tensorflow.constant(_laid_out(spec, data))
         return tensorflow.reshape(flat[spec.offset:spec.offset + spec.size], spec.shape)
 
@@ -56,6 +69,8 @@ class TensorFlow(dlcert.Adapter):
                "from_dlpack = tensorflow.experimental.dlpack.from_dlpack"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state:
+            return STATES[spec.state]
         storage = _laid_out(spec, data).tobytes().hex()
         return f'tensorflow.reshape(tensorflow.constant(numpy.frombuffer(bytes.fromhex("{storage}"), ' \
                f"tensorflow.{DTYPES[spec.dtype].name}.as_numpy_dtype))" \

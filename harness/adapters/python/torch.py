@@ -46,6 +46,11 @@ SOURCES = {
     dlcert.State.NEGATED: ("torch._neg_view(", ")"),
     dlcert.State.SPARSE: ("", ".to_sparse()"),
 }
+# Expressions for states whose values do not matter.
+OF_NO_VALUES = {
+    dlcert.State.QUANTIZED: "torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8)",
+    dlcert.State.RAGGED: "torch.nested.nested_tensor([torch.ones(1), torch.ones(2)])",
+}
 LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_view}
 CPU = (1, 0)
 CUDA = 2
@@ -67,6 +72,8 @@ class Torch(Base):
             return False
         if spec.device != CPU and spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
             return False
+        if spec.state in OF_NO_VALUES:
+            return hasattr(torch, "nested") and hasattr(torch, "quantize_per_tensor")
         if spec.state not in SOURCES or spec.dtype not in DTYPES or len(spec.shape) > 64:
             return False
         if spec.state and not _has_state(spec):
@@ -79,6 +86,8 @@ class Torch(Base):
     def create(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
         if spec.device != CPU:
             return self._create_on_device(spec, data)
+        if spec.state in OF_NO_VALUES:
+            return eval(OF_NO_VALUES[spec.state])
         dtype = DTYPES[spec.dtype]
         storage = torch.zeros(spec.storage_size, dtype=dtype)
         tensor = torch.as_strided(storage, spec.shape, spec.strides, spec.offset)
@@ -169,6 +178,8 @@ class Torch(Base):
         return f"torch.{self.device(device)!r}"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state in OF_NO_VALUES:
+            return OF_NO_VALUES[spec.state]
         before, behind = SOURCES[spec.state]
         if spec.device != CPU:
             storage = dlcert.laid_out(spec, data)

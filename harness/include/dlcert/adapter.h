@@ -58,9 +58,11 @@ enum {
   DLCERT_SPEC_BYTE_STRIDES = 1u << 2
 };
 
-/* States of data that DLPack cannot describe. A spec in such a state has no meaningful dtype but in
-   BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED and SPARSE; where it has none, the values of
-   the elements do not matter, and create() may be given more or fewer bytes than they take. */
+/* States of data that DLPack cannot describe, or that the library does not export. A spec in such a
+   state has no meaningful dtype but in BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED, SPARSE
+   and NOT_EXPORTED. Except in NOT_EXPORTED a meaningful dtype comes with values. Where the values do
+   not matter the shape does not either, and create() may be given more or fewer bytes than they
+   take. */
 enum {
   DLCERT_STATE_PLAIN = 0,
   DLCERT_STATE_BYTE_SWAPPED = 1,
@@ -72,14 +74,21 @@ enum {
   DLCERT_STATE_CONJUGATE = 7,
   DLCERT_STATE_NEGATED = 8,
   DLCERT_STATE_SPARSE = 9,
-  DLCERT_STATE_COUNT = 10
+  DLCERT_STATE_STRING = 10,       /* text, or objects of the library's language */
+  DLCERT_STATE_MISSING = 11,      /* numbers, of which some are missing (null) */
+  DLCERT_STATE_RAGGED = 12,       /* rows of different lengths */
+  DLCERT_STATE_NOT_EXPORTED = 13, /* of a dtype that the library has, and never exports */
+  DLCERT_STATE_COUNT = 14
 };
 
 /* A tensor to be made: a strided view on a storage of its own.
 
    Logical element (i0, i1, ...) lies `offset + sum(ik * strides[k])` units after the start of a
    storage of `storage_size` units; a unit is one element, or one byte under
-   DLCERT_SPEC_BYTE_STRIDES. dlcert only asks for views that lie inside their storage. */
+   DLCERT_SPEC_BYTE_STRIDES. dlcert only asks for views that lie inside their storage.
+
+   A device is named as in DLPack. A CPU device of an index above 0 is another device of the host, by
+   the library's own number, which describe() tells of its tensors too; descriptors have index 0. */
 typedef struct dlcert_tensor_spec {
   uint32_t struct_size;
   uint32_t flags; /* DLCERT_SPEC_* */

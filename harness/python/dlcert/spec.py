@@ -37,7 +37,10 @@ class Dtype(NamedTuple):
 
 
 class State(enum.IntEnum):
-    """States of data that DLPack cannot describe."""
+    """States of data that DLPack cannot describe, or that the library does not export.
+
+    What each means is said in dlcert/adapter.h, DLCERT_STATE_*.
+    """
 
     PLAIN = 0
     BYTE_SWAPPED = 1
@@ -49,6 +52,10 @@ class State(enum.IntEnum):
     CONJUGATE = 7
     NEGATED = 8
     SPARSE = 9
+    STRING = 10
+    MISSING = 11
+    RAGGED = 12
+    NOT_EXPORTED = 13
 
 
 class Spec(NamedTuple):

@@ -31,6 +31,7 @@ std::string needs_text(Needs missing) {
 }
 
 std::string_view name_of(Platform platform) {
+  if (platform == Platform::any) return "further";
   return platform == Platform::rocm ? "ROCm" : "CUDA";
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include <dlcert/suite/spy.hpp>
 
@@ -36,6 +39,21 @@ constexpr std::array<dlcert_dtype, 29> types{{{kDLFloat, 32, 1},
                                               {kDLFloat6_e3m2fn, 6, 1},
                                               {kDLInt, 4, 1},
                                               {kDLUInt, 4, 1}}};
+constexpr std::array<dlcert_device, 13> further_devices{{{kDLCPU, 1},
+                                                         {kDLCPU, 2},
+                                                         {kDLCPU, 3},
+                                                         {kDLOpenCL, 0},
+                                                         {kDLVulkan, 0},
+                                                         {kDLMetal, 0},
+                                                         {kDLVPI, 0},
+                                                         {kDLExtDev, 0},
+                                                         {kDLOneAPI, 0},
+                                                         {kDLWebGPU, 0},
+                                                         {kDLHexagon, 0},
+                                                         {kDLMAIA, 0},
+                                                         {kDLTrn, 0}}};
+// On a further device it is one of these, or as on the host.
+constexpr std::size_t types_there = 5;
 constexpr std::array<std::size_t, 5> ranks{1, 0, 2, 3, 4};
 constexpr std::array<std::uint32_t, 2> flags{0, DLCERT_SPEC_READ_ONLY};
 
@@ -55,6 +73,22 @@ std::optional<TensorSpec> plain_spec(const Party& party) {
     if (claimed.device.type == kDLCPU && party.can(spec)) return spec;
   }
   return std::nullopt;
+}
+
+std::vector<TensorSpec> plain_specs_on_further_devices(const Party& party) {
+  std::vector<TensorSpec> likely;
+  if (auto on_the_host = plain_spec(party)) likely.push_back(std::move(*on_the_host));
+  for (const dlcert_dtype dtype : std::span{types}.first(types_there))
+    likely.push_back(compact_spec(dtype, {2}));
+  std::vector<TensorSpec> claimed;
+  for (const dlcert_device device : further_devices) {
+    for (TensorSpec& spec : likely)
+      spec.device = device;
+    const auto found =
+        std::ranges::find_if(likely, [&](const TensorSpec& spec) { return party.can(spec); });
+    if (found != likely.end()) claimed.push_back(*found);
+  }
+  return claimed;
 }
 
 }  // namespace dlcert

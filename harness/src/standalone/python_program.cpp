@@ -22,7 +22,9 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t page_lines = 60;
 constexpr int readable_lines = 8;   // of statements, before what is around them is made shorter
-constexpr int survived_code = 100;  // of the child
+// Exit codes of the child: the library let it live; a name has no value.
+constexpr int survived_code = 100;
+constexpr int nameless_code = 101;
 
 Lines split(std::string_view text) {
   Lines lines;
@@ -293,7 +295,7 @@ std::string heading(const PythonProgram& program) {
   if (!program.source.empty()) text += fmt::format("# Rule: {}\n", commented(program.source));
   return text +
          "# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be "
-         "imported.\n";
+         "imported\n# or a name of this program has no value.\n";
 }
 
 // `library` is the module that the first line imports.
@@ -310,8 +312,11 @@ std::string library_imports(const Lines& imports, bool names_library) {
 std::string set_up(bool ends_process) {
   return fmt::format(
       "signal.alarm(60)  # a hang ends by SIGALRM\n"
-      "sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit({}))\n",
-      ends_process ? survived_code : 0);
+      "def unhandled(*error):\n"
+      "    sys.__excepthook__(*error)\n"
+      "    os._exit({} if issubclass(error[0], NameError) else {})\n"
+      "sys.excepthook = unhandled\n",
+      ends_process ? nameless_code : 2, ends_process ? survived_code : 0);
 }
 
 std::string parent() {
@@ -320,8 +325,8 @@ std::string parent() {
       "    code = subprocess.run([sys.executable, __file__, \"--child\"]).returncode\n"
       "    print(\"{}\" if code == {} else f\"ended by {{signal.Signals(-code).name}}\"\n"
       "          if code < 0 else f\"ended early with exit status {{code}}\", flush=True)\n"
-      "    sys.exit(code != {})\n",
-      survived_line, survived_code, survived_code);
+      "    sys.exit(2 if code == {} else code != {})\n",
+      survived_line, survived_code, nameless_code, survived_code);
 }
 
 std::string ending(bool ends_process) {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include <dlcert/driver/select.hpp>
+#include <dlcert/suite/spy.hpp>
 
 #include "worker/devices.hpp"
 
@@ -196,9 +197,11 @@ void add_dtypes(const ClaimsOf& claims, std::vector<std::string>& kinds) {
 void add_states(const Party& party, std::vector<std::string>& kinds) {
   static constexpr std::array<std::string_view, DLCERT_STATE_COUNT> names{
       "",          "byte-swapped",      "record",    "extended-float", "bfloat-complex",
-      "quantized", "requires-gradient", "conjugate", "negated",        "sparse"};
-  // Only complex numbers are conjugated, and small integers quantised.
-  static constexpr std::array<dlcert_dtype, 3> dtypes{{{2, 32, 1}, {5, 64, 1}, {0, 8, 1}}};
+      "quantized", "requires-gradient", "conjugate", "negated",        "sparse",
+      "string",    "missing",           "ragged",    "not-exported"};
+  // Only complex numbers are conjugated, small integers quantised, and a few types not exported.
+  static constexpr std::array<dlcert_dtype, 6> dtypes{
+      {{2, 32, 1}, {5, 64, 1}, {0, 8, 1}, {0, 4, 1}, {6, 8, 1}, {4, 16, 1}}};
   for (std::int32_t state = 1; state < DLCERT_STATE_COUNT; ++state) {
     TensorSpec spec = compact({3});
     spec.state = state;
@@ -361,6 +364,7 @@ std::vector<dlcert_device> memories_of(Platform platform) {
 }
 
 bool claims_tensors_on(const Party& party, Platform platform) {
+  if (platform == Platform::any) return !plain_specs_on_further_devices(party).empty();
   const ClaimsOf claims{party};
   return std::ranges::any_of(memories_of(platform), [&](dlcert_device device) {
     return std::ranges::any_of(drawn_on_devices(), [&](TensorSpec spec) {

@@ -37,7 +37,8 @@ std::vector<dlcert_device> memories_of(Platform platform);
 
 // Whether `party` claims any tensor in memory of the process's devices, whose vendor is `platform`:
 // on a device, pinned or managed. Each dtype of whole bytes is tried, and float32 in each small
-// shape that the checks draw.
+// shape that the checks draw. Platform::any: on a further device of its own
+// (plain_specs_on_further_devices).
 bool claims_tensors_on(const Party& party, Platform platform);
 
 // Whether a library says that it works on devices: by a tensor there that `party` claims, or by the

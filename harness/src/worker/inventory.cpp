@@ -125,11 +125,15 @@ void ask_claims(const Library& library, Platform platform, bool with_host, Adapt
   const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
     if ((declared & bit) == 0) return;
     std::vector<dlcert_device> memories;
-    if (with_host) memories.push_back({kDLCPU, 0});
+    std::vector<Platform>& without = info.no_tensors_on[std::string{to_text(role)}];
+    if (with_host) {
+      memories.push_back({kDLCPU, 0});
+      if (!claims_tensors_on(party, Platform::any)) without.push_back(Platform::any);
+    }
     if (claims_tensors_on(party, platform))
       std::ranges::copy(memories_of(platform), std::back_inserter(memories));
     else
-      info.no_tensors_on[std::string{to_text(role)}] = {platform};
+      without.push_back(platform);
     info.tensors[std::string{to_text(role)}] = find_claimed_tensors(party, memories);
   };
   ask(Role::producer, DLCERT_PRODUCER, library.party());

@@ -37,6 +37,11 @@ TEST(PythonProgram, TellsWhatItIsAboutAndImportsTheLibraryAlone) {
   EXPECT_FALSE(contains(text, "ctypes")) << text;
 }
 
+TEST(PythonProgram, SaysThatAnUndefinedNameIsNoAnswer) {
+  const std::string text = to_source(program_of({"t1 = acme.zeros(3)"}));
+  EXPECT_TRUE(contains(text, "os._exit(2 if issubclass(error[0], NameError) else 0)")) << text;
+}
+
 TEST(PythonProgram, PutsAnswersBesideTheirCalls) {
   const std::string text = to_source(
       program_of({"found = t1.tobytes().hex()", "saw(found, \"00\")", "pass",

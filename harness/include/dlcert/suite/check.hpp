@@ -227,8 +227,9 @@ struct Check {
   // It judges two libraries with each other, of which the consumer is the subject, and is not run
   // for a library alone; each row is run, though one before failed (Case::concerns).
   bool pair = false;
-  // Each case takes a tensor of the tested library on a device of `platform`. Where the library
-  // claims none, all would be unclaimed: the check is not run.
+  // Each case takes a tensor of the tested library on a device of `platform`, or on Platform::any
+  // on a further device of the library (plain_specs_on_further_devices). Where the library claims
+  // none, all would be unclaimed: the check is not run.
   bool device_tensors = false;
   // Some cases take no tensor of the tested library: its twins on devices are run without, too.
   bool without_tensors = false;

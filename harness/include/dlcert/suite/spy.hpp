@@ -164,6 +164,10 @@ Route draw_route(Draw& draw, const Party& consumer);
 // where it can be, else of another type or shape, and read-only where it has no writable one. Empty
 // when it claims none.
 std::optional<TensorSpec> plain_spec(const Party& party);
+// Such a tensor on each further device of the library on which the party claims one: on a device of
+// the host beside cpu:0, by the library's own number of it, and on devices of other types than
+// CUDA's and ROCm's. Nobody but the library needs to reach their memory.
+std::vector<TensorSpec> plain_specs_on_further_devices(const Party& party);
 
 // The forms that the consumer takes by a route that it has, versioned first, as plain_spec() shows,
 // tried once per consumer. Empty: it refuses even that, or claims no such tensor.
