@@ -22,10 +22,11 @@ dlcert_install_target(dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXEC
 # What serves Python libraries: the adapter module beside the worker, and what is written in Python.
 dlcert_install_target(dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert"
+  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert" "${PROJECT_SOURCE_DIR}/harness/python/dlcert_init"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
   FILES_MATCHING
   PATTERN "*.py")
+install(DIRECTORY "${PROJECT_BINARY_DIR}/share/dlcert/init" DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert")
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/adapters/python/"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/adapters"

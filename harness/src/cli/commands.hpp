@@ -19,5 +19,8 @@ int list(const Options& options, bool only_tested);
 int explain(const Options& options);
 int smoke(const Options& options);
 int doctor(const Options& options);
+// Writes the adapter that `what` names, "cpp" or "python:MODULE", to `output`; empty: to the
+// working directory, by the name of the library.
+int init(const Options& options, const std::string& what, const std::string& output);
 
 }  // namespace dlcert

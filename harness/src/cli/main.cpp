@@ -104,6 +104,7 @@ class CommandLine {
   void add_verdict();
   void add_list();
   void add_explain();
+  void add_init();
   void add_smoke();
   void add_doctor();
   void add_with_simulated_gpu();
@@ -113,6 +114,7 @@ class CommandLine {
   CLI::App app_{description, "dlcert"};
   Options options_;
   bool only_tested_ = false;
+  std::string init_what_, init_output_;
   SimulatedGpu gpu_;
   std::function<int()> action_;
 };
@@ -127,6 +129,7 @@ CommandLine::CommandLine() {
   add_verdict();
   add_list();
   add_explain();
+  add_init();
   add_smoke();
   add_doctor();
   add_with_simulated_gpu();
@@ -235,6 +238,18 @@ void CommandLine::add_explain() {
           "are called alike the first, but policy:NAME and feature:NAME")
       ->required();
   add_worker_option(command);
+}
+
+void CommandLine::add_init() {
+  CLI::App& command = add("init", "write a first adapter for a library",
+                          [this] { return init(options_, init_what_, init_output_); });
+  command
+      .add_option("WHAT", init_what_,
+                  "python:MODULE, which is looked at in its interpreter; or cpp, an adapter in C++")
+      ->required();
+  command.add_option("--output", init_output_,
+                     "file, of cpp folder, to write (default: MODULE_adapter.py, acme_adapter)");
+  add_python_option(command, options_);
 }
 
 void CommandLine::add_smoke() {
