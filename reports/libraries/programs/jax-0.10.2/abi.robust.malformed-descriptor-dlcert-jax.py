@@ -1,21 +1,23 @@
 # abi.robust.malformed-descriptor (jax 0.10.2): what the consumer makes of a null shape is recorded
 # ended by SIGSEGV in case 0
 # Rule: derived: dlpack.h v1.3 DLTensor
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
-    import jax
-    import ml_dtypes, mmap, numpy
-    from jax.numpy import from_dlpack
+    import os
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(100))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(101 if issubclass(error[0], NameError) else 100)
+sys.excepthook = unhandled
 if sys.argv[1:] != ["--child"]:  # what follows ends the process, or hangs
     code = subprocess.run([sys.executable, __file__, "--child"]).returncode
     print("the library did not end the process" if code == 100 else f"ended by {signal.Signals(-code).name}"
           if code < 0 else f"ended early with exit status {code}", flush=True)
-    sys.exit(code != 100)
+    sys.exit(2 if code == 101 else code != 100)
 ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
 class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
 api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
@@ -40,6 +42,10 @@ class Producer:
     def __dlpack__(self, max_version=None, **others):
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+import jax
+import ml_dtypes, mmap, numpy
+from jax.numpy import from_dlpack
 jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
 m1 = offer(Legacy, bytes.fromhex("00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"), None, [1], ndim=1, code=2, bits=32, lanes=1, device_type=1)
 p1 = Producer((1, 0), m1)

@@ -1,7 +1,8 @@
 # stream.none-only-without-streams (mlx 0.32.4): host memory is exported for no object as its stream
 # stream=1.5: expected a refusal but it was accepted
 # Rule: array API draft, array_object.py __dlpack__ stream
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import os, signal, sys
 try:
     import mlx.core
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 t1 = mlx.core.as_strided(mlx.core.array(bytearray.fromhex("00000000")).view(mlx.core.float32), (), (), 0)
 c1 = t1.__dlpack__(stream=1.5)
 del c1

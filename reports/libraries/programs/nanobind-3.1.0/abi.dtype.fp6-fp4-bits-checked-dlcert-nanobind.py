@@ -1,7 +1,8 @@
 # abi.dtype.fp6-fp4-bits-checked (nanobind 3.1.0): the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4
 # import of a 6- or 4-bit float under another width: expected a refusal but found success
 # Rule: dlpack.h v1.3, kDLFloat6_* / kDLFloat4_* comments
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import nanobind_example
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)

@@ -1,7 +1,8 @@
 # protocol.from.unsupported-device (nanobind 3.1.0): a source on a device that the consumer does not have raises BufferError
 # error: expected BufferError but found TypeError: from_dlpack(): incompatible function arguments. The following argument types are supported:     1. from_dlpack(arg: ndarray[device='cpu'], /) -> nanobind_example.Array  Invoked with types: dlcert._host.Producer
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 40-43
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import nanobind_example
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)

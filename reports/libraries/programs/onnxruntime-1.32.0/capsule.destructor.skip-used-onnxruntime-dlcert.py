@@ -1,7 +1,8 @@
 # capsule.destructor.skip-used (onnxruntime 1.32.0): a consumed tensor is intact after its capsule died
 # elements: expected 4 bytes 00000000 but found 4 bytes 01000000
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 97-101, 110-113
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, itertools, math, os, signal, sys
 try:
     import ctypes, numpy, onnxruntime
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -19,7 +23,7 @@ def differs(found, wanted):
 ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
 class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
 class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
-api = ctypes.pythonapi; api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 def inside(holder): kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy; api.PyCapsule_GetPointer.restype = ptr; return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
 def name_of(holder): api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p; return api.PyCapsule_GetName(id(holder))
 def rename(holder, name, kept=[]): kept.append(name); api.PyCapsule_SetName.argtypes = [ptr, ctypes.c_char_p]; api.PyCapsule_SetName(id(holder), name)
@@ -32,28 +36,17 @@ def elements(m):
     if m.strides and m.ndim: strides = m.strides[:m.ndim]
     for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
     return out.hex()
-from_dlpack = OrtValue.from_dlpack
-t1 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("00000000"), "float32").reshape(()))
-c1 = t1.__dlpack__()
-saw(name_of(c1), b"dltensor")
-m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set")
-del t1
-rename(c1, b"used_dltensor")
-del c1
-t2 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("01000000"), "float32").reshape(()))
-c3 = t2.__dlpack__()
-saw(name_of(c3), b"dltensor")
-m2 = inside(c3); saw(text(m2), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set")
-saw(name_of(c3), b"dltensor")
-t3 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("00000000"), "float32").reshape(()))
-c5 = t3.__dlpack__()
-saw(name_of(c5), b"dltensor")
-m3 = inside(c5); saw(text(m3), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set")
-saw(name_of(c5), b"dltensor")
-differs(elements(m1), "00000000")
-del c3
-del c5
-del t2
+from_dlpack = OrtValue.from_dlpack; t1 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("00000000"), "float32").reshape(()))
+c1 = t1.__dlpack__(); saw(name_of(c1), b"dltensor")
+m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set"); del t1
+rename(c1, b"used_dltensor"); del c1
+t2 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("01000000"), "float32").reshape(())); c3 = t2.__dlpack__()
+saw(name_of(c3), b"dltensor"); m2 = inside(c3); saw(text(m2), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set")
+saw(name_of(c3), b"dltensor"); t3 = OrtValue.ortvalue_from_numpy(numpy.frombuffer(bytearray.fromhex("00000000"), "float32").reshape(()))
+c5 = t3.__dlpack__(); saw(name_of(c5), b"dltensor")
+m3 = inside(c5); saw(text(m3), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape NULL strides NULL offset 0 data set"); saw(name_of(c5), b"dltensor")
+differs(elements(m1), "00000000"); del c3
+del c5; del t2
 del t3
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)
