@@ -51,7 +51,7 @@ def _facts(module: str, found: dict[str, Any]) -> list[str]:
         lines += _set("dtypes", list(_alike(found["claims"])))
     if "__dlpack__" in found["exports"]:
         lines += _set("export_arguments", found["export_arguments"])
-    if found["imports"] and not found["takes_capsules"]:
+    if found["import_claims"] and not found["takes_capsules"]:
         lines += _set("import_arguments", found["import_arguments"])
     if found["version"]:
         lines.append(f"    version = {found['version']}")
@@ -61,6 +61,9 @@ def _facts(module: str, found: dict[str, Any]) -> list[str]:
 def _imports(found: dict[str, Any]) -> list[str]:
     if not found["imports"]:
         return ["    import_from = None", ""]
+    if not found["import_claims"]:
+        return [f"    # TODO: how {found['imports']} is called; it took none of the arrays that were tried",
+                "    import_from = None", ""]
     if found["takes_capsules"]:
         return ["    import_from = None", "",
                 "    def import_capsule(self, capsule):",

@@ -1,20 +1,25 @@
 # lifetime.deleter.null-skipped (dpnp 0.20.0): a tensor without deleter is imported and released without calling it
 # ended by SIGSEGV in case 0
 # Rule: dlpack.h v1.3, deleter; DLPack docs/source/python_spec.rst @7f393bb lines 120-123
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
     import dpnp
     from dpnp import from_dlpack
+    import numpy
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(100))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(101 if issubclass(error[0], NameError) else 100)
+sys.excepthook = unhandled
 if sys.argv[1:] != ["--child"]:  # what follows ends the process, or hangs
     code = subprocess.run([sys.executable, __file__, "--child"]).returncode
     print("the library did not end the process" if code == 100 else f"ended by {signal.Signals(-code).name}"
           if code < 0 else f"ended early with exit status {code}", flush=True)
-    sys.exit(code != 100)
+    sys.exit(2 if code == 101 else code != 100)
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -22,7 +27,10 @@ ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_in
 class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
 api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
 def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
-def memory(data): block = mmap.mmap(-1, len(data) // 4096 * 4096 + 8192); end = ctypes.addressof(u8.from_buffer(block)) + len(block) - 4096; ctypes.CDLL(None).mprotect(ptr(end), 4096, 0); kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
+def memory(data):
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288); begin = ctypes.addressof(u8.from_buffer(block)); end = begin + len(block) - 4096
+    for page in (begin, end): ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
+    kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
 held = []
