@@ -2,6 +2,7 @@
 //
 // Exports that fail: which error they raise, and that they leave nothing behind.
 
+#include <algorithm>
 #include <array>
 
 #include "protocol/support.hpp"
@@ -50,11 +51,7 @@ bool is_view(const Case& c, const Source& source, const Managed& managed) {
   return own.ok() && own.value().data != nullptr && own.value().data == managed.first_element();
 }
 
-DLCERT_CHECK(undescribable_data_raises_buffer_error,
-             if_touched(producer_check(
-                 "protocol.export.buffer-error",
-                 "data that DLPack cannot describe raises BufferError or is copied", exporting))) {
-  const State& state = c.draw.one_of(undescribable_states());
+void expect_refused_or_copied(Case& c, const State& state) {
   const Source source = make_in_state(c, state);
   auto exported = export_tensor(c, source.tensor, draw_request(c.draw));
   c.observe(exported.ok() ? "exported" : "refused");
@@ -67,6 +64,26 @@ DLCERT_CHECK(undescribable_data_raises_buffer_error,
   // Of a copy nothing can be asked, and values are a rule of their own: protocol.export.values.
   expect(state.has_values || !is_view(c, source, exported.value().managed()),
          "export of data that is {}: expected a refusal or a copy but found a view", state.name);
+}
+
+// What tables and text have; a library may fail by them otherwise than by its tensors.
+constexpr std::array no_tensors{DLCERT_STATE_STRING, DLCERT_STATE_MISSING, DLCERT_STATE_RAGGED};
+
+DLCERT_CHECK(undescribable_data_raises_buffer_error,
+             if_touched(producer_check(
+                 "protocol.export.buffer-error",
+                 "data that DLPack cannot describe raises BufferError or is copied", exporting))) {
+  const State& state = c.draw.one_of(undescribable_states());
+  if (std::ranges::count(no_tensors, state.state) != 0) throw Discard{};
+  expect_refused_or_copied(c, state);
+}
+
+DLCERT_CHECK(data_that_is_no_tensor_raises_buffer_error,
+             if_touched(producer_check(
+                 "protocol.export.buffer-error",
+                 "text, lists and data of which some is missing raise BufferError or are copied",
+                 exporting))) {
+  expect_refused_or_copied(c, testbench::state_of(c.draw.one_of(no_tensors)));
 }
 
 // The restriction could not be signalled, so the tensor cannot be exported as what it is.

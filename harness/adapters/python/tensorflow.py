@@ -18,7 +18,6 @@ MOST_DIMENSIONS = 254
 EXCHANGE = tensorflow.experimental.dlpack
 STATES = {
     dlcert.State.STRING: 'tensorflow.constant(["one", "two"])',
-    dlcert.State.RAGGED: "tensorflow.ragged.constant([[1.0], [2.0, 3.0]])",
     dlcert.State.QUANTIZED: "tensorflow.quantization.quantize([1.0, 2.0], 0.0, 2.0, "
                             "tensorflow.qint8).output",
 }
