@@ -5,7 +5,7 @@
 # or a name of this program has no value.
 import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
-    import av
+    import av, ctypes, numpy
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM

@@ -5,7 +5,7 @@
 # or a name of this program has no value.
 import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
-    import av
+    import av, ctypes, numpy
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
@@ -49,6 +49,6 @@ from_dlpack = lambda x, **o: av.VideoFrame.from_dlpack(x, format='gray', **o).pl
 m1 = offer(Legacy, bytes.fromhex("00"), [1, 1], [1, 1], ndim=2, code=1, bits=8, lanes=1, device_type=1, deleter=None)
 p1 = Producer((1, 0), m1)
 t1 = from_dlpack(p1)
-saw(b"".join(bytes(t1)[r * t1.line_size:r * t1.line_size + t1.width] for r in range(t1.height)).hex(), "00")
+saw(b"".join(ctypes.string_at(t1.buffer_ptr + r * t1.line_size, t1.width) for r in range(t1.height)).hex(), "00")
 del t1
 os._exit(100)

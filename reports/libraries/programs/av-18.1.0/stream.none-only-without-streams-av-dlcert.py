@@ -5,7 +5,7 @@
 # or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
-    import av
+    import av, ctypes, numpy
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
@@ -48,7 +48,7 @@ def text(m):
     return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})"
             f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}"
             f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
-from_dlpack = lambda x, **o: av.VideoFrame.from_dlpack(x, format='gray', **o).planes[0]; t1 = (lambda p, d: [memoryview(p).cast("B").__setitem__(slice(r * p.line_size, r * p.line_size + 1), d[r * 1:(r + 1) * 1]) for r in range(1)] and p)(av.VideoFrame(1, 1, "gray").planes[0], bytes.fromhex("00"))
+from_dlpack = lambda x, **o: av.VideoFrame.from_dlpack(x, format='gray', **o).planes[0]; t1 = (lambda p, d: [ctypes.memmove(p.buffer_ptr + r * p.line_size, d[r * 1:], 1) for r in range(1)] and p)(av.VideoFrame(1, 1, "gray").planes[0], bytes.fromhex("00"))
 c2 = t1.__dlpack__(stream=None); saw(name_of(c2), b"dltensor")
 m1 = inside(c2); saw(text(m1), "legacy deleter set dtype (1, 8, 1) device (1, 0) ndim 2 shape [1, 1] strides [16, 1] offset 0 data set"); saw(name_of(c2), b"dltensor")
 c3 = t1.__dlpack__(stream=0); saw(name_of(c3), b"dltensor")

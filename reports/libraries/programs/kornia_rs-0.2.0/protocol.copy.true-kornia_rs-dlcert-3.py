@@ -1,4 +1,4 @@
-# protocol.copy.true (kornia_rs 0.2.0): the source does not see writes to a copy
+# protocol.copy.true (kornia_rs 0.2.0): a copy does not see writes to the source
 # error: expected BufferError but found NotImplementedError: __dlpack__: copy=True is not yet supported; call img.copy() first
 # Rule: array API draft, array_object.py __dlpack__ copy
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
