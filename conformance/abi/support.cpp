@@ -153,8 +153,6 @@ void ImportedOffer::expect_on(dlcert_device device) {
     if (auto reported = consumer_.dlpack_device(import_.tensor()); reported.ok())
       expect_equal("device that dlpack_device reports of the import", device, reported.value());
   }
-  if (auto said = try_description(); said.ok())
-    expect_equal("device of the import", device, said.value().device);
   if (!consumer_.offers(Needs{} | Can::export_managed) &&
       !consumer_.offers(Needs{} | Can::any_capsule))
     return;

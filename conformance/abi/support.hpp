@@ -129,8 +129,9 @@ class ImportedOffer {
   void expect_refused(std::string_view what) const;
   // Requires accepted(): the imported tensor has the spec's dtype and shape, and these elements.
   void expect_holds(const TensorSpec& spec, const Bytes& logical);
-  // Requires accepted(): wherever the consumer tells the device of the imported tensor, by
-  // dlpack_device, by itself or in an export, it is this one.
+  // Requires accepted(): wherever the consumer tells others the device of the imported tensor, by
+  // dlpack_device or in an export, it is this one. What an adapter of host memory describes is no
+  // sign of it.
   void expect_on(dlcert_device device);
   // Releases the imported tensor, or what was refused. The deleter must have run exactly once.
   void expect_one_deletion();
