@@ -75,7 +75,13 @@ std::string shortened(std::string text, std::size_t longest) {
   return text + fmt::format(" ... ({} more characters)", characters - kept);
 }
 
+bool is_plain(char byte) {
+  return byte >= ' ' && byte <= '~';
+}
+
 std::string clean(std::string_view text, bool several_lines, std::size_t longest) {
+  // Nearly every text is: each call that is traced writes two.
+  if (text.size() <= longest && std::ranges::all_of(text, is_plain)) return std::string{text};
   std::string out;
   while (!text.empty()) {
     const auto [code, bytes] = first_character(text);
