@@ -18,16 +18,16 @@ endif()
 list(JOIN sanitizers " " sanitizers)
 set(dlcert_c_command "${CMAKE_C_COMPILER} ${sanitizers}")
 
-# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>] [MOSTLY_WAITS])
+# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>] [MOSTLY_WAITS [AT_NIGHT <filter>]])
 #
 # Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label
 # `unit` unless told otherwise. Tests are listed when CTest runs, so that building never runs what was
 # built. A unit test has no reason to be skipped: one that is counts as failed.
 #
 # With MOSTLY_WAITS, and without sanitizers, CTest has one test, <target>, that runs all of the program, several at once, and
-# names those that fail.
+# names those that fail. Tests that the filter AT_NIGHT takes are another one, <target>/at_night, of label nightly.
 function(dlcert_add_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MOSTLY_WAITS" "NAME;LABEL" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MOSTLY_WAITS" "NAME;LABEL;AT_NIGHT" "SOURCES;LIBS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "dlcert_add_unit_test needs NAME and SOURCES; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -42,9 +42,14 @@ function(dlcert_add_unit_test)
   if(arg_MOSTLY_WAITS AND NOT sanitizers) # with them they compute
     cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
     math(EXPR at_once "3 * ${cores}")
-    add_test(NAME ${arg_NAME} COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/harness/tests/tests_at_once.py"
-                                      $<TARGET_FILE:${arg_NAME}> ${at_once})
+    set(run "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/harness/tests/tests_at_once.py" $<TARGET_FILE:${arg_NAME}>
+            ${at_once})
+    add_test(NAME ${arg_NAME} COMMAND ${run} "-${arg_AT_NIGHT}")
     set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 580 PROCESSORS ${cores})
+    if(arg_AT_NIGHT)
+      add_test(NAME ${arg_NAME}/at_night COMMAND ${run} "${arg_AT_NIGHT}")
+      set_tests_properties(${arg_NAME}/at_night PROPERTIES LABELS nightly TIMEOUT 580 PROCESSORS ${cores})
+    endif()
     return()
   endif()
   gtest_discover_tests(

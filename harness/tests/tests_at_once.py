@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of a GoogleTest program that mostly wait, each in a process of its own, several at once.
 
-tests_at_once.py PROGRAM AT_ONCE: prints the whole output of each test that fails, and its name at the end. A test that is
-skipped, or takes longer than two minutes, fails; so does a program that has none.
+tests_at_once.py PROGRAM AT_ONCE FILTER: runs the tests that GoogleTest's filter takes. It prints the whole output of each
+that fails, and its name at the end. A test that is skipped, or takes longer than two minutes, fails; so does a program that
+has none.
 """
 
 import concurrent.futures
@@ -12,8 +13,8 @@ import sys
 SECONDS = 120
 
 
-def tests_of(program):
-    listed = subprocess.run([program, "--gtest_list_tests"], stdout=subprocess.PIPE, text=True, check=True).stdout
+def tests_of(program, taken):
+    listed = subprocess.run([program, "--gtest_list_tests", "--gtest_filter=" + taken], stdout=subprocess.PIPE, text=True, check=True).stdout
     suite, tests = "", []
     for line in listed.splitlines():
         name = line.split("#")[0].rstrip()
@@ -36,8 +37,8 @@ def what_failed(program, test):
     return None if passed else f"{text}\nexit status {run.returncode}\n"
 
 
-def main(program, at_once):
-    tests = tests_of(program)
+def main(program, at_once, taken):
+    tests = tests_of(program, taken)
     failed = []
     with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         for test, why in zip(tests, pool.map(lambda test: what_failed(program, test), tests)):

@@ -104,6 +104,16 @@ class File(unittest.TestCase):
         self.assertEqual(files("library='of_one_s_own'"), [])
 
 
+def plant(folder):
+    """Plants wheels, and a dlcert, in a folder."""
+    wheels = folder / "wheels"
+    wheels.mkdir()
+    wheel(wheels, "acme", "1.0", "import helper\n", ["helper"])
+    wheel(wheels, "helper", "2.0")
+    (folder / "dlcert").write_text(DLCERT)
+    (folder / "dlcert").chmod(0o755)
+
+
 class Running(unittest.TestCase):
     """One cell from a folder of wheels."""
 
@@ -111,12 +121,11 @@ class Running(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.wheels = self.folder / "wheels"
-        self.wheels.mkdir()
-        wheel(self.wheels, "acme", "1.0", "import helper\n", ["helper"])
-        wheel(self.wheels, "helper", "2.0")
-        (self.folder / "dlcert").write_text(DLCERT)
-        (self.folder / "dlcert").chmod(0o755)
+        plant(self.folder)
+
+    @property
+    def wheels(self):
+        return self.folder / "wheels"
 
     def run_cell(self, *more, fate="", code=0, **members):
         """(result folder, what was printed) of a cell of acme."""
@@ -140,6 +149,20 @@ class Running(unittest.TestCase):
         validate({**failed, "machine": "this"}, SCHEMA)
         return failed["reason"]
 
+
+class Installed(Running):
+    """A cell whose environment is installed once, for all of these."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        plant(cls.folder)
+
+    def setUp(self):
+        pass
+
     def test_a_cell_is_certified_in_an_environment_of_its_own(self):
         for code in (0, 1, 3):
             result, told = self.run_cell(code=code)
@@ -151,6 +174,22 @@ class Running(unittest.TestCase):
         self.run_cell()
         digest = hashlib.sha256((self.wheels / "acme-1.0-py3-none-any.whl").read_bytes()).hexdigest()
         self.assertIn(f"acme==1.0 --hash=sha256:{digest}", (self.folder / "venvs" / "acme-1.0" / "lock.txt").read_text())
+
+    def test_a_refusal_of_dlcert_is_no_verdict(self):
+        self.assertEqual(self.failure("certify", fate="refuse"), "exit code 2: dlcert: no adapter")
+        self.assertEqual(self.failure("certify", fate="part")[:11], "exit code 1")
+
+    def test_an_interruption_is_no_result(self):
+        result, told = self.run_cell(fate="interrupted")
+        self.assertIn("acme-1.0: dlcert was ended by SIGTERM from outside", told)
+        self.assertFalse((result / "failed.json").exists())
+
+    def test_the_environment_of_a_cell_reaches_it(self):
+        self.assertIn("exit code 2", self.failure("certify", environment={"FATE": "refuse"}))
+
+
+class Installing(Running):
+    """A cell from nothing."""
 
     def test_an_environment_can_be_discarded(self):
         result, _ = self.run_cell("--discard")
@@ -229,18 +268,6 @@ class Running(unittest.TestCase):
 
     def test_no_interpreter_is_a_result(self):
         self.assertEqual(self.failure("interpreter", python="python9.9"), "python: python9.9: there is none")
-
-    def test_a_refusal_of_dlcert_is_no_verdict(self):
-        self.assertEqual(self.failure("certify", fate="refuse"), "exit code 2: dlcert: no adapter")
-        self.assertEqual(self.failure("certify", fate="part")[:11], "exit code 1")
-
-    def test_an_interruption_is_no_result(self):
-        result, told = self.run_cell(fate="interrupted")
-        self.assertIn("acme-1.0: dlcert was ended by SIGTERM from outside", told)
-        self.assertFalse((result / "failed.json").exists())
-
-    def test_the_environment_of_a_cell_reaches_it(self):
-        self.assertIn("exit code 2", self.failure("certify", environment={"FATE": "refuse"}))
 
     def test_the_time_of_a_cell_is_bounded(self):
         sys.path.insert(0, str(WORKFLOW))
