@@ -20,13 +20,14 @@ DEVICES = [array_api_strict.Device(name) for name in ("CPU_DEVICE", "device1", "
 
 class ArrayApiStrict(dlcert.Adapter):
     library = array_api_strict
+    knows_read_only = True  # as NumPy
 
     @property
     def array_type(self) -> type:
         return type(array_api_strict.asarray(0))
 
     def can(self, spec: dlcert.Spec) -> bool:
-        return (super().can(spec._replace(device=CPU)) and len(spec.shape) <= 64
+        return (super().can(spec._replace(device=CPU, read_only=False)) and len(spec.shape) <= 64
                 and _is_there(spec.device))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> Any:
@@ -35,11 +36,13 @@ class ArrayApiStrict(dlcert.Adapter):
                               spec.offset * dtype.itemsize,
                               tuple(stride * dtype.itemsize for stride in spec.strides))
         array[...] = numpy.frombuffer(data, dtype).reshape(spec.shape)
+        array.flags.writeable = not spec.read_only
         return array_api_strict.asarray(array, device=self.device(spec.device), copy=False)
 
     def describe(self, tensor: Any) -> dlcert.Description:
         number = DEVICES.index(tensor.device)
-        return super().describe(tensor)._replace(device=(1, number))
+        return super().describe(tensor)._replace(device=(1, number),
+                                                 read_only=not tensor._array.flags.writeable)
 
     def device(self, device: tuple[int, int]) -> Any:
         if not _is_there(device):
@@ -55,8 +58,9 @@ class ArrayApiStrict(dlcert.Adapter):
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         array = numpy.asarray(self.create(spec, data)._array)
         storage = array.base.tobytes() if array.base is not None else b""
+        kind = "bytes" if spec.read_only else "bytearray"
         return f'array_api_strict.asarray(numpy.ndarray({spec.shape}, "{array.dtype.name}", ' \
-               f'bytearray.fromhex("{storage.hex()}"), {spec.offset * array.itemsize}, ' \
+               f'{kind}.fromhex("{storage.hex()}"), {spec.offset * array.itemsize}, ' \
                f"{array.strides}), device={self.source_device(spec.device)}, copy=False)"
 
     def source_read(self) -> str:

@@ -50,7 +50,8 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "float32", "float64", "complex64", "complex128", "bfloat16", "float8_e3m4", "float8_e4m3",
          "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
          "float8_e8m0fnu")
-DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in NAMES}
+FLOAT4 = dlcert.Adapter.named_dtype("float4_e2m1fn")  # exported, and not imported
+DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in (*NAMES, FLOAT4.name)}
 NOT_EXPORTED = {dlcert.Dtype(code, bits, 1): f"{kind}{bits}"
                 for code, kind in {0: "int", 1: "uint"}.items() for bits in (2, 4)}
 CPU, CUDA = (1, 0), 2
@@ -71,7 +72,8 @@ class Jax(dlcert.Adapter):
     def can(self, spec: dlcert.Spec) -> bool:
         if spec.state == dlcert.State.NOT_EXPORTED:
             return spec.dtype in NOT_EXPORTED
-        return self.can_import(spec) and spec.compact and spec.storage_size == spec.size
+        in_bytes = spec._replace(dtype=dlcert.Adapter.named_dtype("int8")) if spec.dtype == FLOAT4 else spec
+        return self.can_import(in_bytes) and spec.compact and spec.storage_size == spec.size
 
     def can_import(self, spec: dlcert.Spec) -> bool:
         return (super().can(spec._replace(device=CPU)) and len(spec.shape) <= 64
@@ -95,7 +97,9 @@ class Jax(dlcert.Adapter):
 
     def read(self, tensor: jax.Array) -> bytes:
         # NumPy's copy of an array is kept, whatever is written to the array later.
-        return super().read(jax.device_put(tensor, self.device(CPU)))
+        copied = jax.device_put(tensor, self.device(CPU))
+        in_bytes = tensor.dtype != DTYPES[FLOAT4.name]
+        return super().read(copied) if in_bytes else numpy.asarray(copied).tobytes()
 
     def export_capsule(self, tensor: jax.Array, **arguments: Any) -> Any:
         if arguments.get("copy") and tensor.device.platform != "cpu":
