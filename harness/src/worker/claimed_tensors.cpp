@@ -200,7 +200,7 @@ class Finder {
     }
     if (!up_to_small && known <= small_extent) return extents;
     std::int64_t largest = extents.back();
-    while (largest <= most_elements / 2 && claimed(largest * 2)) {
+    while (largest <= drawn_extent && claimed(largest * 2)) {
       largest *= 2;
       if (largest <= drawn_extent) extents.push_back(largest);
     }
