@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CuPy's arrays, on CUDA devices.
+"""CuPy's arrays, on CUDA devices and in managed memory.
 
 They are made and read by copies alone: what a kernel writes is not known to a simulated device. For
 those CuPy's wheel must be relinked (harness/adapters/recipes/relink_cupy.py).
@@ -20,7 +20,7 @@ NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "float32", "float64", "complex64", "complex128")
 DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
-CPU, CUDA = (1, 0), 2
+CPU, CUDA, MANAGED = (1, 0), 2, (13, 0)
 MOST_DIMENSIONS = 64
 
 
@@ -29,19 +29,28 @@ class Cupy(dlcert.Adapter):
 
     def can(self, spec: dlcert.Spec) -> bool:
         return (spec._replace(device=CPU).plain and not spec.read_only and spec.dtype in DTYPES
-                and len(spec.shape) <= MOST_DIMENSIONS and _is_there(spec.device))
+                and len(spec.shape) <= MOST_DIMENSIONS and _is_there(spec.device)
+                # CuPy allocates nothing for no bytes.
+                and (spec.device != MANAGED or spec.storage_size > 0))
 
     def create(self, spec: dlcert.Spec, data: bytes) -> cupy.ndarray:
-        """CuPy leaves the copy to the current stream, from pinned memory that it keeps so long."""
-        dtype = DTYPES[spec.dtype]
-        with cupy.cuda.Device(spec.device[1]):
+        """CuPy leaves the copy to the current stream, from pinned memory that it keeps so long. It
+        takes managed memory for that of the device that is current here."""
+        dtype, is_managed = DTYPES[spec.dtype], spec.device == MANAGED
+        with cupy.cuda.Device() if is_managed else cupy.cuda.Device(spec.device[1]):
             storage = cupy.asarray(numpy.frombuffer(dlcert.laid_out(spec, data), numpy.uint8))
-            return cupy.ndarray(spec.shape, dtype, storage.data + spec.offset * dtype.itemsize,
+            memory = storage.data
+            if is_managed:
+                memory = cupy.cuda.malloc_managed(storage.nbytes)
+                memory.copy_from_device_async(storage.data, storage.nbytes)
+            return cupy.ndarray(spec.shape, dtype, memory + spec.offset * dtype.itemsize,
                                 tuple(stride * dtype.itemsize for stride in spec.strides))
 
     def describe(self, tensor: cupy.ndarray) -> dlcert.Description:
-        size, memory = tensor.dtype.itemsize, tensor.data.mem
-        return dlcert.Description(CODES[tensor.dtype], tensor.shape, tensor.__dlpack_device__(),
+        size, memory, device = tensor.dtype.itemsize, tensor.data.mem, tensor.__dlpack_device__()
+        if device[0] == MANAGED[0]:
+            device = MANAGED
+        return dlcert.Description(CODES[tensor.dtype], tensor.shape, device,
                                   tuple(stride // size for stride in tensor.strides),
                                   tensor.data.ptr, (memory.ptr, memory.size))
 
@@ -109,12 +118,17 @@ class Cupy(dlcert.Adapter):
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         dtype = DTYPES[spec.dtype]
         steps = tuple(stride * dtype.itemsize for stride in spec.strides)
-        return f'cupy.ndarray({spec.shape}, "{dtype}", cupy.asarray(numpy.frombuffer(bytes.fromhex(' \
-               f'"{dlcert.laid_out(spec, data).hex()}"), "u1")).data + {spec.offset * dtype.itemsize}' \
-               f", {steps})"
+        data = dlcert.laid_out(spec, data)
+        memory = f'cupy.asarray(numpy.frombuffer(bytes.fromhex("{data.hex()}"), "u1"))'
+        if spec.device == MANAGED:
+            memory = f"managed({memory})"
+        return f'cupy.ndarray({spec.shape}, "{dtype}", ' \
+               f"{memory}.data + {spec.offset * dtype.itemsize}, {steps})"
 
     def source_imports(self) -> str:
-        return "import cupy, numpy\nfrom cupy import from_dlpack"
+        return "import cupy, numpy\nfrom cupy import from_dlpack\n" \
+               'managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), ' \
+               "y.data.copy_from_device(x.data, x.nbytes))[0]"
 
     def source_read(self) -> str:
         return "x.get().tobytes()"
@@ -129,10 +143,12 @@ def _devices() -> int:
 
 
 def _is_there(device: tuple[int, int]) -> bool:
+    if device == MANAGED:
+        return _devices() > 0
     return device[0] == CUDA and 0 <= device[1] < _devices()
 
 
 def _index(device: tuple[int, int]) -> int:
-    if not _is_there(device):
+    if device == MANAGED or not _is_there(device):
         raise dlcert.NotFormable
     return device[1]
