@@ -38,12 +38,12 @@ class Warp(dlcert.Adapter):
     import_arguments = frozenset()
 
     def can(self, spec: dlcert.Spec) -> bool:
-        # An array without dimensions becomes one of shape (1,).
-        return spec.plain and not spec.read_only and spec.dtype in DTYPES \
+        # An array without dimensions becomes one of shape (1,). Strides are in bytes, of any number.
+        return spec._replace(byte_strides=False).plain and not spec.read_only and spec.dtype in DTYPES \
             and 1 <= len(spec.shape) <= MOST_DIMENSIONS
 
     def can_import(self, spec: dlcert.Spec) -> bool:
-        return self.can(spec) and spec.dtype in IMPORTED
+        return self.can(spec) and not spec.byte_strides and spec.dtype in IMPORTED
 
     def create(self, spec: dlcert.Spec, data: bytes) -> warp.array:
         dtype = DTYPES[spec.dtype]
@@ -53,8 +53,10 @@ class Warp(dlcert.Adapter):
 
     def describe(self, tensor: warp.array) -> dlcert.Description:
         code = CODES[tensor.dtype]
-        return dlcert.Description(code, tensor.shape, tensor.__dlpack_device__(),
-                                  tuple(stride // code.itemsize for stride in tensor.strides),
+        strides = None
+        if all(stride % code.itemsize == 0 for stride in tensor.strides):
+            strides = tuple(stride // code.itemsize for stride in tensor.strides)
+        return dlcert.Description(code, tensor.shape, tensor.__dlpack_device__(), strides,
                                   tensor.ptr or 0)
 
     def read(self, tensor: warp.array) -> bytes:
@@ -92,6 +94,13 @@ class Warp(dlcert.Adapter):
 def _array(spec: dlcert.Spec, data: bytes) -> numpy.ndarray:
     """NumPy's array of that layout; brain floats are taken as integers of their width."""
     dtype = numpy.dtype("uint16" if spec.dtype.name == "bfloat16" else spec.dtype.name)
-    storage = numpy.frombuffer(bytearray(dlcert.laid_out(spec, data)), numpy.uint8)
-    return numpy.ndarray(spec.shape, dtype, storage, spec.offset * dtype.itemsize,
-                         tuple(stride * dtype.itemsize for stride in spec.strides))
+    unit = _unit(spec, dtype)
+    array = numpy.ndarray(spec.shape, dtype, numpy.zeros(spec.storage_size * unit, numpy.uint8),
+                          spec.offset * unit, tuple(stride * unit for stride in spec.strides))
+    array[...] = numpy.frombuffer(data, dtype).reshape(spec.shape)
+    return array
+
+
+def _unit(spec: dlcert.Spec, of: numpy.ndarray | numpy.dtype) -> int:
+    """The bytes that strides and offset count."""
+    return 1 if spec.byte_strides else of.itemsize
