@@ -1,7 +1,8 @@
 # protocol.dldevice.cpu-copy-false (cupy 14.2.0): device memory for the host with copy=False raises BufferError on CUDA
 # error: expected BufferError but found ValueError: GPU memory cannot be exported to CPU without copy.
 # Rule: array API draft, array_object.py __dlpack__ dl_device and copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import cupy, numpy
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
@@ -28,6 +32,7 @@ def synchronize(device):
     cudart.cudaSetDevice(device)
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(0)
 t1 = cupy.ndarray((1,), "float32", cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000"), "u1")).data + 0, (4,))
 synchronize(0)

@@ -1,7 +1,8 @@
 # protocol.from.device-cpu (cupy 14.2.0): a tensor on a device is imported to the CPU or refused on CUDA
 # error: expected BufferError but found NotImplementedError: from_dlpack() does not support device yet.
 # Rule: array API draft, creation_functions.py from_dlpack device
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import cupy, numpy
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -41,6 +45,7 @@ class Producer:
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
 cudart = ctypes.CDLL("libcudart.so.13")
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(0)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000000030 of device 0 is made
 # cannot be shown without dlcert: offer(versioned float32 cuda:0 ndim=1 shape=[1] strides=[1] flags=0x0 version=1.3 data=elsewhere storage=0 bytes)

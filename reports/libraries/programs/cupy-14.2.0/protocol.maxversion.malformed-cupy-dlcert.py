@@ -1,7 +1,8 @@
 # protocol.maxversion.malformed (cupy 14.2.0): a max_version that is no pair of integers is refused on CUDA
 # max_version=(1,): expected a refusal but it was accepted
 # Rule: derived: array API draft, array_object.py __dlpack__ max_version; Raises (incorrect arguments)
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import cupy, numpy
@@ -9,8 +10,12 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 cudart = ctypes.CDLL("libcudart.so.13")
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(0)
 t1 = cupy.ndarray((), "float32", cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000"), "u1")).data + 0, ())
 c1 = t1.__dlpack__(max_version=(1,))

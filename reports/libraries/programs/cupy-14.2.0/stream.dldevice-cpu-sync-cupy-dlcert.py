@@ -1,7 +1,8 @@
 # stream.dldevice-cpu-sync (cupy 14.2.0): data for the host is complete when the export returns on CUDA
 # write by copy_async, operation 61 of stream 0x7d1000000300 of device 0 and read by copy_async, operation 77 of the legacy default stream of device 0 are not ordered: nothing makes the legacy default stream of device 0 wait for operation 61 of stream 0x7d1000000300 of device 0 (bytes 0x(address) to 0x(address), 0 bytes into an allocation of 512)
 # Rule: array API draft, array_object.py __dlpack__ note on dl_device
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import cupy, numpy
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
@@ -24,6 +28,7 @@ def synchronize(device):
     cudart.cudaSetDevice(device)
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(1)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000000300 of device 0 is made
 t1 = cupy.ndarray((1,), "float32", cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000"), "u1")).data + 0, (4,))

@@ -1,7 +1,8 @@
 # stream.export-foreign-current-device (cupy 14.2.0): an export leaves another current device alone on CUDA
 # write by copy_async, operation 597 of stream 0x7d1000005c20 of device 0 and read by copy_async, operation 1272 of the legacy default stream of device 0 are not ordered: nothing makes the legacy default stream of device 0 wait for operation 597 of stream 0x7d1000005c20 of device 0 (bytes 0x(address) to 0x(address), 0 bytes into an allocation of 4)
 # Rule: derived: array API draft, array_object.py __dlpack__ stream
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import cupy, numpy
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -40,21 +44,18 @@ class Producer:
         m, self.m = self.m, None; return capsule(m)
 cudart = ctypes.CDLL("libcudart.so.13")
 def synchronize(device): before = ctypes.c_int(); cudart.cudaGetDevice(ctypes.byref(before)); cudart.cudaSetDevice(device); cudart.cudaDeviceSynchronize(); cudart.cudaSetDevice(before)
-cudart.cudaSetDevice(0)
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]; cudart.cudaSetDevice(0)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000005c20 of device 0 is made
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000005c30 of device 0 is made
 # cannot be shown without dlcert: 0x5a is written to 4 bytes at 0x(address) on the non-blocking stream 0x7d1000005c30 of device 0, not waited for
 # cannot be shown without dlcert: offer(versioned float32 cuda:0 ndim=1 shape=[1] strides=[1] flags=0x0 version=1.3 data=elsewhere storage=0 bytes)
-p1 = Producer((2, 0), m1)
-t1 = from_dlpack(p1)
-synchronize(0)
-synchronize(1)
+p1 = Producer((2, 0), m1); t1 = from_dlpack(p1)
+synchronize(0); synchronize(1)
 saw((str(t1.dtype), tuple(t1.shape)), ('float32', (1,)))
 # cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000005c20): what follows, until the next line like this
 # cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000005c20): what follows, until the next line like this
 # cannot be shown without dlcert: 4 bytes at 0x(address) are read on the legacy default stream 0x0 of device 0, which is waited for
-del c1
-del t1
+del c1; del t1
 saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)

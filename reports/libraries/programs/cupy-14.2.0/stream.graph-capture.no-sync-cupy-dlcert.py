@@ -1,7 +1,8 @@
 # stream.graph-capture.no-sync (cupy 14.2.0): a capture survives an export with -1 or its own stream on CUDA
 # a capture during an export: expected it to go on but it was broken
 # Rule: derived: dlpack.h v1.3 N0 guideline; pytorch PR 163242; nanobind issue 1241; array-api issue 974
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import cupy, numpy
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
@@ -24,6 +28,7 @@ def synchronize(device):
     cudart.cudaSetDevice(device)
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(1)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000004580 of device 0 is made
 # cannot be shown without dlcert: library.run_with_stream(cuda:0, 0x7d1000004580): what follows, until the next line like this

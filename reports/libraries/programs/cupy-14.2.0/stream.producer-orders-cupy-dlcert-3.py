@@ -1,7 +1,8 @@
 # stream.producer-orders (cupy 14.2.0): work on other streams of the producer follows the policy on CUDA
 # elements: expected at most 1 GiB but found float32 shape=[2] strides=[4611686018427387903] offset=0 device=cuda:0
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 47-48; array API draft, array_object.py __dlpack__ stream
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import cupy, numpy
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
@@ -24,6 +28,7 @@ def synchronize(device):
     cudart.cudaSetDevice(device)
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
+managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(0)
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000011640 of device 0 is made
 # cannot be shown without dlcert: the non-blocking stream 0x7d1000011650 of device 0 is made
