@@ -67,11 +67,18 @@ def machine_paths(folder: Path) -> Iterator[str]:
                     yield f"{path.relative_to(folder)}:{number}: a path of a machine: {line[match.start():][:60]}"
 
 
-def stray_programs(folder: Path, stems: set[str]) -> Iterator[str]:
-    """Programs of what is not recorded, and those by hand that no page leads to: nobody would miss them."""
+def stray_programs(folder: Path, documents: dict[str, dict]) -> Iterator[str]:
+    """Programs of faults that are not recorded, and programs by hand that no page links to."""
     for path in sorted((folder / "programs").glob("*")):
-        if path.name not in stems:
+        if path.name not in documents:
             yield f"programs/{path.name}: expected {path.name}.json beside it"
+            continue
+        faulty = {result["requirement"] for result in documents[path.name].get("results", []) if any(
+            check["verdict"] in FAULTS for check in result["checks"])}
+        for program in sorted(path.glob("*-*.*")):
+            if BY_HAND not in program.name and program.suffix in (".py", ".c") \
+                    and not any(program.name.startswith(f"{requirement}-") for requirement in faulty):
+                yield f"programs/{path.name}/{program.name}: {path.name}.json records no fault of that requirement"
     pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
     for path in sorted((folder / "programs").glob(f"*/*{BY_HAND}.*")):
         if f"programs/{path.parent.name}/{path.name}" not in pages:
@@ -90,7 +97,7 @@ def judge(folder: Path) -> Iterator[str]:
             yield from missing_programs(folder, document)
     yield from matrix.judge(folder)
     yield from machine_paths(folder)
-    yield from stray_programs(folder, {path.stem for path, _ in documents})
+    yield from stray_programs(folder, {path.stem: document for path, document in documents})
     page = (folder / "README.md").read_text(encoding="utf-8")
     if page != with_table(page, folder):
         yield "README.md: the table is not that of the recorded files (record.py --table)"

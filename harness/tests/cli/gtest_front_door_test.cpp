@@ -11,8 +11,9 @@ Output run_tests(const std::string& adapter, const std::string& filter) {
 }
 
 TEST(GtestFrontDoor, ReportsEachRequirement) {
-  const Output output = run_tests(
-      FORGETFUL_ADAPTER, "*.deleter.exactly_once:*.memory_valid_until_deleter:*.capsule.name.legacy");
+  const Output output =
+      run_tests(FORGETFUL_ADAPTER,
+                "*.deleter.exactly_once:*.memory_valid_until_deleter:*.capsule.name.legacy");
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_TRUE(contains(output.out, "[  FAILED  ] Certification.lifetime.deleter.exactly_once"));
   EXPECT_TRUE(contains(output.out, "expected 1 but found 0"));

@@ -18,11 +18,15 @@ class Attacks : public Deserved, public testing::WithParamInterface<Attack> {
   }
 };
 
-TEST_P(Attacks, GetTheVerdictThatTheyDeserve) { expect_it_with(GetParam().one_worker ? 1 : 2); }
+TEST_P(Attacks, GetTheVerdictThatTheyDeserve) {
+  expect_it_with(GetParam().one_worker ? 1 : 2);
+}
 
 class WithOneWorker : public Attacks {};
 
-TEST_P(WithOneWorker, GetTheVerdictThatTheyDeserve) { expect_it_with(1); }
+TEST_P(WithOneWorker, GetTheVerdictThatTheyDeserve) {
+  expect_it_with(1);
+}
 
 // Those that any number of workers judges, or all.
 std::vector<Attack> attacks_of(bool any_number) {

@@ -165,10 +165,10 @@ class Installed(Running):
 
     def test_a_cell_is_certified_in_an_environment_of_its_own(self):
         for code in (0, 1, 3):
-            result, told = self.run_cell(code=code)
+            result, printed = self.run_cell(code=code)
             self.assertEqual(sorted(path.name for path in result.iterdir()), ["certificate.txt", "packages.txt", "results.json"])
         self.assertEqual((result / "packages.txt").read_text(), "acme==1.0\nhelper==2.0\n")
-        self.assertNotIn("MiB", told, "what is installed as a whole is taken again")
+        self.assertNotIn("MiB", printed, "what is installed as a whole is taken again")
 
     def test_exactly_the_planned_files_are_installed(self):
         self.run_cell()
@@ -180,8 +180,8 @@ class Installed(Running):
         self.assertEqual(self.failure("certify", fate="part")[:11], "exit code 1")
 
     def test_an_interruption_is_no_result(self):
-        result, told = self.run_cell(fate="interrupted")
-        self.assertIn("acme-1.0: dlcert was ended by SIGTERM from outside", told)
+        result, printed = self.run_cell(fate="interrupted")
+        self.assertIn("acme-1.0: dlcert was ended by SIGTERM from outside", printed)
         self.assertFalse((result / "failed.json").exists())
 
     def test_the_environment_of_a_cell_reaches_it(self):

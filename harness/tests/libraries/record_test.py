@@ -125,6 +125,11 @@ class Recording(unittest.TestCase):
         (self.into / "acme.md").write_text("[one](programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
         self.assertEqual(self.wrong(), "")
 
+    def test_a_program_of_a_requirement_without_a_fault_is_refused(self):
+        self.record()
+        (self.into / "programs" / "acme-1.2" / "a.c-acme-dlcert.py").write_text("pass\n")
+        self.assertIn("a.c-acme-dlcert.py: acme-1.2.json records no fault of that requirement", self.wrong())
+
     def test_a_path_without_a_name_is_refused(self):
         run = a_run()
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
