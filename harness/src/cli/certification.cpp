@@ -144,9 +144,7 @@ void Certification::prepare_matrix() {
 }
 
 void Certification::prepare() {
-  inventory_ =
-      require_inventory(run_options_.worker, run_options_.adapters, run_options_.load_seconds,
-                        run_options_.settings.driver, run_options_.memory_bytes);
+  inventory_ = require_inventory(run_options_);
   if (options_.matrix)
     prepare_matrix();
   else if (!options_.no_preflight)

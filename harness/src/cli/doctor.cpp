@@ -149,7 +149,7 @@ int doctor(const Options& options) {
   print_python(options);
   print_devices();
   const std::string worker = find_worker(options);
-  const Inventory inventory = require_inventory(worker, {}, options.load_seconds, options.driver);
+  const Inventory inventory = require_inventory(worker, options);
   print_fact("worker", fmt::format("{}, {} checks", worker, inventory.checks.size()));
   print_fact("drop-ins", drop_ins(inventory));
   return has_pidfd() ? exit_certified : exit_usage;

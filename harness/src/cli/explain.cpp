@@ -91,8 +91,7 @@ void print_bugs(const std::vector<RealBug>& bugs) {
 void print_checks(const Options& options, const std::string& requirement) {
   fmt::print("\nchecks\n");
   std::size_t count = 0;
-  for (const CheckInfo& check :
-       require_inventory(find_worker(options), {}, options.load_seconds, options.driver).checks) {
+  for (const CheckInfo& check : require_inventory(find_worker(options), options).checks) {
     if (check.requirement != requirement) continue;
     fmt::print("  {} ({}{})\n", check.sentence, to_text(check.role),
                check.rows > 0 ? fmt::format(", {} rows", check.rows) : "");

@@ -12,8 +12,7 @@ namespace {
 
 std::map<std::string, std::size_t> checks_by_requirement(const Options& options) {
   std::map<std::string, std::size_t> counts;
-  for (const CheckInfo& check :
-       require_inventory(find_worker(options), {}, options.load_seconds, options.driver).checks)
+  for (const CheckInfo& check : require_inventory(find_worker(options), options).checks)
     ++counts[check.requirement];
   return counts;
 }

@@ -96,10 +96,8 @@ LocatedAdapters find_adapters(const Options& options) try {
   throw CommandError{exit_usage, error.what()};
 }
 
-Inventory require_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                            double load_seconds, const std::string& driver,
-                            std::uint64_t memory_bytes) {
-  Inventory inventory = take_inventory(worker, adapters, load_seconds, driver, memory_bytes);
+Inventory require_inventory(const RunOptions& run) {
+  Inventory inventory = take_inventory(run);
   for (const AdapterInfo& adapter : inventory.adapters) {
     if (!adapter.note.empty())
       fmt::print(stderr, "dlcert: adapter '{}': {}\n", adapter.path, adapter.note);
@@ -112,6 +110,14 @@ Inventory require_inventory(const std::string& worker, const std::vector<Adapter
     throw CommandError{error};
   }
   return inventory;
+}
+
+Inventory require_inventory(const std::string& worker, const Options& options) {
+  RunOptions run;
+  run.worker = worker;
+  run.settings.driver = options.driver;
+  run.load_seconds = options.load_seconds;
+  return require_inventory(run);
 }
 
 CommandError fault_error(const FaultOfAdapter& fault) {

@@ -34,11 +34,12 @@ std::filesystem::path program_file();
 // is enough. Throws CommandError as locate_adapters() throws, and when there is none.
 LocatedAdapters find_adapters(const Options& options);
 
-// What the worker and the adapters offer. Throws CommandError when the worker or an adapter does
-// not work.
-Inventory require_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                            double load_seconds, const std::string& driver,
-                            std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
+// What the worker and the adapters of a run offer (take_inventory()). Throws CommandError when the
+// worker or an adapter does not work.
+Inventory require_inventory(const RunOptions& run);
+
+// What the worker offers without an adapter.
+Inventory require_inventory(const std::string& worker, const Options& options);
 
 // How a command ends for a fault of an adapter: its line, with what was printed below it.
 CommandError fault_error(const FaultOfAdapter& fault);

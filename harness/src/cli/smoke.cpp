@@ -53,8 +53,7 @@ int smoke(const Options& options) {
   run.load_seconds = options.load_seconds;
   run.seed = 1;
   run.cases = 1;
-  const Inventory inventory = require_inventory(run.worker, run.adapters, run.load_seconds,
-                                                options.driver, run.memory_bytes);
+  const Inventory inventory = require_inventory(run);
   const std::vector<Preflight> preflights = run_preflight(inventory, run);
   for (std::size_t i = 0; i < preflights.size(); ++i) {
     print_adapter(inventory.adapters[i]);

@@ -20,18 +20,16 @@
 #include "register/profile.hpp"
 #include "register/text.hpp"
 
-// As [code, bits, lanes].
+// As one number, since a library may claim thousands: code, bits and lanes from the highest byte.
 template <>
 struct nlohmann::adl_serializer<dlcert_dtype> {
   static void to_json(nlohmann::json& json, const dlcert_dtype& dtype) {
-    json = {dtype.code, dtype.bits, dtype.lanes};
+    json = std::uint32_t{dtype.code} << 24 | std::uint32_t{dtype.bits} << 16 | dtype.lanes;
   }
   static void from_json(const nlohmann::json& json, dlcert_dtype& dtype) {
-    const dlcert::JsonReader reader{json};
-    const std::vector<dlcert::JsonReader> parts = reader.items();
-    if (parts.size() != 3) throw std::runtime_error{"dtype: expected code, bits and lanes"};
-    dtype = {parts[0].integer_as<std::uint8_t>(), parts[1].integer_as<std::uint8_t>(),
-             parts[2].integer_as<std::uint16_t>()};
+    const auto number = dlcert::JsonReader{json}.integer_as<std::uint32_t>();
+    dtype = {static_cast<std::uint8_t>(number >> 24), static_cast<std::uint8_t>(number >> 16),
+             static_cast<std::uint16_t>(number)};
   }
 };
 
@@ -80,6 +78,10 @@ std::string built_for_another(std::uint32_t properties, Platform platform) {
   if (platform == Platform::cuda && (properties & DLCERT_ROCM_ALONE) != 0)
     return "it is built for ROCm alone";
   return {};
+}
+
+bool has_drop_ins(const Job& job) {
+  return job.mode != Job::Mode::load && job.settings.driver == "simulated";
 }
 
 std::string_view to_text(Platform platform) {
@@ -164,6 +166,7 @@ void members(Visit&& visit, OneOf<Job> auto& job) {
   visit("load_each_candidate", job.load_each_candidate);
   visit("shrink_candidates", job.shrink_candidates);
   visit("shrink_seconds", job.shrink_seconds);
+  visit("only_device_claims", job.only_device_claims);
 }
 
 template <typename Visit>

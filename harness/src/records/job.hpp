@@ -108,7 +108,14 @@ struct Job {
   bool load_each_candidate = false;
   int shrink_candidates = 200;
   double shrink_seconds = 60;
+  // In describe mode: no check, and of the adapters only their claims on the devices of unit 0's
+  // platform. What else an inventory has, another worker has told.
+  bool only_device_claims = false;
 };
+
+// Whether the libraries of such a job find dlcert's drop-in runtimes in place of the vendors'.
+// Whether they can be loaded together has nothing to do with dlcert's own devices.
+bool has_drop_ins(const Job& job);
 
 // Whether the records of such a job are no UnitRecords.
 inline bool records_are_texts(Job::Mode mode) {

@@ -19,6 +19,20 @@ std::runtime_error not_json(std::string_view text, std::size_t byte) {
       fmt::format("line {}, column {}: not JSON", line, before.size() - line_begin + 1)};
 }
 
+// Puts the path from `value` to `wanted`, a part of it, before the end of `path`.
+bool lengthen(std::string& path, const nlohmann::json& value, const nlohmann::json& wanted) {
+  if (&value == &wanted) return true;
+  if (!value.is_structured()) return false;
+  const std::size_t before = path.size();
+  for (const auto& [key, part] : value.items()) {
+    path += value.is_array() ? fmt::format("[{}]", key)
+                             : fmt::format("{}{}", path.empty() ? "" : ".", key);
+    if (lengthen(path, part, wanted)) return true;
+    path.resize(before);
+  }
+  return false;
+}
+
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text) {
@@ -36,19 +50,33 @@ void JsonReader::fail(std::string_view expected, std::string_view found) const {
 }
 
 void JsonReader::fail_with(std::string_view what) const {
+  const std::string path = this->path();
   throw std::runtime_error{
-      one_line(path_.empty() ? std::string{what} : fmt::format("{}: {}", path_, what))};
+      one_line(path.empty() ? std::string{what} : fmt::format("{}: {}", path, what))};
 }
 
 void JsonReader::fail_type(std::string_view expected) const {
   fail(expected, value_->is_number() ? value_->dump() : std::string{value_->type_name()});
 }
 
+std::string JsonReader::path() const {
+  std::string path{name_};
+  lengthen(path, *document_, *value_);
+  return path;
+}
+
+JsonReader JsonReader::inside(const nlohmann::json& value, std::string_view member) const {
+  JsonReader reader = *this;
+  reader.value_ = &value;
+  reader.member_ = member;
+  return reader;
+}
+
 std::optional<JsonReader> JsonReader::find(const char* key) const {
   if (!value_->is_object()) fail_type("an object");
   const auto member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader{*member, path_.empty() ? key : fmt::format("{}.{}", path_, key)};
+  return inside(*member, member.key());
 }
 
 JsonReader JsonReader::at(const char* key) const {
@@ -60,16 +88,17 @@ JsonReader JsonReader::at(const char* key) const {
 std::vector<JsonReader> JsonReader::items() const {
   if (!value_->is_array()) fail_type("an array");
   std::vector<JsonReader> items;
-  for (std::size_t i = 0; i < value_->size(); ++i)
-    items.emplace_back((*value_)[i], fmt::format("{}[{}]", path_, i));
+  items.reserve(value_->size());
+  for (const nlohmann::json& item : *value_)
+    items.push_back(inside(item, member_));
   return items;
 }
 
 std::map<std::string, JsonReader> JsonReader::members() const {
   if (!value_->is_object()) fail_type("an object");
   std::map<std::string, JsonReader> members;
-  for (const auto& [key, value] : value_->items())
-    members.emplace(key, JsonReader{value, path_.empty() ? key : fmt::format("{}.{}", path_, key)});
+  for (auto member = value_->begin(); member != value_->end(); ++member)
+    members.emplace(member.key(), inside(*member, member.key()));
   return members;
 }
 

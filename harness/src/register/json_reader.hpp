@@ -20,19 +20,22 @@ namespace dlcert {
 // Throws std::runtime_error "line 3, column 7: ..." for text that is not JSON.
 nlohmann::json parse_json(std::string_view text);
 
-// A value with the path that leads to it, such as "results[3].checks[0].seed". Does not own the
-// value. All throw std::runtime_error, "<path>: expected ... but found ...".
+// A value of a document, which outlives it unchanged. All throw std::runtime_error, "<path>:
+// expected ... but found ...", with the path that leads to the value, such as
+// "results[3].checks[0].seed".
 class JsonReader {
  public:
-  explicit JsonReader(const nlohmann::json& value, std::string path = {})
-      : value_{&value}, path_{std::move(path)} {}
+  // `name`, which is not copied, is the first part of each path.
+  explicit JsonReader(const nlohmann::json& document, std::string_view name = {})
+      : document_{&document}, value_{&document}, name_{name} {}
 
   JsonReader at(const char* key) const;                   // a member that must be there
   std::optional<JsonReader> find(const char* key) const;  // one that may be missing
   std::vector<JsonReader> items() const;                  // of an array
   std::map<std::string, JsonReader> members() const;      // of an object
 
-  const std::string& path() const { return path_; }
+  // The name of the last member on the path, without items behind it; empty: none.
+  std::string_view member() const { return member_; }
   const nlohmann::json& value() const { return *value_; }
   std::string text() const;
   bool boolean() const;
@@ -51,10 +54,14 @@ class JsonReader {
   [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
 
  private:
+  JsonReader inside(const nlohmann::json& value, std::string_view member) const;
+  std::string path() const;  // looked for in the whole document
   [[noreturn]] void fail_type(std::string_view expected) const;
   [[noreturn]] void fail_with(std::string_view what) const;
+  const nlohmann::json* document_;
   const nlohmann::json* value_;
-  std::string path_;
+  std::string_view name_;
+  std::string_view member_;
 };
 
 template <std::integral T>

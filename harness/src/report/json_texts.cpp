@@ -14,11 +14,8 @@ namespace dlcert {
 
 using nlohmann::ordered_json;
 
-std::string fit(std::string_view path, std::string_view text) {
+std::string fit(std::string_view member, std::string_view text) {
   constexpr std::size_t longest_output = 300'000;  // what is kept of it, escaped
-  const std::size_t dot = path.rfind('.');
-  std::string_view member = dot == std::string_view::npos ? path : path.substr(dot + 1);
-  member = member.substr(0, member.find('['));
   if (member == "path") return std::string{text};  // it is opened again
   if (member == "message") return clean_lines(text);
   if (member == "output") return clean_lines(text, longest_output);

@@ -10,9 +10,9 @@
 
 namespace dlcert {
 
-// The text of the member at the end of `path` ("results[0].message"), cleaned: a line, unless the
-// member holds more.
-std::string fit(std::string_view path, std::string_view text);
+// The text of a member with this name, or of an item of it, cleaned: a line, unless the member
+// holds more.
+std::string fit(std::string_view member, std::string_view text);
 
 // Cleans every text in `value`, and the names of members that others chose: each
 // as by fit(). `member` is the name of what `value` is in; empty: nothing.

@@ -314,7 +314,7 @@ ordered_json to_value(const Described auto& described) {
 // ---- reading ------------------------------------------------------------------------------------
 
 void read(const JsonReader& reader, std::string& text) {
-  text = fit(reader.path(), reader.text());
+  text = fit(reader.member(), reader.text());
 }
 void read(const JsonReader& reader, bool& value) {
   value = reader.boolean();

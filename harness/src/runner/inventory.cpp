@@ -18,18 +18,26 @@ struct Failed {
   std::string output;
 };
 
-// Asks the adapters in one process, where `vendor` is not Platform::any also for their claims on
-// its devices.
-JobOutcome describe(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                    const std::string& driver, const Limits& limits,
-                    Platform vendor = Platform::any) {
+// Of a vendor's devices, in one process.
+struct Question {
+  Platform vendor = Platform::any;  // any: claims are not asked for
+  bool only_device_claims = false;  // and for nothing else
+};
+
+JobOutcome describe(const RunOptions& options, const std::vector<AdapterSource>& adapters,
+                    const Question& question) {
   Job job;
   job.mode = Job::Mode::describe;
   job.adapters = adapters;
-  job.settings.driver = driver;
+  job.settings.driver = options.settings.driver;
   job.units.resize(1);
-  job.units[0].platform = vendor;
-  return run_job(worker, job, limits, 1, {});
+  job.units[0].platform = question.vendor;
+  job.only_device_claims = question.only_device_claims;
+  const Limits limits{.load_seconds = options.load_seconds,
+                      .load_attempts = 1,
+                      .case_seconds = options.case_seconds,
+                      .memory_bytes = options.memory_bytes};
+  return run_job(options.worker, job, limits, 1, {});
 }
 
 bool answered(const UnitOutcome& outcome) {
@@ -69,12 +77,11 @@ AdapterInfo unloadable(const AdapterSource& source, Failed failed) {
 }
 
 // The adapter, described by a worker of its own, which nothing else prints in.
-AdapterInfo describe_alone(const std::string& worker, const AdapterSource& source,
-                           const std::string& driver, const Limits& limits) {
-  const JobOutcome outcome = describe(worker, {source}, driver, limits);
+AdapterInfo describe_alone(const RunOptions& options, const AdapterSource& source) {
+  const JobOutcome outcome = describe(options, {source}, {});
   const UnitOutcome& one = outcome.units[0];
   if (!answered(one)) return unloadable(source, failure_of(outcome));
-  AdapterInfo info = inventory_of(one, worker).adapters.at(0);
+  AdapterInfo info = inventory_of(one, options.worker).adapters.at(0);
   if (!info.error.empty()) info.output = one.output;
   return info;
 }
@@ -107,60 +114,50 @@ void note_claims(const JobOutcome& asked, const std::string& worker, Inventory& 
 }
 
 // The inventory that a process has answered. An adapter with an error gets what was printed.
-Inventory described_by(const UnitOutcome& all, const std::string& worker,
-                       const std::vector<AdapterSource>& adapters, const std::string& driver,
-                       const Limits& limits) {
-  Inventory inventory = inventory_of(all, worker);
+Inventory described_by(const UnitOutcome& all, const RunOptions& options) {
+  Inventory inventory = inventory_of(all, options.worker);
   for (std::size_t i = 0; i < inventory.adapters.size(); ++i) {
     AdapterInfo& info = inventory.adapters[i];
     if (info.error.empty()) continue;
-    if (adapters.size() == 1)
+    if (options.adapters.size() == 1)
       info.output = all.output;
     else
-      info = describe_alone(worker, adapters[i], driver, limits);
+      info = describe_alone(options, options.adapters[i]);
   }
   return inventory;
 }
 
 // The inventory where a process that loads all adapters ends.
-Inventory described_one_by_one(const std::string& worker,
-                               const std::vector<AdapterSource>& adapters,
-                               const std::string& driver, const Limits& limits,
-                               Failed failed_with_all) {
-  const JobOutcome none = describe(worker, {}, driver, limits);
+Inventory described_one_by_one(const RunOptions& options, Failed failed_with_all) {
+  const JobOutcome none = describe(options, {}, {});
   if (!answered(none.units[0]))
     throw std::runtime_error(
-        fmt::format("worker '{}' does not work: {}", worker, failure_of(none).why));
-  Inventory inventory = inventory_of(none.units[0], worker);
-  if (adapters.size() == 1) {
-    inventory.adapters.push_back(unloadable(adapters[0], std::move(failed_with_all)));
+        fmt::format("worker '{}' does not work: {}", options.worker, failure_of(none).why));
+  Inventory inventory = inventory_of(none.units[0], options.worker);
+  if (options.adapters.size() == 1) {
+    inventory.adapters.push_back(unloadable(options.adapters[0], std::move(failed_with_all)));
     return inventory;
   }
-  for (const AdapterSource& source : adapters)
-    inventory.adapters.push_back(describe_alone(worker, source, driver, limits));
+  for (const AdapterSource& source : options.adapters)
+    inventory.adapters.push_back(describe_alone(options, source));
   return inventory;
 }
 
 }  // namespace
 
-Inventory take_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                         double load_seconds, const std::string& driver,
-                         std::uint64_t memory_bytes) {
-  const Limits limits{.load_seconds = load_seconds,
-                      .load_attempts = 1,
-                      .case_seconds = load_seconds,
-                      .memory_bytes = memory_bytes};
-  const std::vector<Platform> vendors = vendors_of(driver);
-  JobOutcome all = describe(worker, adapters, driver, limits, vendors[0]);
-  if (may_end_by_claims(all)) all = describe(worker, adapters, driver, limits);
-  if (!answered(all.units[0]))
-    return described_one_by_one(worker, adapters, driver, limits, failure_of(all));
+Inventory take_inventory(const RunOptions& options) {
+  const std::vector<Platform> vendors = vendors_of(options.settings.driver);
+  JobOutcome all = describe(options, options.adapters, {vendors[0]});
+  const bool claims_end_it = may_end_by_claims(all);
+  if (claims_end_it) all = describe(options, options.adapters, {});
+  if (!answered(all.units[0])) return described_one_by_one(options, failure_of(all));
 
-  Inventory inventory = described_by(all.units[0], worker, adapters, driver, limits);
+  Inventory inventory = described_by(all.units[0], options);
   const bool usable = std::ranges::all_of(
       inventory.adapters, [](const AdapterInfo& info) { return info.error.empty(); });
-  for (std::size_t i = 1; usable && !adapters.empty() && i < vendors.size(); ++i)
-    note_claims(describe(worker, adapters, driver, limits, vendors[i]), worker, inventory);
+  if (claims_end_it || !usable || options.adapters.empty()) return inventory;
+  for (std::size_t i = 1; i < vendors.size(); ++i)
+    note_claims(describe(options, options.adapters, {vendors[i], true}), options.worker, inventory);
   return inventory;
 }
 

@@ -163,10 +163,10 @@ void Pool::start_workers() {
     if (slots_[slot]) continue;
     reset(records_.position(slot));
     records_.clear_trace(slot);
-    slots_[slot] = std::make_unique<Worker>(
-        slot,
-        std::vector<std::string>{program_, "--records", "3", "--worker", std::to_string(slot)},
-        records_.descriptor(), environment_, limits_);
+    std::vector<std::string> command{program_, "--records", "3", "--worker", std::to_string(slot)};
+    if (has_drop_ins(job_)) command.emplace_back("--drop-ins");
+    slots_[slot] =
+        std::make_unique<Worker>(slot, command, records_.descriptor(), environment_, limits_);
     ++records_.work()[static_cast<std::size_t>(Work::worker_processes)];
     for (const AdapterSource& source : job_.adapters)
       note_load(source.path);

@@ -54,13 +54,11 @@ struct RunObserver {
   std::function<void(const Results& so_far)> checkpoint;  // at most once a second
 };
 
-// Asks the worker what it and the adapters offer, on devices of this driver, under the limits of
-// RunOptions. A module that cannot
-// be loaded (or ends the worker while it is loaded) has its AdapterInfo::error set; throws
-// std::runtime_error when the worker itself does not work.
-Inventory take_inventory(const std::string& worker, const std::vector<AdapterSource>& adapters,
-                         double load_seconds, const std::string& driver = "simulated",
-                         std::uint64_t memory_bytes = RunOptions{}.memory_bytes);
+// Asks the worker what it and the adapters offer, on devices of the driver and under the limits of
+// the options, of which nothing else counts; a case is one question. A module that cannot be loaded
+// (or ends the worker while it is loaded) has its AdapterInfo::error set; throws std::runtime_error
+// when the worker itself does not work.
+Inventory take_inventory(const RunOptions& options);
 
 // Runs the plan and returns complete results without waivers applied and with exit_code 0: judging
 // the whole is the caller's (report/run_verdict.hpp). Every planned requirement has a result; every

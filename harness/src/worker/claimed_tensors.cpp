@@ -112,7 +112,8 @@ constexpr std::array all_layouts{ClaimedLayout::permuted,    ClaimedLayout::step
 // Asks about one memory.
 class Finder {
  public:
-  Finder(const Party& party, dlcert_device device) : party_{party}, device_{device} {}
+  Finder(const Party& party, dlcert_device device, const std::function<void()>& asking)
+      : party_{party}, device_{device}, asking_{asking} {}
 
   std::vector<ClaimedTensors> find() {
     for (std::size_t rank = 0; rank <= highest_rank; ++rank)
@@ -131,8 +132,12 @@ class Finder {
     spec.flags = flags;
     return spec;
   }
+  bool claims(const TensorSpec& spec) const {
+    asking_();
+    return party_.can(spec);
+  }
   bool claims(dlcert_dtype dtype, std::uint32_t flags, const Shape& shape) const {
-    return party_.can(spec_of(dtype, flags, shape));
+    return claims(spec_of(dtype, flags, shape));
   }
   bool claims_any(dlcert_dtype dtype, const Shape& shape) const {
     constexpr std::uint32_t read_only = DLCERT_SPEC_READ_ONLY, padded = DLCERT_SPEC_SUBBYTE_PADDED;
@@ -225,7 +230,7 @@ class Finder {
     std::uint32_t layouts = 0;
     const TensorSpec compact = spec_of(tensors.dtypes.front(), tensors.flags, tensors.shape);
     for (const ClaimedLayout layout : all_layouts)
-      if (const auto spec = laid_out(compact, layout); spec && party_.can(*spec))
+      if (const auto spec = laid_out(compact, layout); spec && claims(*spec))
         layouts |= static_cast<std::uint32_t>(layout);
     return layouts;
   }
@@ -234,16 +239,18 @@ class Finder {
 
   const Party& party_;
   dlcert_device device_;
+  const std::function<void()>& asking_;
   std::vector<ClaimedTensors> found_;
 };
 
 }  // namespace
 
 std::vector<ClaimedTensors> find_claimed_tensors(const Party& party,
-                                                 std::span<const dlcert_device> memories) {
+                                                 std::span<const dlcert_device> memories,
+                                                 const std::function<void()>& asking) {
   std::vector<ClaimedTensors> all;
   for (const dlcert_device device : memories)
-    std::ranges::move(Finder{party, device}.find(), std::back_inserter(all));
+    std::ranges::move(Finder{party, device, asking}.find(), std::back_inserter(all));
   return all;
 }
 

@@ -3,6 +3,7 @@
 // Asks a library which tensors it claims.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,10 @@
 namespace dlcert {
 
 // The tensors of ranks 0 to 8 that `party` claims in these memories, by rank. Likely shapes are
-// asked for: a library that claims none of them claims nothing here. Some thousand calls of can().
+// asked for: a library that claims none of them claims nothing here. Some thousand calls of can(),
+// each announced by `asking`.
 std::vector<ClaimedTensors> find_claimed_tensors(const Party& party,
-                                                 std::span<const dlcert_device> memories);
+                                                 std::span<const dlcert_device> memories,
+                                                 const std::function<void()>& asking);
 
 }  // namespace dlcert

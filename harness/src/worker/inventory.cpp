@@ -13,6 +13,7 @@
 
 #include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/table.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "party/fork_hooks.hpp"
 #include "party/python_source.hpp"
@@ -63,7 +64,7 @@ std::string note_on_runtime(const Library& library) {
 }
 
 // Adds the modules that are there while the adapter is loaded.
-AdapterInfo info_of(const AdapterSource& source, Platform platform, std::set<std::string>& modules,
+AdapterInfo info_of(const AdapterSource& source, const Asked& asked, std::set<std::string>& modules,
                     const std::function<void(Phase)>& reached) {
   AdapterInfo info;
   reached(Phase::loading);
@@ -72,9 +73,8 @@ AdapterInfo info_of(const AdapterSource& source, Platform platform, std::set<std
     std::ranges::move(module_files(), std::inserter(modules, modules.end()));
     info = description_of(library);
     info.note = note_on_runtime(library);
-    if (platform != Platform::any && has_devices_of(platform)) {
-      reached(Phase::running);
-      ask_claims(library, platform, platform != Platform::rocm, info);
+    if (asked.platform != Platform::any && has_devices_of(asked.platform)) {
+      ask_claims(library, asked, info, [&] { reached(Phase::running); });
     }
     reached(Phase::closing);
     library.close();
@@ -120,21 +120,24 @@ AdapterInfo description_of(const Library& library) {
   return info;
 }
 
-void ask_claims(const Library& library, Platform platform, bool with_host, AdapterInfo& info) {
+void ask_claims(const Library& library, const Asked& asked, AdapterInfo& info,
+                const std::function<void()>& asking) {
+  asking();
+  const TracePause pause;  // thousands of calls: where one ends the process, a check tells of it
   const std::uint32_t declared = library.party().table().roles;
   const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
     if ((declared & bit) == 0) return;
     std::vector<dlcert_device> memories;
     std::vector<Platform>& without = info.no_tensors_on[std::string{to_text(role)}];
-    if (with_host) {
+    if (asked.all) {
       memories.push_back({kDLCPU, 0});
       if (!claims_tensors_on(party, Platform::any)) without.push_back(Platform::any);
     }
-    if (claims_tensors_on(party, platform))
-      std::ranges::copy(memories_of(platform), std::back_inserter(memories));
+    if (claims_tensors_on(party, asked.platform))
+      std::ranges::copy(memories_of(asked.platform), std::back_inserter(memories));
     else
-      without.push_back(platform);
-    info.tensors[std::string{to_text(role)}] = find_claimed_tensors(party, memories);
+      without.push_back(asked.platform);
+    info.tensors[std::string{to_text(role)}] = find_claimed_tensors(party, memories, asking);
   };
   ask(Role::producer, DLCERT_PRODUCER, library.party());
   ask(Role::consumer, DLCERT_CONSUMER, library.consumer());
@@ -179,15 +182,16 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
 }
 
 Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
-                         Platform platform, const std::function<void(Phase)>& reached) {
+                         const Asked& asked, const std::function<void(Phase)>& reached) {
   Inventory inventory;
   inventory.build = own_build();
-  for (const Check& check : suite.checks())
-    inventory.checks.push_back(info_of(check));
+  if (asked.all)
+    for (const Check& check : suite.checks())
+      inventory.checks.push_back(info_of(check));
   const std::vector<std::string> own = module_files();
   std::set<std::string> modules{own.begin(), own.end()};
   for (const AdapterSource& source : adapters)
-    inventory.adapters.push_back(info_of(source, platform, modules, reached));
+    inventory.adapters.push_back(info_of(source, asked, modules, reached));
   inventory.modules.assign(modules.begin(), modules.end());
   return inventory;
 }

@@ -21,7 +21,7 @@ Parties::Parties(std::span<const AdapterSource> adapters, std::span<const Adapte
 void Parties::ask_claims(Platform platform) {
   for (const auto& library : libraries_) {
     AdapterInfo asked;
-    dlcert::ask_claims(*library, platform, true, asked);
+    dlcert::ask_claims(*library, {platform}, asked, [] {});
     library->set_claimed_tensors(asked.tensors);
   }
 }

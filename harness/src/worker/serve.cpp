@@ -226,8 +226,10 @@ class Worker {
     const auto at = [&](Phase phase) {
       position_.unit = phase == Phase::running ? unit : no_unit;
       position_.phase = phase;
+      beat(position_);
     };
-    const Inventory inventory = take_inventory(suite_, job.adapters, platform, at);
+    const Inventory inventory =
+        take_inventory(suite_, job.adapters, {platform, !job.only_device_claims}, at);
     leave_if_copied();
     records_.write(unit, author(), to_json(inventory));
   }
@@ -451,10 +453,6 @@ std::string fitting_json(UnitRecord record) {
   if (text.size() <= Records::slot_capacity) return text;
   record.counterexample.reset();
   return to_json(record);
-}
-
-bool has_drop_ins(const Job& job) {
-  return job.mode != Job::Mode::load;
 }
 
 void serve(Records& records, std::size_t worker_number, const Suite& suite) {

@@ -15,10 +15,6 @@ namespace dlcert {
 // is.
 [[noreturn]] void serve(Records& records, std::size_t worker_number, const Suite& suite);
 
-// Whether the libraries of such a job find the drop-in runtimes. Whether they can be loaded together
-// has nothing to do with dlcert's own devices.
-bool has_drop_ins(const Job& job);
-
 // The record's JSON within a slot's capacity: what does not fit is shortened, the program first.
 std::string fitting_json(UnitRecord record);
 

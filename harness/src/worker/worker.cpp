@@ -32,6 +32,7 @@ constexpr int usage_error = 2;
 struct Options {
   int records = -1;
   std::size_t worker = 0;
+  bool drop_ins = false;
   bool local = false;
   std::vector<std::string> adapters;
   std::string python;
@@ -40,18 +41,14 @@ struct Options {
 };
 
 // Starts this program anew so that whatever it loads finds the drop-in runtimes.
-void redirect(char** argv, const std::string& driver) {
-  if (driver != "simulated") return;
+void redirect(char** argv) {
   const std::string folder = drop_in_folder();
   restart_redirected(argv, folder, runtime_drop_ins(folder));
 }
 
 int serve_runner(const Options& options, char** argv, const Suite& suite) {
   try {
-    // A new start attaches again.
-    if (const Job job = job_from_json(Records::attach(::dup(options.records)).job());
-        has_drop_ins(job))
-      redirect(argv, job.settings.driver);
+    if (options.drop_ins) redirect(argv);
     Records records = Records::attach(options.records);
     fork_supervised(records, options.worker);
     serve(records, options.worker, suite);
@@ -81,7 +78,7 @@ std::map<std::string, std::string, std::less<>> resolved_policies(
 int run_here(Options& options, char** argv, const Suite& suite) {
   int status = usage_error;
   try {
-    redirect(argv, options.run.settings.driver);
+    if (options.run.settings.driver == "simulated") redirect(argv);
     options.run.adapters = locate_adapters(options.adapters, options.python,
                                            std::filesystem::read_symlink("/proc/self/exe"))
                                .sources;
@@ -105,6 +102,8 @@ int worker_main(int argc, char** argv, const Suite& suite) {
   auto* const records =
       app.add_option("--records", options.records, "Descriptor of the runner's mapping");
   app.add_option("--worker", options.worker, "Which of the runner's workers this is")
+      ->needs(records);
+  app.add_flag("--drop-ins", options.drop_ins, "Load libraries with the drop-in runtimes")
       ->needs(records);
   auto* const local =
       app.add_flag("--local", options.local,

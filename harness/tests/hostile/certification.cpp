@@ -41,8 +41,7 @@ Plan plan_everything(const Inventory& inventory) {
 }
 
 Results certify(const RunOptions& options, const RunObserver& observer) {
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   return execute(plan_everything(inventory), inventory, options, observer);
 }
 

@@ -106,8 +106,7 @@ void Deserved::expect_deserved_verdict(const Attack& attack, RunOptions options)
   options.load_seconds = attack.load_seconds;
   options.memory_bytes = (sanitized ? 1024ull : 128ull) << 20;
   options.shrink_crashes = false;
-  const Inventory inventory = take_inventory(options.worker, options.adapters, options.load_seconds,
-                                             "simulated", options.memory_bytes);
+  const Inventory inventory = take_inventory(options);
   if (attack.right == Right::unusable) return expect_unusable(inventory, attack);
   ASSERT_EQ(inventory.adapters.at(0).error, "");
   const Results results = execute(plan_everything(inventory), inventory, options, {});

@@ -252,8 +252,7 @@ TEST_F(Hostile, ThePreflightStopsNoLibraryThatAVerdictIsDueTo) {
                                     "crash-while-loading-again"}) {
     behave_as(variant);
     std::filesystem::remove(state());
-    const Inventory inventory =
-        take_inventory(options.worker, options.adapters, options.load_seconds);
+    const Inventory inventory = take_inventory(options);
     ASSERT_EQ(inventory.adapters.at(0).error, "") << variant;
     const std::vector<Preflight> preflights = run_preflight(inventory, options);
     ASSERT_EQ(preflights.size(), 1u);
@@ -265,8 +264,7 @@ TEST_F(Hostile, ThePreflightStopsNoLibraryThatAVerdictIsDueTo) {
 TEST_F(Hostile, ACrashInThePreflightSaysWhereItCame) {
   behave_as("segfault");
   const RunOptions options = test_options();
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   const Preflight preflight = run_preflight(inventory, options).at(0);
   ASSERT_FALSE(preflight.broken_off.empty());
   EXPECT_NE(preflight.broken_off[0].find(by_fault), std::string::npos) << preflight.broken_off[0];
@@ -279,8 +277,7 @@ TEST_F(Hostile, AHangInThePreflightSaysWhereItCame) {
   behave_as("infinite-loop");
   RunOptions options = test_options();
   options.case_seconds = 0.1;
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   const Preflight preflight = run_preflight(inventory, options).at(0);
   ASSERT_FALSE(preflight.broken_off.empty());
   EXPECT_EQ(preflight.broken_off[0],
@@ -301,8 +298,7 @@ TEST_F(Hostile, WhatIsFormedInOneProcessOnlyFails) {
 TEST_F(Hostile, ThePreflightTellsWhatAnAdapterMayNotSay) {
   behave_as("cannot-describe");
   const RunOptions options = test_options();
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   const Preflight preflight = run_preflight(inventory, options).at(0);
   ASSERT_EQ(preflight.findings.faults.size(), 1u);
   EXPECT_NE(preflight.findings.faults[0].find("describe: the adapter says"), std::string::npos)
@@ -345,8 +341,7 @@ TEST_F(Hostile, ADeathOutsideOfCasesHasItsSteps) {
 TEST_F(Hostile, AnAdapterThatCannotBeLoadedSaysInWhichCall) {
   behave_as("crash-while-loading");
   const RunOptions options = test_options();
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   EXPECT_NE(inventory.adapters.at(0).error.find("while loading, in dlcert_adapter_get()"),
             std::string::npos)
       << inventory.adapters[0].error;
@@ -378,7 +373,9 @@ TEST_F(Hostile, RepetitionsKeepTheWorstVerdict) {
 }
 
 TEST_F(Hostile, MissingWorkerIsAnError) {
-  EXPECT_THROW(take_inventory("/nonexistent/worker", {}, 1), std::system_error);
+  RunOptions options;
+  options.worker = "/nonexistent/worker";
+  EXPECT_THROW(take_inventory(options), std::system_error);
 }
 
 struct KilledRow {

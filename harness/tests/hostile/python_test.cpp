@@ -26,7 +26,9 @@ RunOptions python_options(const fs::path& adapter) {
 class PythonAttacks : public Deserved, public testing::WithParamInterface<Attack> {};
 
 TEST_P(PythonAttacks, GetTheVerdictThatTheyDeserve) {
-  expect_deserved_verdict(GetParam(), python_options(HOSTILE_PYTHON_FOLDER "/adapter.py"));
+  // Once for all: each question starts an interpreter.
+  static const RunOptions options = python_options(HOSTILE_PYTHON_FOLDER "/adapter.py");
+  expect_deserved_verdict(GetParam(), options);
 }
 
 INSTANTIATE_TEST_SUITE_P(Hostile, PythonAttacks,
@@ -65,8 +67,7 @@ class PythonFiles : public Deserved {
   }
   static std::string error_of(const fs::path& file) {
     const RunOptions options = python_options(file);
-    const Inventory inventory =
-        take_inventory(options.worker, options.adapters, options.load_seconds);
+    const Inventory inventory = take_inventory(options);
     return inventory.adapters.at(0).error;
   }
   static std::set<fs::path> entries(const fs::path& folder) {

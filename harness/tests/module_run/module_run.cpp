@@ -24,8 +24,7 @@ Results run_module(const ModuleRun& run, const std::vector<std::string>& require
   options.shrink_crashes = false;
   options.explain = run.explain;
   options.jobs = run.jobs;
-  const Inventory inventory =
-      take_inventory(options.worker, options.adapters, options.load_seconds);
+  const Inventory inventory = take_inventory(options);
   if (!inventory.adapters.at(0).error.empty())
     throw std::runtime_error{inventory.adapters[0].error};
   Selection selection;

@@ -71,8 +71,10 @@ TEST(Pool, AnEndBehindALimitSaysWhichLimit) {
 }
 
 TEST(TakeInventory, OfAWorkerOfAnotherBuildIsRefused) {
+  RunOptions options;
+  options.worker = SCRIPTED_WORKER;
   try {
-    take_inventory(SCRIPTED_WORKER, {}, 10);
+    take_inventory(options);
     FAIL() << "taken";
   } catch (const std::runtime_error& error) {
     const std::string text = error.what();

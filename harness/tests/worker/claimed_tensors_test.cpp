@@ -37,7 +37,7 @@ struct Claiming {
 std::vector<ClaimedTensors> found(std::function<bool(const dlcert_tensor_spec&)> claims) {
   Claiming library{.claims = std::move(claims)};
   const dlcert_adapter table = adapter::table(library);
-  return find_claimed_tensors(Party{table, "claiming"}, host);
+  return find_claimed_tensors(Party{table, "claiming"}, host, [] {});
 }
 
 bool is(dlcert_dtype wanted, const dlcert_tensor_spec& spec) {
@@ -54,7 +54,7 @@ bool has(const ClaimedTensors& tensors, ClaimedLayout layout) {
 
 TEST(ClaimedTensors, OfALibraryOfAllShapesAreOfEachRank) {
   const Party spy{spy_library(), "spy"};
-  const std::vector<ClaimedTensors> all = find_claimed_tensors(spy, host);
+  const std::vector<ClaimedTensors> all = find_claimed_tensors(spy, host, [] {});
   for (std::size_t rank = 0; rank <= 8; ++rank) {
     const auto one = std::ranges::find_if(all, [&](const ClaimedTensors& tensors) {
       return tensors.shape.size() == rank && tensors.flags == 0;
@@ -150,7 +150,7 @@ TEST(ClaimedKinds, OfImagesAreNamedAndOneIsTried) {
   Party party{table, "claiming"};
   EXPECT_TRUE(claimed_kinds(party, Platform::any).empty()) << "nobody has asked it";
   const std::size_t usual = specs_of("compact", host[0], party).size();
-  party.set_claimed_tensors(find_claimed_tensors(party, host));
+  party.set_claimed_tensors(find_claimed_tensors(party, host, [] {}));
   const std::vector<std::string> kinds = claimed_kinds(party, Platform::any);
   for (const char* const kind : {"cpu-any", "cpu-permuted", "cpu-read-only", "uint8"})
     EXPECT_EQ(std::ranges::count(kinds, kind), 1) << kind;

@@ -6,12 +6,14 @@
 #include <array>
 #include <string>
 
+#include "worker/devices.hpp"
+
 namespace dlcert {
 namespace {
 
 AdapterInfo description_of(const std::string& path) {
   const std::array adapters{AdapterSource{path}};
-  return take_inventory(Suite{}, adapters, Platform::any, [](Phase) {}).adapters.at(0);
+  return take_inventory(Suite{}, adapters, {}, [](Phase) {}).adapters.at(0);
 }
 
 TEST(Inventory, NotesNothingOfOtherAdapters) {
@@ -44,6 +46,21 @@ TEST(Inventory, RefusesARuntimeThatCannotBeSeenWhereTheLibrarysTensorsComeFromIt
   const AdapterInfo info = description_of(OWN_RUNTIME_HIDDEN);
   EXPECT_NE(info.error.find("links cudart statically; use -cudart shared"), std::string::npos)
       << info.error;
+}
+
+// With the driver of HIP there is no process that has devices of CUDA.
+TEST(Inventory, AsksForClaimsOnTheHostWhateverTheVendorOfTheDevices) {
+  start_devices("simulated", Platform::rocm);
+  const std::array adapters{AdapterSource{MINIMAL}};
+  const auto claimed = [&](bool all) {
+    return take_inventory(Suite{}, adapters, {Platform::rocm, all}, [](Phase) {})
+        .adapters.at(0)
+        .tensors["producer"]
+        .size();
+  };
+  EXPECT_GT(claimed(true), 0u);
+  EXPECT_EQ(claimed(false), 0u) << "another process has asked";
+  start_devices("simulated", Platform::cuda);
 }
 
 }  // namespace
