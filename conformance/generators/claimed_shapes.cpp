@@ -13,7 +13,7 @@ namespace dlcert {
 namespace {
 
 bool is_of_type(const ClaimedTensors& tensors, const ClaimedType& type) {
-  return tensors.device == place() && tensors.flags == type.flags &&
+  return tensors.are_on(place()) && tensors.flags == type.flags &&
          std::ranges::any_of(tensors.dtypes,
                              [&](const dlcert_dtype& dtype) { return dtype == type.dtype; });
 }

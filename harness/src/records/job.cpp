@@ -10,7 +10,9 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <iterator>
 #include <stdexcept>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +32,19 @@ struct nlohmann::adl_serializer<dlcert_dtype> {
     const auto number = dlcert::JsonReader{json}.integer_as<std::uint32_t>();
     dtype = {static_cast<std::uint8_t>(number >> 24), static_cast<std::uint8_t>(number >> 16),
              static_cast<std::uint16_t>(number)};
+  }
+};
+
+// As [type, id].
+template <>
+struct nlohmann::adl_serializer<dlcert_device> {
+  static void to_json(nlohmann::json& json, const dlcert_device& device) {
+    json = {device.type, device.id};
+  }
+  static void from_json(const nlohmann::json& json, dlcert_device& device) {
+    const std::vector<dlcert::JsonReader> parts = dlcert::JsonReader{json}.items();
+    if (parts.size() != 2) throw std::runtime_error{"device: expected type and id"};
+    device = {parts[0].integer_as<std::int32_t>(), parts[1].integer_as<std::int32_t>()};
   }
 };
 
@@ -238,8 +253,7 @@ void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
 
 template <typename Visit>
 void members(Visit&& visit, OneOf<ClaimedTensors> auto& tensors) {
-  visit("device_type", tensors.device.type);
-  visit("device_id", tensors.device.id);
+  visit("devices", tensors.devices);
   visit("dtypes", tensors.dtypes);
   visit("flags", tensors.flags);
   visit("shape", tensors.shape);
@@ -310,6 +324,7 @@ void read(const JsonReader& reader, T& value) {
 }
 template <typename T>
 void read(const JsonReader& reader, std::vector<T>& items) {
+  items.clear();
   for (const JsonReader& item : reader.items())
     read(item, items.emplace_back());
 }
@@ -403,6 +418,22 @@ AdapterInfo cleaned(AdapterInfo adapter) {
   for (auto& [group, functions] : adapter.groups)
     clean_each(functions, longest_name);
   return adapter;
+}
+
+void add_claimed(std::vector<ClaimedTensors>& all, ClaimedTensors more) {
+  const auto are_same = [&](const ClaimedTensors& one) {
+    return std::tie(one.flags, one.shape, one.extents, one.layouts) ==
+               std::tie(more.flags, more.shape, more.extents, more.layouts) &&
+           std::ranges::equal(
+               one.dtypes, more.dtypes, [](const dlcert_dtype& a, const dlcert_dtype& b) {
+                 return std::tie(a.code, a.bits, a.lanes) == std::tie(b.code, b.bits, b.lanes);
+               });
+  };
+  const auto same = std::ranges::find_if(all, are_same);
+  if (same == all.end())
+    all.push_back(std::move(more));
+  else
+    std::ranges::copy(more.devices, std::back_inserter(same->devices));
 }
 
 void add_trace(Counterexample& example, const std::vector<TraceEvent>& events) {

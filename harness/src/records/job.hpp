@@ -226,6 +226,9 @@ struct Inventory {
 // must be of one build.
 std::string own_build();
 
+// Adds `more` to `all`, where the same tensors in other memories are one entry.
+void add_claimed(std::vector<ClaimedTensors>& all, ClaimedTensors more);
+
 // As it is written and read: what the adapter says of itself is cleaned (register/text.hpp).
 AdapterInfo cleaned(AdapterInfo adapter);
 

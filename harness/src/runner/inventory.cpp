@@ -109,7 +109,8 @@ void note_claims(const JobOutcome& asked, const std::string& worker, Inventory& 
     for (const auto& [role, vendors] : answer.adapters.at(i).no_tensors_on)
       std::ranges::copy(vendors, std::back_inserter(inventory.adapters[i].no_tensors_on[role]));
     for (const auto& [role, tensors] : answer.adapters.at(i).tensors)
-      std::ranges::copy(tensors, std::back_inserter(inventory.adapters[i].tensors[role]));
+      for (const ClaimedTensors& one : tensors)
+        add_claimed(inventory.adapters[i].tensors[role], one);
   }
 }
 

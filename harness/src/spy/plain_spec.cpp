@@ -70,7 +70,7 @@ std::optional<TensorSpec> plain_spec(const Party& party) {
   for (const ClaimedTensors& claimed : party.claimed_tensors()) {
     TensorSpec spec = compact_spec(claimed.dtypes.front(), claimed.shape);
     spec.flags = claimed.flags;
-    if (claimed.device.type == kDLCPU && party.can(spec)) return spec;
+    if (claimed.are_on({kDLCPU, 0}) && party.can(spec)) return spec;
   }
   return std::nullopt;
 }

@@ -126,7 +126,7 @@ class ClaimsOf {
   bool is_known(dlcert_dtype dtype, std::uint32_t flags) const {
     constexpr std::uint32_t read_only = DLCERT_SPEC_READ_ONLY;
     return std::ranges::any_of(party_.claimed_tensors(), [&](const ClaimedTensors& tensors) {
-      return tensors.device == cpu && (tensors.flags & ~read_only) == (flags & ~read_only) &&
+      return tensors.are_on(cpu) && (tensors.flags & ~read_only) == (flags & ~read_only) &&
              std::ranges::any_of(tensors.dtypes,
                                  [&](const dlcert_dtype& known) { return known == dtype; });
     });
@@ -142,7 +142,7 @@ class ClaimsOf {
          {"reversed", reversed}}};
     const auto bit = std::ranges::find(bits, layout, &decltype(bits)::value_type::first);
     return std::ranges::any_of(party_.claimed_tensors(), [&](const ClaimedTensors& tensors) {
-      if (!(tensors.device == cpu)) return false;
+      if (!tensors.are_on(cpu)) return false;
       if (layout == "read-only") return (tensors.flags & DLCERT_SPEC_READ_ONLY) != 0;
       return bit != bits.end() && (tensors.layouts & static_cast<std::uint32_t>(bit->second)) != 0;
     });
@@ -281,7 +281,7 @@ const std::vector<TensorSpec>& drawn_on_devices() {
 void add_known_shapes(const Party& party, dlcert_device device, std::uint32_t flags,
                       std::vector<TensorSpec>& specs) {
   for (const ClaimedTensors& tensors : party.claimed_tensors()) {
-    if (!(tensors.device == device) || tensors.flags != flags) continue;
+    if (!tensors.are_on(device) || tensors.flags != flags) continue;
     for (const dlcert_dtype dtype : tensors.dtypes) {
       const auto is_claimed = [&](const TensorSpec& spec) {
         return spec.dtype == dtype && party.can(spec);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <dlcert/suite/spec.hpp>
 
@@ -133,7 +133,7 @@ class Finder {
     return spec;
   }
   bool claims(const TensorSpec& spec) const {
-    asking_();
+    if (asked_++ % questions_at_once == 0) asking_();
     return party_.can(spec);
   }
   bool claims(dlcert_dtype dtype, std::uint32_t flags, const Shape& shape) const {
@@ -165,7 +165,7 @@ class Finder {
     for (const std::uint32_t padded : {0u, std::uint32_t{DLCERT_SPEC_SUBBYTE_PADDED}})
       for (const std::uint32_t read_only : {0u, std::uint32_t{DLCERT_SPEC_READ_ONLY}}) {
         ClaimedTensors tensors;
-        tensors.device = device_;
+        tensors.devices = {device_};
         tensors.shape = shape;
         tensors.flags = padded | read_only;
         for (const dlcert_dtype dtype : scalar_dtypes())
@@ -235,11 +235,13 @@ class Finder {
     return layouts;
   }
 
+  static constexpr std::size_t questions_at_once = 64;
   static constexpr std::int64_t drawn_extent = 64;  // the largest of those that are open-ended
 
   const Party& party_;
   dlcert_device device_;
   const std::function<void()>& asking_;
+  mutable std::size_t asked_ = 0;
   std::vector<ClaimedTensors> found_;
 };
 
@@ -250,7 +252,8 @@ std::vector<ClaimedTensors> find_claimed_tensors(const Party& party,
                                                  const std::function<void()>& asking) {
   std::vector<ClaimedTensors> all;
   for (const dlcert_device device : memories)
-    std::ranges::move(Finder{party, device, asking}.find(), std::back_inserter(all));
+    for (ClaimedTensors& found : Finder{party, device, asking}.find())
+      add_claimed(all, std::move(found));
   return all;
 }
 

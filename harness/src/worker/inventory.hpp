@@ -22,7 +22,7 @@ struct Asked {
 // The checks of the suite, and what each adapter says of itself: each is loaded and unloaded in
 // turn, of which `reached` hears. One that is not usable has AdapterInfo::error set. Each is asked
 // what it claims if the process has devices of the vendor: the phase is `running` before each
-// question. Nothing is asked on Platform::any.
+// few questions. Nothing is asked on Platform::any.
 Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adapters,
                          const Asked& asked, const std::function<void(Phase)>& reached);
 
@@ -30,8 +30,8 @@ Inventory take_inventory(const Suite& suite, std::span<const AdapterSource> adap
 AdapterInfo description_of(const Library& library);
 
 // Sets what the library claims in each role (AdapterInfo::tensors, no_tensors_on): in the memory of
-// the process's devices, whose vendor is `asked.platform`, and where `asked.all` on the host. Each
-// question is announced by `asking`.
+// the process's devices, whose vendor is `asked.platform`, and where `asked.all` on the host. Calls
+// `asking` before each few questions.
 void ask_claims(const Library& library, const Asked& asked, AdapterInfo& info,
                 const std::function<void()>& asking);
 

@@ -169,13 +169,14 @@ TEST(InventoryJson, KeepsEverything) {
   adapter.groups["tensor"] = {"create"};
   adapter.producer = true;
   adapter.tensors["producer"] = {
-      {{1, 0}, {{2, 32, 1}, {1, 8, 1}}, DLCERT_SPEC_READ_ONLY, {2, 3}, {{1, 2}, {3}}, 4}};
+      {{{1, 0}, {2, 1}}, {{2, 32, 1}, {1, 8, 1}}, DLCERT_SPEC_READ_ONLY, {2, 3}, {{1, 2}, {3}}, 4}};
   inventory.adapters.push_back(adapter);
   const Inventory read = inventory_from_json(to_json(inventory));
   EXPECT_EQ(to_json(read), to_json(inventory));
   EXPECT_EQ(read.checks.at(0).role, Role::producer);
   EXPECT_TRUE(read.adapters.at(0).producer);
   const ClaimedTensors& tensors = read.adapters.at(0).tensors.at("producer").at(0);
+  EXPECT_EQ(tensors.devices.at(1).id, 1);
   EXPECT_EQ(tensors.dtypes.at(1).bits, 8);
   EXPECT_EQ(tensors.extents.at(1).at(0), 3);
 }

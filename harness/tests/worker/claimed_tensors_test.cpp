@@ -71,6 +71,21 @@ TEST(ClaimedTensors, OfALibraryOfAllShapesAreOfEachRank) {
   }
 }
 
+TEST(ClaimedTensors, OfSeveralMemoriesAreTogetherWhereTheyAreTheSame) {
+  constexpr std::array memories{dlcert_device{kDLCPU, 0}, dlcert_device{kDLCUDA, 0},
+                                dlcert_device{kDLCUDA, 1}};
+  Claiming library{.claims = [](const dlcert_tensor_spec& spec) {
+    return is(float32, spec) && (spec.device.type == kDLCPU || spec.ndim == 1);
+  }};
+  const dlcert_adapter table = adapter::table(library);
+  for (const ClaimedTensors& one :
+       find_claimed_tensors(Party{table, "claiming"}, memories, [] {})) {
+    EXPECT_TRUE(one.are_on({kDLCPU, 0}));
+    EXPECT_EQ(one.are_on({kDLCUDA, 1}), one.shape.size() == 1);
+    EXPECT_EQ(one.devices.size(), one.shape.size() == 1 ? 3u : 1u);
+  }
+}
+
 TEST(ClaimedTensors, OfImagesAreOfOneRankAndType) {
   const auto all = found([](const dlcert_tensor_spec& spec) {
     return is(uint8, spec) && spec.ndim == 2 && is_writable(spec) && spec.offset == 0 &&

@@ -7,6 +7,7 @@
 
 #include <dlcert/adapter.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,17 +23,24 @@ enum class ClaimedLayout : std::uint32_t {
   broadcast = 1u << 5,    // along an axis
 };
 
-// Tensors of one rank in one memory that the library claims, each dtype with the same answers.
+// Tensors of one rank that the library claims, in each memory and of each dtype with the same
+// answers.
 struct ClaimedTensors {
-  dlcert_device device{1, 0};
-  std::vector<dlcert_dtype> dtypes;  // at least one
-  std::uint32_t flags = 0;           // DLCERT_SPEC_*, of all of them
-  std::vector<std::int64_t> shape;   // is claimed, compact
+  std::vector<dlcert_device> devices{{1, 0}};  // at least one
+  std::vector<dlcert_dtype> dtypes;            // at least one
+  std::uint32_t flags = 0;                     // DLCERT_SPEC_*, of all of them
+  std::vector<std::int64_t> shape;             // is claimed, compact
   // By axis, in ascending order: extents that are claimed while the other axes are as in `shape`.
   // Those up to 8 were all asked for, of larger ones a few. Several of them together may be
   // something else than claimed.
   std::vector<std::vector<std::int64_t>> extents;
   std::uint32_t layouts = 0;  // those of `shape` that are claimed beside the compact one
+
+  bool are_on(dlcert_device device) const {
+    return std::ranges::any_of(devices, [&](const dlcert_device& one) {
+      return one.type == device.type && one.id == device.id;
+    });
+  }
 };
 
 }  // namespace dlcert
