@@ -114,7 +114,7 @@ DLCERT_CHECK(host_copy_holds_the_values,
   c.observe("exported");
   c.touched();
   const Exported exported = std::move(outcome).value();
-  expect_device(exported.managed(), cpu, "device of the export");
+  expect_cpu_request_satisfied(c, exported.managed());
   expect_gathered(exported.managed(), device_source.source.logical);
   expect_field(exported.managed(),
                !exported.managed().versioned() || says_copied(exported.managed()),

@@ -100,7 +100,7 @@ DLCERT_CHECK(shared_memory_for_the_host_holds_the_values,
   if (!outcome.ok()) return c.declined("refused");
   c.touched();
   const Exported exported = std::move(outcome).value();
-  expect_device(exported.managed(), cpu, "device of the export");
+  expect_cpu_request_satisfied(c, exported.managed());
   expect(attributes_of(session, exported.managed()).kind != MemoryKind::device,
          "memory of an export to the CPU: expected memory that the host reads but found memory of "
          "a device");

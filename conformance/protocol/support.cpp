@@ -54,6 +54,19 @@ bool host_accessible(dlcert_device device) {
   return device.type == 3 || device.type == 11 || device.type == 13;
 }
 
+bool satisfies_cpu_request(const Case& c, dlcert_device found) {
+  return found == cpu ||
+         (host_accessible(found) && c.settings.policy("host-accessible-as-cpu") == "accept");
+}
+
+void expect_cpu_request_satisfied(const Case& c, const Managed& exported) {
+  const dlcert_device found = device_of(exported);
+  expect_field(exported, satisfies_cpu_request(c, found),
+               "exported.dl_tensor.device.device_type == 1 && "
+               "exported.dl_tensor.device.device_id == 0",
+               "device of the export: expected {} but found {}", to_text(cpu), to_text(found));
+}
+
 bool shares_memory(Case& c, const Source& source, const Managed& exported) {
   if (c.producer.offers(Needs{} | Can::describe)) {
     auto said = c.producer.describe(source.tensor);

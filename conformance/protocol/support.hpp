@@ -74,6 +74,10 @@ void touched_if_exports_plain(Case& c);
 // memory.
 bool host_accessible(dlcert_device device);
 
+// Whether an export on `found` is what dl_device=(1, 0) asks for, as the policy has it.
+bool satisfies_cpu_request(const Case& c, dlcert_device found);
+void expect_cpu_request_satisfied(const Case& c, const Managed& exported);
+
 // Whether the export's elements are the source's own, by address or, where the library tells none,
 // by writing the source. Requires at least one element. Throws NotClaimed when the library offers
 // neither.

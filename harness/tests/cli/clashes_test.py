@@ -36,6 +36,11 @@ class Planted(dlcert.Adapter):
 """
 
 
+def run_of_one_rule(*arguments: str, **more: str) -> Run:
+    """A run that judges one rule of each pair: whether they load does not turn on the rules."""
+    return Run(DLCERT, "protocol.from.new-array", *arguments, **more)
+
+
 def states(run: Run, *names: str) -> list[str]:
     """The states of the cells between these, in the order of the grid."""
     return [run.cell(one, other)["state"] for one in names for other in names]
@@ -87,28 +92,27 @@ class Clashes(unittest.TestCase):
         self.assertNotIn("lifetime.", run.output)
 
     def test_which_order_fails_does_not_depend_on_the_order_of_the_adapters(self) -> None:
-        run = Run(DLCERT, *adapters(ABORTS, REGISTERS))
+        run = run_of_one_rule(*adapters(ABORTS, REGISTERS))
         self.assertEqual(run.code, 3, run.output)
         failing = [(order["first"], order["second"])
                    for order in self.only_clash(run)["orders"] if not order["loads"]]
         self.assertEqual(failing, [("registers", "aborts")])
 
     def test_a_hang_is_told_as_one(self) -> None:
-        run = Run(DLCERT, *adapters(REGISTERS, HANGS), "--load-seconds", "2")
+        run = run_of_one_rule(*adapters(REGISTERS, HANGS), "--load-seconds", "1")
         self.assertEqual(run.code, 3, run.output)
         how = [order["how"] for order in self.only_clash(run)["orders"]]
-        self.assertEqual(how, ["not loaded within 2 s in dlopen()", ""], run.output)
+        self.assertEqual(how, ["not loaded within 1 s in dlopen()", ""], run.output)
 
     def test_one_that_clashes_with_two_is_told_twice(self) -> None:
-        run = Run(DLCERT, *adapters(REGISTERS, ABORTS, HANGS, REFERENCE), "--load-seconds", "2",
-                  "protocol.from.new-array")
+        run = run_of_one_rule(*adapters(REGISTERS, ABORTS, HANGS, REFERENCE), "--load-seconds", "1")
         pairs = [(one["first"], one["second"]) for one in run.results["matrix"]["clashes"]]
         self.assertEqual(pairs, [("registers", "aborts"), ("registers", "hangs")], run.output)
         found = states(run, "registers", "aborts", "hangs", "reference")
         self.assertEqual(found.count("full"), 12, run.output)
 
     def test_its_scripts_are_plain(self) -> None:
-        run = Run(DLCERT, *adapters(REGISTERS, ABORTS))
+        run = run_of_one_rule(*adapters(REGISTERS, ABORTS))
         script = run.saved["together-registers-aborts.c"]
         self.assertNotIn("dlcert", script.replace(REGISTERS, "").replace(ABORTS, ""))
 
@@ -116,7 +120,7 @@ class Clashes(unittest.TestCase):
         planted = Planted(
             one="sys.planted = True",
             other="if hasattr(sys, 'planted'): raise TypeError('duplicate file name: a.proto')")
-        run = Run(DLCERT, *adapters(planted.adapter("one"), planted.adapter("other")), "--python",
+        run = run_of_one_rule(*adapters(planted.adapter("one"), planted.adapter("other")), "--python",
                   PYTHON, PYTHONPATH=planted.folder.name)
         self.assertEqual(run.code, 3, run.output)
         clash = self.only_clash(run)
@@ -128,20 +132,20 @@ class Clashes(unittest.TestCase):
 
     def test_a_package_and_a_module_clash(self) -> None:
         planted = Planted(one="os.environ['DLCERT_TEST_REGISTRY'] = 'one'")
-        run = Run(DLCERT, *adapters(planted.adapter("one"), ABORTS), "--python", PYTHON,
+        run = run_of_one_rule(*adapters(planted.adapter("one"), ABORTS), "--python", PYTHON,
                   PYTHONPATH=planted.folder.name)
         self.assertEqual(run.code, 3, run.output)
         self.assertEqual(states(run, "one", "aborts"), ["full", APART, APART, "full"], run.output)
         self.assertEqual(self.only_clash(run)["files"][1], ABORTS)
 
     def test_it_does_not_satisfy_who_requires_the_pair(self) -> None:
-        run = Run(DLCERT, *adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
+        run = run_of_one_rule(*adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
                   "registers:aborts", waivers=waiver(APART, "registers", "aborts", "SIGABRT"))
         self.assertEqual(run.code, 3, run.output)
         self.assertIn("1 pair required, and not full: registers to aborts", run.output)
 
     def test_a_waiver_accepts_it_in_both_directions(self) -> None:
-        run = Run(DLCERT, *adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
+        run = run_of_one_rule(*adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
                   "reference:registers", waivers=waiver(APART, "registers", "aborts", "SIGABRT"))
         self.assertEqual(run.code, 0, run.output)
         self.assertIn("registers and aborts: cannot be loaded together, waived", run.output)
@@ -156,12 +160,12 @@ class Clashes(unittest.TestCase):
                 (waiver(APART, "reference", "registers", "SIGABRT"), "can be loaded together"),
         ):
             run = Run(DLCERT, *adapters(REFERENCE, REGISTERS), waivers=accepted) \
-                if "can be" in said else Run(DLCERT, *adapters(REGISTERS, ABORTS), waivers=accepted)
+                if "can be" in said else run_of_one_rule(*adapters(REGISTERS, ABORTS), waivers=accepted)
             self.assertIn(run.code, (3, 4), run.output)
             self.assertIn(said, run.output)
         alone = waiver(APART, "registers", "aborts", "SIGABRT").replace('producer = "registers"\n', "") \
             .replace('consumer = "aborts"\n', "")
-        run = Run(DLCERT, *adapters(REGISTERS, ABORTS), waivers=alone)
+        run = run_of_one_rule(*adapters(REGISTERS, ABORTS), waivers=alone)
         self.assertEqual(run.code, 2, run.output)
         self.assertIn("expected 'producer' and 'consumer'", run.output)
 

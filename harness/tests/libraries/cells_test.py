@@ -208,16 +208,6 @@ class Installing(Running):
         self.assertRegex(reason, r"^download_mib: 2 files take 2\.\d MiB, the bound is 1 MiB; the largest: helper 3\.0, 2\.\d MiB$")
         self.assertFalse(list((self.folder / "venvs").rglob("helper.py")))
 
-    def test_what_is_not_there_fails_to_install(self):
-        self.assertIn("acme==7", self.failure("install", version="7"))
-
-    def test_where_pip_looked_is_not_told(self):
-        import download
-        with self.assertRaises(download.Failed) as failed:
-            download.run_pip(["sh", "-c", "echo 'ERROR: no https://me:secret@host.example/simple/acme' >&2; exit 1"])
-        self.assertEqual(failed.exception.reason, "ERROR: no <index>/simple/acme")
-        self.assertNotIn("host", failed.exception.output)
-
     def test_what_has_no_wheel_fails_to_install(self):
         (self.wheels / "acme-8.tar.gz").write_bytes(b"")
         self.assertIn("acme==8", self.failure("install", version="8"))
@@ -265,6 +255,20 @@ class Installing(Running):
             for _ in range(2):
                 self.assertEqual(self.failure("recipe", recipe=path), f"{path}: {why}")
         self.assertEqual(self.runs(), 4)
+
+
+class Failing(Running):
+    """What comes to no environment, and what is recorded."""
+
+    def test_what_is_not_there_fails_to_install(self):
+        self.assertIn("acme==7", self.failure("install", version="7"))
+
+    def test_where_pip_looked_is_not_told(self):
+        import download
+        with self.assertRaises(download.Failed) as failed:
+            download.run_pip(["sh", "-c", "echo 'ERROR: no https://me:secret@host.example/simple/acme' >&2; exit 1"])
+        self.assertEqual(failed.exception.reason, "ERROR: no <index>/simple/acme")
+        self.assertNotIn("host", failed.exception.output)
 
     def test_no_interpreter_is_a_result(self):
         self.assertEqual(self.failure("interpreter", python="python9.9"), "python: python9.9: there is none")
