@@ -72,6 +72,8 @@ class Jax(dlcert.Adapter):
     def can(self, spec: dlcert.Spec) -> bool:
         if spec.state == dlcert.State.NOT_EXPORTED:
             return spec.dtype in NOT_EXPORTED
+        if spec.state == dlcert.State.STRING:
+            return hasattr(numpy.dtypes, "StringDType")  # since NumPy 2
         in_bytes = spec._replace(dtype=dlcert.Adapter.named_dtype("int8")) if spec.dtype == FLOAT4 else spec
         return self.can_import(in_bytes) and spec.compact and spec.storage_size == spec.size
 
@@ -82,6 +84,9 @@ class Jax(dlcert.Adapter):
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
         if spec.state == dlcert.State.NOT_EXPORTED:
             return jax.numpy.zeros(spec.shape, NOT_EXPORTED[spec.dtype])
+        if spec.state == dlcert.State.STRING:
+            return jax.device_put(numpy.array(["one", "two"], numpy.dtypes.StringDType()),
+                                  self.device(CPU))
         place = _place(spec)
         memory = mmap.mmap(-1, place + len(data) + 1)
         memory[place:place + len(data)] = data
@@ -151,6 +156,9 @@ class Jax(dlcert.Adapter):
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         if spec.state == dlcert.State.NOT_EXPORTED:
             return f'jax.numpy.zeros({spec.shape}, "{NOT_EXPORTED[spec.dtype]}")'
+        if spec.state == dlcert.State.STRING:
+            return 'jax.device_put(numpy.array(["one", "two"], numpy.dtypes.StringDType()), ' \
+                   f"{self.source_device(CPU)})"
         name = spec.dtype.name
         dtype = f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else f'"{name}"'
         place = _place(spec)

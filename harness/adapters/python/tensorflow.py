@@ -16,6 +16,9 @@ DTYPES = {dlcert.Adapter.named_dtype(name): getattr(tensorflow, name) for name i
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 MOST_DIMENSIONS = 254
 EXCHANGE = tensorflow.experimental.dlpack
+# Without public names; as_dtype() knows them.
+NOT_EXPORTED = {dlcert.Adapter.named_dtype(name): name
+                for name in ("int2", "int4", "uint2", "uint4", "float8_e4m3fn")}
 STATES = {
     dlcert.State.STRING: 'tensorflow.constant(["one", "two"])',
     dlcert.State.QUANTIZED: "tensorflow.quantization.quantize([1.0, 2.0], 0.0, 2.0, "
@@ -32,7 +35,7 @@ class TensorFlow(dlcert.Adapter):
 
     def can(self, spec: dlcert.Spec) -> bool:
         if spec.state:
-            return spec.state in STATES
+            return _source(spec) is not None
         return spec.plain and not spec.read_only and spec.dtype in DTYPES \
             and len(spec.shape) <= MOST_DIMENSIONS and _is_row_major(spec)
 
@@ -41,7 +44,7 @@ class TensorFlow(dlcert.Adapter):
 
     def create(self, spec: dlcert.Spec, data: bytes) -> Any:
         if spec.state:
-            return eval(STATES[spec.state])
+            return eval(_source(spec))
         flat = tensorflow.constant(_laid_out(spec, data))
         return tensorflow.reshape(flat[spec.offset:spec.offset + spec.size], spec.shape)
 
@@ -69,7 +72,7 @@ class TensorFlow(dlcert.Adapter):
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         if spec.state:
-            return STATES[spec.state]
+            return _source(spec)
         storage = _laid_out(spec, data).tobytes().hex()
         return f'tensorflow.reshape(tensorflow.constant(numpy.frombuffer(bytes.fromhex("{storage}"), ' \
                f"tensorflow.{DTYPES[spec.dtype].name}.as_numpy_dtype))" \
@@ -77,6 +80,14 @@ class TensorFlow(dlcert.Adapter):
 
     def source_read(self) -> str:
         return "x.numpy().tobytes()"
+
+
+def _source(spec: dlcert.Spec) -> str | None:
+    """An expression for a tensor in this state; None: TensorFlow has none, or exports it."""
+    if spec.state == dlcert.State.NOT_EXPORTED and spec.dtype in NOT_EXPORTED:
+        dtype = f'tensorflow.as_dtype("{NOT_EXPORTED[spec.dtype]}")'
+        return f"tensorflow.constant(numpy.zeros({spec.shape}, {dtype}.as_numpy_dtype))"
+    return STATES.get(spec.state)
 
 
 def _is_row_major(spec: dlcert.Spec) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import dlcert
@@ -30,6 +31,15 @@ def _is_imported(name: str) -> bool:
 
 IMPORTED = {dtype for dtype in DTYPES if _is_imported(dtype.name)}
 MOST_DIMENSIONS = 4
+NUMBER_NAMES = frozenset(NAMES) - {"bool", "bfloat16"}  # of vectors and matrices
+MOST_NUMBERS = 4  # along an axis of those, as far as Warp has names for them
+GRADIENT_NAMES = ("float32", "float64")
+
+
+@warp.struct
+class Record:
+    first: warp.float64
+    others: warp.types.vector(3, warp.int64)
 
 
 class Warp(dlcert.Adapter):
@@ -38,25 +48,36 @@ class Warp(dlcert.Adapter):
     import_arguments = frozenset()
 
     def can(self, spec: dlcert.Spec) -> bool:
+        if spec.state == dlcert.State.RECORD:
+            return True
+        if spec.state == dlcert.State.REQUIRES_GRADIENT:
+            # The gradient's array has the same strides, and is a new one.
+            return (spec.dtype.name in GRADIENT_NAMES and self.can(spec._replace(state=0))
+                    and all(stride >= 0 for stride in spec.strides))
         # An array without dimensions becomes one of shape (1,). Strides are in bytes, of any number.
         return spec._replace(byte_strides=False).plain and not spec.read_only and spec.dtype in DTYPES \
-            and 1 <= len(spec.shape) <= MOST_DIMENSIONS
+            and (1 <= len(spec.shape) <= MOST_DIMENSIONS or _is_of_vectors(spec))
 
     def can_import(self, spec: dlcert.Spec) -> bool:
-        return self.can(spec) and not spec.byte_strides and spec.dtype in IMPORTED
+        return spec.state == 0 and self.can(spec) and not spec.byte_strides \
+            and len(spec.shape) <= MOST_DIMENSIONS and spec.dtype in IMPORTED
 
     def create(self, spec: dlcert.Spec, data: bytes) -> warp.array:
-        dtype = DTYPES[spec.dtype]
+        if spec.state == dlcert.State.RECORD:
+            return warp.zeros(spec.shape, Record, device="cpu")
+        dtype, tracked = _element(spec), spec.state == dlcert.State.REQUIRES_GRADIENT
         if not data:
-            return warp.empty(spec.shape, dtype, device="cpu")
-        return warp.array(_array(spec, data), dtype, copy=False, device="cpu")
+            return warp.empty(spec.shape[:MOST_DIMENSIONS], dtype, device="cpu", requires_grad=tracked)
+        return warp.array(_array(spec, data), dtype, copy=False, device="cpu", requires_grad=tracked)
 
     def describe(self, tensor: warp.array) -> dlcert.Description:
-        code = CODES[tensor.dtype]
+        inner = getattr(tensor.dtype, "_shape_", ())  # of a vector or matrix
+        code = CODES[tensor.dtype._wp_scalar_type_ if inner else tensor.dtype]
         strides = None
         if all(stride % code.itemsize == 0 for stride in tensor.strides):
-            strides = tuple(stride // code.itemsize for stride in tensor.strides)
-        return dlcert.Description(code, tensor.shape, tensor.__dlpack_device__(), strides,
+            strides = tuple(stride // code.itemsize for stride in tensor.strides) \
+                + tuple(math.prod(inner[axis + 1:]) for axis in range(len(inner)))
+        return dlcert.Description(code, (*tensor.shape, *inner), tensor.__dlpack_device__(), strides,
                                   tensor.ptr or 0)
 
     def read(self, tensor: warp.array) -> bytes:
@@ -79,6 +100,8 @@ class Warp(dlcert.Adapter):
         return "import numpy, warp\nfrom warp import from_dlpack\nwarp.init()"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        if spec.state or _is_of_vectors(spec):
+            raise dlcert.NotFormable
         dtype = f"warp.{spec.dtype.name}"
         if not data:
             return f'warp.empty({spec.shape}, {dtype}, device="cpu")'
@@ -89,6 +112,22 @@ class Warp(dlcert.Adapter):
 
     def source_read(self) -> str:
         return "x.numpy().tobytes()"
+
+
+def _is_of_vectors(spec: dlcert.Spec) -> bool:
+    """Whether such a tensor is an array of four axes, of vectors or matrices, whose numbers have no gaps."""
+    inner = spec.shape[MOST_DIMENSIONS:]
+    return (1 <= len(inner) <= 2 and all(2 <= extent <= MOST_NUMBERS for extent in inner)
+            and not spec.byte_strides and spec.state == 0 and spec.dtype.name in NUMBER_NAMES
+            and spec.strides[MOST_DIMENSIONS:] == ((1,) if len(inner) == 1 else (inner[-1], 1)))
+
+
+def _element(spec: dlcert.Spec) -> Any:
+    """The dtype of Warp's that the array has."""
+    inner, number = spec.shape[MOST_DIMENSIONS:], DTYPES[spec.dtype]
+    if not inner:
+        return number
+    return warp.types.vector(*inner, number) if len(inner) == 1 else warp.types.matrix(inner, number)
 
 
 def _array(spec: dlcert.Spec, data: bytes) -> numpy.ndarray:
