@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX's arrays, on the host and on CUDA devices, with 64-bit dtypes enabled.
+"""JAX's arrays, on the host, on CUDA devices and in their pinned memory, with 64-bit dtypes enabled.
 
 On a device they are made and read by copies alone: what a kernel writes is not known to a simulated
 one, and JAX can compile none there, since cuDNN does not start. What JAX would ask of a device's
@@ -27,16 +27,20 @@ import numpy
 
 
 def _has_cuda() -> bool:
-    """Whether JAX's plugin is there, and a driver that has devices."""
+    """Whether JAX's plugin is there, and a driver that has devices. A child asks: no fork of a process
+    that has called the driver can use it, and cases run in forks of this one."""
     if not any(importlib.util.find_spec(f"jax_cuda{major}_plugin") for major in (12, 13)):
         return False
-    count = ctypes.c_int()
     try:
         driver = ctypes.CDLL("libcuda.so.1")
-        return not driver.cuInit(0) and not driver.cuDeviceGetCount(ctypes.byref(count)) \
-            and count.value > 0
-    except (OSError, AttributeError):
+    except OSError:
         return False
+    child = os.fork()
+    if child == 0:
+        count = ctypes.c_int()
+        failed = driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count))
+        os._exit(0 if not failed and count.value > 0 else 1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 HAS_CUDA = _has_cuda()
@@ -54,7 +58,7 @@ FLOAT4 = dlcert.Adapter.named_dtype("float4_e2m1fn")  # exported, and not import
 DTYPES = {name: numpy.dtype(getattr(ml_dtypes, name, name)) for name in (*NAMES, FLOAT4.name)}
 NOT_EXPORTED = {dlcert.Dtype(code, bits, 1): f"{kind}{bits}"
                 for code, kind in {0: "int", 1: "uint"}.items() for bits in (2, 4)}
-CPU, CUDA = (1, 0), 2
+CPU, CUDA, PINNED = (1, 0), 2, (3, 0)
 PROGRAMS_KEPT = 100  # JAX compiles one for each shape and dtype that is copied, and keeps it: a megabyte
 
 
@@ -83,7 +87,8 @@ class Jax(dlcert.Adapter):
 
     def create(self, spec: dlcert.Spec, data: bytes) -> jax.Array:
         if spec.state == dlcert.State.NOT_EXPORTED:
-            return jax.numpy.zeros(spec.shape, NOT_EXPORTED[spec.dtype])
+            with jax.default_device(self.device(CPU)):  # it compiles a program
+                return jax.numpy.zeros(spec.shape, NOT_EXPORTED[spec.dtype])
         if spec.state == dlcert.State.STRING:
             return jax.device_put(numpy.array(["one", "two"], numpy.dtypes.StringDType()),
                                   self.device(CPU))
@@ -92,11 +97,14 @@ class Jax(dlcert.Adapter):
         memory[place:place + len(data)] = data
         values = numpy.frombuffer(memory, DTYPES[spec.dtype.name], spec.size, place)
         # jax.numpy.array() would compile a program for each shape.
-        array = jax.device_put(values.reshape(spec.shape), self.device(spec.device))
+        array = jax.device_put(values.reshape(spec.shape),
+                               _pinned(spec) if spec.device == PINNED else self.device(spec.device))
         return array.block_until_ready() if spec.device[0] == CPU[0] else array
 
     def describe(self, tensor: jax.Array) -> dlcert.Description:
         said = super().describe(tensor)._replace(data=tensor.unsafe_buffer_pointer())
+        if said.device[0] == PINNED[0]:
+            return said._replace(device=PINNED)
         is_on_the_host = tensor.device.platform == "cpu"
         return said._replace(device=(CPU[0], tensor.device.id)) if is_on_the_host else said
 
@@ -117,7 +125,7 @@ class Jax(dlcert.Adapter):
         return super().export_capsule(tensor, **arguments)
 
     def device(self, device: tuple[int, int]) -> jax.Device:
-        if not _is_there(device):
+        if device == PINNED or not _is_there(device):
             raise dlcert.NotFormable
         return jax.devices("cpu" if device[0] == CPU[0] else "cuda")[device[1]]
 
@@ -148,10 +156,18 @@ class Jax(dlcert.Adapter):
         return f'jax.devices("{"cpu" if device[0] == CPU[0] else "cuda"}")[{device[1]}]'
 
     def source_imports(self) -> str:
+        platforms, before, behind = '"cpu"', "", ""
+        if HAS_CUDA:  # a program for devices has loaded a cudart before
+            platforms = '"cuda,cpu" if "cudart" in globals() else "cpu"'
+            before = 'os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"\n' \
+                     'os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"\n'
+            behind = "from jax._src import hardware_utils\n" \
+                     "hardware_utils.has_visible_nvidia_gpu = lambda: True\n"
         return "import os\n" \
                'os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"\n' \
-               "import jax\nimport ml_dtypes, mmap, numpy\nfrom jax.numpy import from_dlpack\n" \
-               'jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)'
+               f"{before}import jax\nimport ml_dtypes, mmap, numpy\n" \
+               f"from jax.numpy import from_dlpack\n{behind}" \
+               f'jax.config.update("jax_platforms", {platforms}); jax.config.update("jax_enable_x64", True)'
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         if spec.state == dlcert.State.NOT_EXPORTED:
@@ -159,13 +175,16 @@ class Jax(dlcert.Adapter):
         if spec.state == dlcert.State.STRING:
             return 'jax.device_put(numpy.array(["one", "two"], numpy.dtypes.StringDType()), ' \
                    f"{self.source_device(CPU)})"
+        where = self.source_device(spec.device) if spec.device != PINNED else \
+            f'jax.sharding.SingleDeviceSharding({self.source_device((CUDA, _of_pinned(spec)))}, ' \
+            'memory_kind="pinned_host")'
         name = spec.dtype.name
         dtype = f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else f'"{name}"'
         place = _place(spec)
         memory = f"(m := mmap.mmap(-1, {place + len(data) + 1}), m.seek({place}), " \
                  f'm.write(bytes.fromhex("{data.hex()}")))[0]'
         return f"jax.device_put(numpy.frombuffer({memory}, {dtype}, {spec.size}, {place})" \
-               f".reshape({spec.shape}), {self.source_device(spec.device)}).block_until_ready()"
+               f".reshape({spec.shape}), {where}).block_until_ready()"
 
     def source_read(self) -> str:
         return "numpy.asarray(x).tobytes()"
@@ -178,8 +197,20 @@ def _cuda_ordinal(device: tuple[int, int]) -> int:
 
 
 def _is_there(device: tuple[int, int]) -> bool:
+    if device == PINNED:
+        return HAS_CUDA
     platforms = {CPU[0]: "cpu", CUDA: "cuda"} if HAS_CUDA else {CPU[0]: "cpu"}
     return device[0] in platforms and 0 <= device[1] < len(jax.devices(platforms[device[0]]))
+
+
+def _pinned(spec: dlcert.Spec) -> jax.sharding.Sharding:
+    return jax.sharding.SingleDeviceSharding(jax.devices("cuda")[_of_pinned(spec)],
+                                             memory_kind="pinned_host")
+
+
+def _of_pinned(spec: dlcert.Spec) -> int:
+    """Each device of CUDA has pinned memory of its own: by the rank, so that all are there."""
+    return len(spec.shape) % len(jax.devices("cuda"))
 
 
 def _place(spec: dlcert.Spec) -> int:
