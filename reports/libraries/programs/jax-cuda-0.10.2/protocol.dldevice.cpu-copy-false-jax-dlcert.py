@@ -1,16 +1,18 @@
 # protocol.dldevice.cpu-copy-false (jax 0.10.2): device memory for the host with copy=False raises BufferError on CUDA
 # error: expected BufferError but found ValueError: Specified device=CpuDevice(id=0) which requires a copy since the source device is CudaDevice(id=0), however copy=False. Set copy=True or copy=None to perform the requested operation.
 # Rule: array API draft, array_object.py __dlpack__ dl_device and copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, mmap, os, signal, sys
 try:
-    import jax
-    import ml_dtypes, mmap, numpy
-    from jax.numpy import from_dlpack
+    import os
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
@@ -29,9 +31,17 @@ def synchronize(device):
     cudart.cudaSetDevice(device)
     cudart.cudaDeviceSynchronize()
     cudart.cudaSetDevice(before)
-jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+import jax
+import ml_dtypes, mmap, numpy
+from jax.numpy import from_dlpack
+from jax._src import hardware_utils
+hardware_utils.has_visible_nvidia_gpu = lambda: True
+jax.config.update("jax_platforms", "cuda,cpu" if "cudart" in globals() else "cpu"); jax.config.update("jax_enable_x64", True)
 cudart.cudaSetDevice(0)
-t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 5), m.seek(0), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 0).reshape((1,))).block_until_ready()
+t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 5), m.seek(0), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 0).reshape((1,)), jax.devices("cuda")[0]).block_until_ready()
 synchronize(0)
 synchronize(1)
 saw((str(t1.dtype), tuple(t1.shape)), ('float32', (1,)))

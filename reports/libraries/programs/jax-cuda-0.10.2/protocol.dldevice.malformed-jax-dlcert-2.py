@@ -1,20 +1,30 @@
 # protocol.dldevice.malformed (jax 0.10.2): a dl_device that is no pair of integers is refused on CUDA
 # dl_device=(): expected a refusal but it was accepted
 # Rule: derived: array API draft, array_object.py __dlpack__ dl_device; Raises (incorrect arguments)
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, mmap, os, signal, sys
 try:
-    import jax
-    import ml_dtypes, mmap, numpy
-    from jax.numpy import from_dlpack
+    import os
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 cudart = ctypes.CDLL("libcudart.so.13")
-jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+import jax
+import ml_dtypes, mmap, numpy
+from jax.numpy import from_dlpack
+from jax._src import hardware_utils
+hardware_utils.has_visible_nvidia_gpu = lambda: True
+jax.config.update("jax_platforms", "cuda,cpu" if "cudart" in globals() else "cpu"); jax.config.update("jax_enable_x64", True)
 cudart.cudaSetDevice(0)
-t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 9), m.seek(4), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 4).reshape(())).block_until_ready()
+t1 = jax.device_put(numpy.frombuffer((m := mmap.mmap(-1, 9), m.seek(4), m.write(bytes.fromhex("00000000")))[0], "float32", 1, 4).reshape(()), jax.devices("cuda")[0]).block_until_ready()
 c1 = t1.__dlpack__(dl_device=())
 del c1
 del t1

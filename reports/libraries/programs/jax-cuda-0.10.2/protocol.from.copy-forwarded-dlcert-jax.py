@@ -1,16 +1,18 @@
 # protocol.from.copy-forwarded (jax 0.10.2): a copy does not see writes to its source
 # elements of the copy: expected 64 bytes 00000000000000000000000000000000...00000000000000000000000000000000 but found 64 bytes 01000000010000000100000001000000...01000000010000000100000001000000
 # Rule: array API draft, creation_functions.py from_dlpack copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, mmap, os, signal, sys
 try:
-    import jax
-    import ml_dtypes, mmap, numpy
-    from jax.numpy import from_dlpack
+    import os
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -40,12 +42,14 @@ class Producer:
     def __dlpack__(self, max_version=None, **others):
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
-jax.config.update("jax_platforms", "cpu"); jax.config.update("jax_enable_x64", True)
-m1 = offer(Legacy, bytes.fromhex("00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"), [4, 4], [4, 1], ndim=2, code=2, bits=32, lanes=1, device_type=1)
-p1 = Producer((1, 0), m1)
-t1 = from_dlpack(p1, copy=True)
-saw(numpy.asarray(t1).tobytes().hex(), "01000000010000000100000001000000010000000100000001000000010000000100000001000000010000000100000001000000010000000100000001000000")
-del t1
+cudart = ctypes.CDLL("libcudart.so.13")
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"; os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"; import jax
+import ml_dtypes, mmap, numpy; from jax.numpy import from_dlpack
+from jax._src import hardware_utils; hardware_utils.has_visible_nvidia_gpu = lambda: True
+jax.config.update("jax_platforms", "cuda,cpu" if "cudart" in globals() else "cpu"); jax.config.update("jax_enable_x64", True); m1 = offer(Legacy, bytes.fromhex("00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"), [4, 4], [4, 1], ndim=2, code=2, bits=32, lanes=1, device_type=1)
+p1 = Producer((1, 0), m1); t1 = from_dlpack(p1, copy=True)
+saw(numpy.asarray(t1).tobytes().hex(), "01000000010000000100000001000000010000000100000001000000010000000100000001000000010000000100000001000000010000000100000001000000"); del t1
 saw(calls(m1), 0)
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)

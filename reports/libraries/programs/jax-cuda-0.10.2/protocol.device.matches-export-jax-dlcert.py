@@ -1,0 +1,60 @@
+# protocol.device.matches-export (jax 0.10.2): an imported tensor is exported on the device that dlpack_device reports
+# device of the export: expected cpu:0 but found cpu:1
+# Rule: array API draft, array_object.py __dlpack_device__; array API draft, array_object.py __dlpack__ dl_device
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
+import ctypes, gc, itertools, math, mmap, os, signal, sys
+try:
+    import os
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):
+    print(found, flush=True)
+    if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
+ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
+class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
+class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
+api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+def inside(holder): kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy; api.PyCapsule_GetPointer.restype = ptr; return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
+def name_of(holder): api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p; return api.PyCapsule_GetName(id(holder))
+def text(m):
+    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread" for p in (m.shape, m.strides)); head = "legacy"
+    if isinstance(m, Versioned): head = f"versioned {m.major}.{m.minor} flags {m.flags}"
+    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})" f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}" f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
+def elements(m):
+    out, size, shape = b"", (m.bits * m.lanes + 7) // 8, m.shape[:m.ndim] if m.ndim else []; strides = [math.prod(shape[i + 1:]) for i in range(m.ndim)]
+    if m.strides and m.ndim: strides = m.strides[:m.ndim]
+    for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
+    return out.hex()
+def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
+def memory(data): block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576)); kept = (u8 * len(data)).from_buffer(block, 256 + -(ctypes.addressof(block) + len(data)) % 64); kept[:] = data; return kept
+offers = []
+def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
+held = []
+def capsule(m): api.PyCapsule_New.restype = ctypes.py_object; api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]; nothing = ctypes.cast(api.Py_IsInitialized, ptr); held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m)); return held[-1][0]
+def calls(m):
+    gc.collect(); api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
+    for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
+        held.remove(pair); address, lent = id(pair[0]), pair[1]
+        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name): delete(lent)
+    return len(m.calls)
+class Producer:
+    __dlpack_device__ = lambda self: self.device
+    def __init__(self, device, m): self.device, self.m = device, m
+    def __dlpack__(self, max_version=None, **others):
+        if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
+        m, self.m = self.m, None; return capsule(m)
+cudart = ctypes.CDLL("libcudart.so.13")
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"; os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"; os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"; import jax
+import ml_dtypes, mmap, numpy; from jax.numpy import from_dlpack; from jax._src import hardware_utils; hardware_utils.has_visible_nvidia_gpu = lambda: True
+jax.config.update("jax_platforms", "cuda,cpu" if "cudart" in globals() else "cpu"); jax.config.update("jax_enable_x64", True); m1 = offer(Legacy, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=1, device_id=1); p1 = Producer((1, 1), m1); t1 = from_dlpack(p1)
+saw(calls(m1), 1); saw(tuple(map(int, t1.__dlpack_device__())), (1, 0)); c2 = t1.__dlpack__(); saw(name_of(c2), b"dltensor")
+m2 = inside(c2); saw(text(m2), "legacy deleter set dtype (2, 32, 1) device (1, 1) ndim 0 shape NULL strides NULL offset 0 data set"); saw(name_of(c2), b"dltensor"); del c2; del t1
+saw(calls(m1), 1)
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)
