@@ -54,6 +54,7 @@ OF_NO_VALUES = {
 LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_view}
 CPU = (1, 0)
 CUDA = 2
+READ_ONLY = getattr(torch.utils.dlpack, "ReadOnlyTensorWrapper", None)  # since 2.15; exports alone
 DEVICE_TYPES = {"cpu": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "mps": 8, "hip": 10, "xpu": 14, "maia": 17}
 
 
@@ -68,7 +69,9 @@ class Torch(Base):
     import_arguments = _parameters(torch.from_dlpack)
 
     def can(self, spec: dlcert.Spec) -> bool:
-        if spec.read_only or spec.padded or spec.byte_strides or not _is_there(spec.device):
+        if spec.padded or spec.byte_strides or not _is_there(spec.device):
+            return False
+        if spec.read_only and (READ_ONLY is None or spec.device != CPU or spec.state):
             return False
         if spec.device != CPU and spec.state not in (0, dlcert.State.REQUIRES_GRADIENT):
             return False
@@ -81,7 +84,7 @@ class Torch(Base):
         return all(stride >= 0 for stride in spec.strides)
 
     def can_import(self, spec: dlcert.Spec) -> bool:
-        return spec.state == 0 and self.can(spec)
+        return spec.state == 0 and not spec.read_only and self.can(spec)
 
     def create(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
         if spec.device != CPU:
@@ -101,7 +104,7 @@ class Torch(Base):
             return tensor.requires_grad_()
         if spec.state == dlcert.State.SPARSE:
             return tensor.to_sparse()
-        return tensor
+        return READ_ONLY(tensor) if spec.read_only else tensor
 
     def _create_on_device(self, spec: dlcert.Spec, data: bytes) -> torch.Tensor:
         """The copy is left to the current stream, as a program's work would be."""
@@ -112,14 +115,16 @@ class Torch(Base):
         return tensor.requires_grad_() if spec.state else tensor
 
     def describe(self, tensor: torch.Tensor) -> dlcert.Description:
+        is_read_only, tensor = _is_read_only(tensor), _plain(tensor)
         has_untyped = hasattr(tensor, "untyped_storage")  # since 2.0
         storage = tensor.untyped_storage() if has_untyped else tensor.storage()
         return dlcert.Description(
             CODES[tensor.dtype], tuple(tensor.shape),
             (DEVICE_TYPES[tensor.device.type], tensor.device.index or 0), tensor.stride(),
-            tensor.data_ptr(), (storage.data_ptr(), storage.nbytes()))
+            tensor.data_ptr(), (storage.data_ptr(), storage.nbytes()), is_read_only)
 
     def read(self, tensor: torch.Tensor) -> bytes:
+        tensor = _plain(tensor)
         if tensor.is_sparse:
             tensor = tensor.to_dense()
         if tensor.is_cuda:
@@ -139,12 +144,15 @@ class Torch(Base):
             tensor.copy_(source)
 
     def alias(self, tensor: torch.Tensor) -> torch.Tensor:
-        return tensor.view(tensor.shape)
+        view = _plain(tensor).view(tensor.shape)
+        return READ_ONLY(view) if _is_read_only(tensor) else view
 
     def import_capsule(self, capsule: Any) -> torch.Tensor:
         return torch.from_dlpack(capsule)
 
     def to_dlpack(self, tensor: torch.Tensor) -> Any:
+        if _is_read_only(tensor):
+            raise dlcert.NotFormable
         return torch.utils.dlpack.to_dlpack(tensor)
 
     def device(self, device: tuple[int, int]) -> torch.device:
@@ -181,13 +189,15 @@ class Torch(Base):
         if spec.state in OF_NO_VALUES:
             return OF_NO_VALUES[spec.state]
         before, behind = SOURCES[spec.state]
+        if spec.read_only:
+            before, behind = "torch.utils.dlpack.ReadOnlyTensorWrapper(", ")"
         if spec.device != CPU:
             storage = dlcert.laid_out(spec, data)
             made = f'torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
                 if storage else "torch.zeros(0)"
             return f"{before}{made}.view({DTYPES[spec.dtype]}).to({str(self.device(spec.device))!r})" \
                    f".as_strided({spec.shape}, {spec.strides}, {spec.offset}){behind}"
-        tensor = self.create(spec if spec.state in LAZY else spec._replace(state=0), data)
+        tensor = _plain(self.create(spec if spec.state in LAZY else spec._replace(state=0), data))
         storage = ctypes.string_at(*self.describe(tensor).storage)
         if not storage:
             return f"{before}torch.zeros({spec.shape}, dtype={tensor.dtype}){behind}"
@@ -197,6 +207,18 @@ class Torch(Base):
     def source_read(self) -> str:
         return "bytes(x.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
                ".view(torch.uint8).tolist())"
+
+
+def _is_read_only(tensor: torch.Tensor) -> bool:
+    return READ_ONLY is not None and type(tensor) is READ_ONLY
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor of which it is a read-only view, which refuses all but exports."""
+    if not _is_read_only(tensor):
+        return tensor
+    with torch._C.DisableTorchFunctionSubclass():
+        return tensor.as_subclass(torch.Tensor)
 
 
 def _is_there(device: tuple[int, int]) -> bool:
