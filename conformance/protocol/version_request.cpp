@@ -25,7 +25,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_asked_gives_a_legacy_tensor,
     if_touched(producer_check("protocol.maxversion.none-legacy",
                               "without max_version the export is legacy or refused", exporting))) {
-  const Source source = draw_source(c, {.padded = false});
+  const Source source = draw_source(c, {.padded = false, .read_only = true});
   dlcert_request asked = request();
   if (c.draw.flip()) asked.max_version = none();
   auto exported = export_tensor(c, source.tensor, asked);

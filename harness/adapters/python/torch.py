@@ -144,7 +144,8 @@ class Torch(Base):
             tensor.copy_(source)
 
     def alias(self, tensor: torch.Tensor) -> torch.Tensor:
-        view = _plain(tensor).view(tensor.shape)
+        plain = _plain(tensor)
+        view = plain.view(plain.shape)
         return READ_ONLY(view) if _is_read_only(tensor) else view
 
     def import_capsule(self, capsule: Any) -> torch.Tensor:
