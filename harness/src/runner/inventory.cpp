@@ -33,9 +33,10 @@ JobOutcome describe(const RunOptions& options, const std::vector<AdapterSource>&
   job.units.resize(1);
   job.units[0].platform = question.vendor;
   job.only_device_claims = question.only_device_claims;
+  // A case is some questions to `can`: a run whose cases are short needs its answers all the same.
   const Limits limits{.load_seconds = options.load_seconds,
                       .load_attempts = 1,
-                      .case_seconds = options.case_seconds,
+                      .case_seconds = std::max(options.case_seconds, 1.0),
                       .memory_bytes = options.memory_bytes};
   return run_job(options.worker, job, limits, 1, {});
 }

@@ -122,11 +122,11 @@ AdapterInfo description_of(const Library& library) {
 
 void ask_claims(const Library& library, const Asked& asked, AdapterInfo& info,
                 const std::function<void()>& asking) {
-  asking();
   const TracePause pause;  // thousands of calls: where one ends the process, a check tells of it
   const std::uint32_t declared = library.party().table().roles;
   const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
     if ((declared & bit) == 0) return;
+    asking();
     std::vector<dlcert_device> memories;
     std::vector<Platform>& without = info.no_tensors_on[std::string{to_text(role)}];
     if (asked.all) {

@@ -1,5 +1,5 @@
 # protocol.dldevice.cpu-offered (cupy 14.2.0): an export of pinned or managed memory to the CPU holds its values where the host reads them on CUDA
-# device of the export: expected cpu:0 but found cuda_managed:0
+# elements: expected at most 1 GiB but found float32 shape=[2] strides=[4611686018427387903] offset=0 device=cuda_managed:0
 # Rule: array API draft, array_object.py __dlpack__ dl_device (kDLCPU mandate)
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
 # or a name of this program has no value.
@@ -31,13 +31,13 @@ cudart = ctypes.CDLL("libcudart.so.13")
 def synchronize(device): before = ctypes.c_int(); cudart.cudaGetDevice(ctypes.byref(before)); cudart.cudaSetDevice(device); cudart.cudaDeviceSynchronize(); cudart.cudaSetDevice(before)
 managed = lambda x: (y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)), y.data.copy_from_device(x.data, x.nbytes))[0]
 cudart.cudaSetDevice(0)
-t1 = cupy.ndarray((1,), "float32", managed(cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000"), "u1"))).data + 0, (4,))
+t1 = cupy.ndarray((2,), "float32", managed(cupy.asarray(numpy.frombuffer(bytes.fromhex("00000000000000000000000000000000"), "u1"))).data + 4, (-4,))
 synchronize(0)
 synchronize(1)
-saw((str(t1.dtype), tuple(t1.shape)), ('float32', (1,)))
+saw((str(t1.dtype), tuple(t1.shape)), ('float32', (2,)))
 c1 = t1.__dlpack__(dl_device=(1, 0))
 saw(name_of(c1), b"dltensor")
-m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (13, 0) ndim 1 shape [1] strides [1] offset 0 data set")
+m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (13, 0) ndim 1 shape [2] strides [4611686018427387903] offset 0 data set")
 saw(name_of(c1), b"dltensor")
 del c1
 del t1

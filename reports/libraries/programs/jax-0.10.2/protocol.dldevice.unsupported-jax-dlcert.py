@@ -1,4 +1,4 @@
-# protocol.dldevice.unsupported (jax 0.10.2): a device that the producer does not have raises BufferError
+# protocol.dldevice.unsupported (jax 0.10.2): a device type that the producer does not have raises BufferError
 # error: expected BufferError but found RuntimeError: Unknown backend cuda. Available backends are ['cpu']
 # Rule: array API draft, array_object.py __dlpack__ dl_device
 # Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
