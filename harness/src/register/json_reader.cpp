@@ -82,7 +82,7 @@ std::optional<JsonReader> JsonReader::find(const char* key) const {
 JsonReader JsonReader::at(const char* key) const {
   std::optional<JsonReader> member = find(key);
   if (!member) fail(fmt::format("a member \"{}\"", key), "none");
-  return *std::move(member);
+  return *member;
 }
 
 std::vector<JsonReader> JsonReader::items() const {

@@ -12,6 +12,8 @@
 
 #include <dlcert/suite/spec.hpp>
 
+#include "records/job.hpp"
+
 namespace dlcert {
 
 namespace {
