@@ -1,7 +1,8 @@
 # protocol.from.unsupported-device (warp 1.19.0): a source on a device that the consumer does not have raises BufferError
-# error: expected BufferError but found IndexError: list index out of range
+# error: expected BufferError but found TypeError: Unsupported source device for DLPack: device_type=4, device_id=0
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 40-43
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import numpy, warp
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -25,7 +29,7 @@ def elements(m):
     for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
     return out.hex()
 def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
-def memory(data): block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576)); kept = (u8 * len(data)).from_buffer(block, 256 + -ctypes.addressof(block) % 64); kept[:] = data; return kept
+def memory(data): block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576)); kept = (u8 * len(data)).from_buffer(block, 256 + -(ctypes.addressof(block) + len(data)) % 64); kept[:] = data; return kept
 offers = []
 def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
 held = []
@@ -43,9 +47,9 @@ class Producer:
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
 warp.init()
-m1 = offer(Legacy, bytes.fromhex("00000000"), [1], [1], ndim=1, code=2, bits=32, lanes=1, device_type=2, data=4096)
-p1 = Producer((2, 0), m1)
-saw(error_of(lambda: from_dlpack(p1)), "IndexError")
+m1 = offer(Legacy, bytes.fromhex("00000000"), [1], [1], ndim=1, code=2, bits=32, lanes=1, device_type=4, data=4096)
+p1 = Producer((4, 0), m1)
+saw(error_of(lambda: from_dlpack(p1)), "TypeError")
 saw(calls(m1), 0)
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)
