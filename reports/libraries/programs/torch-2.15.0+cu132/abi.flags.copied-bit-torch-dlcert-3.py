@@ -1,7 +1,8 @@
 # abi.flags.copied-bit (torch 2.15.0+cu132): a requested copy of an import has bit 1
 # flags of a requested copy of an import: expected bit 1 but found 0x0
 # Rule: dlpack.h v1.3, DLPACK_FLAG_BITMASK_IS_COPIED; DLPack docs/source/python_spec.rst @7f393bb lines 52-54; array API draft, array_object.py __dlpack__ copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, itertools, math, os, signal, sys
 try:
     import torch
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -46,15 +50,10 @@ class Producer:
     def __dlpack__(self, max_version=None, **others):
         if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
         m, self.m = self.m, None; return capsule(m)
-m1 = offer(Versioned, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=1, major=1, minor=3)
-p1 = Producer((1, 0), m1)
-t1 = from_dlpack(p1)
-c2 = t1.__dlpack__(max_version=(1, 3), copy=True)
-saw(name_of(c2), b"dltensor_versioned")
-m2 = inside(c2); saw(text(m2), "versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set")
-saw(name_of(c2), b"dltensor_versioned")
-del c2
-del t1
-saw(calls(m1), 1)
+m1 = offer(Versioned, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=1, major=1, minor=3); p1 = Producer((1, 0), m1)
+t1 = from_dlpack(p1); c2 = t1.__dlpack__(max_version=(1, 3), copy=True)
+saw(name_of(c2), b"dltensor_versioned"); m2 = inside(c2); saw(text(m2), "versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set")
+saw(name_of(c2), b"dltensor_versioned"); del c2
+del t1; saw(calls(m1), 1)
 print("the library answers as when the fault was found", flush=True)
 os._exit(1)

@@ -1,7 +1,8 @@
-# abi.flags.copied-bit (torch 2.15.0+cu132): a copy of device memory on the host has bit 1 on CUDA
-# flags of a copy on the host: expected bit 1 but found 0x0
+# abi.flags.copied-bit (torch 2.15.0+cu132): an export to another device or kind of memory has bit 1 on CUDA
+# flags of a copy in other memory: expected bit 1 but found 0x0
 # Rule: dlpack.h v1.3, DLPACK_FLAG_BITMASK_IS_COPIED; DLPack docs/source/python_spec.rst @7f393bb lines 52-54; array API draft, array_object.py __dlpack__ copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import torch
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
@@ -30,9 +34,9 @@ t1 = torch.frombuffer(bytearray.fromhex("00000000"), dtype=torch.uint8).view(tor
 synchronize(0)
 synchronize(1)
 saw((str(t1.dtype), tuple(t1.shape)), ('torch.float32', (1,)))
-c1 = t1.__dlpack__(stream=None, max_version=(1, 3), dl_device=(1, 0))
+c1 = t1.__dlpack__(max_version=(1, 3), dl_device=(2, 1))
 saw(name_of(c1), b"dltensor_versioned")
-m1 = inside(c1); saw(text(m1), "versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 1 shape [1] strides [1] offset 0 data set")
+m1 = inside(c1); saw(text(m1), "versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (2, 1) ndim 1 shape [1] strides [1] offset 0 data set")
 saw(name_of(c1), b"dltensor_versioned")
 del c1
 del t1

@@ -1,7 +1,8 @@
 # abi.layout.dense-strided-only (torch 2.15.0+cu132): a sparse or lazily changed array raises, or is exported with its values
 # export of data that is lazily negated: expected a refusal or its values but found others
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 27-28; array API draft, design_topics/data_interchange.rst "Non-supported use cases"
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, itertools, math, os, signal, sys
 try:
     import torch
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):
     print(found, flush=True)
     if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)

@@ -1,7 +1,8 @@
 # abi.robust.malformed-descriptor (torch 2.15.0+cu132): what the consumer makes of a negative rank is recorded
 # ended by SIGSEGV in case 0
 # Rule: derived: dlpack.h v1.3 DLTensor
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, gc, mmap, os, signal, subprocess, sys
 try:
     import torch
@@ -9,12 +10,15 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(100))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(101 if issubclass(error[0], NameError) else 100)
+sys.excepthook = unhandled
 if sys.argv[1:] != ["--child"]:  # what follows ends the process, or hangs
     code = subprocess.run([sys.executable, __file__, "--child"]).returncode
     print("the library did not end the process" if code == 100 else f"ended by {signal.Signals(-code).name}"
           if code < 0 else f"ended early with exit status {code}", flush=True)
-    sys.exit(code != 100)
+    sys.exit(2 if code == 101 else code != 100)
 ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
 class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
 api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]

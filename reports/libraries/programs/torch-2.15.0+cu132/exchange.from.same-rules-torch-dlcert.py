@@ -1,8 +1,9 @@
-# exchange.from.same-rules (torch 2.15.0+cu132): lazy, sparse or byte-swapped data is refused by the table or exported with its values
-# export of data that is lazily conjugated: expected a refusal or its values but found others
+# exchange.from.same-rules (torch 2.15.0+cu132): an export through the table is that of __dlpack__
+# flags: expected 1 but found 0
 # Rule: derived: dlpack.h v1.3, DLPackExchangeAPI and DLTensor
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import os, signal, sys
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
+import ctypes, os, signal, sys
 try:
     import torch
     from torch import from_dlpack
@@ -10,14 +11,34 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
-t1 = torch.conj(torch.frombuffer(bytearray.fromhex("0000803f000000c0"), dtype=torch.uint8).view(torch.complex64).as_strided((), (), 0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):
+    print(found, flush=True)
+    if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
+ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
+class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
+class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
+api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+def inside(holder): kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy; api.PyCapsule_GetPointer.restype = ptr; return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
+def name_of(holder): api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p; return api.PyCapsule_GetName(id(holder))
+def text(m):
+    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread" for p in (m.shape, m.strides)); head = "legacy"
+    if isinstance(m, Versioned): head = f"versioned {m.major}.{m.minor} flags {m.flags}"
+    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})" f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}" f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
+t1 = torch.utils.dlpack.ReadOnlyTensorWrapper(torch.zeros((0,), dtype=torch.float32))
 # cannot be shown without dlcert: library.exchange_table()
 # cannot be shown without dlcert: library.object_of(t1)
 # cannot be shown without dlcert: library.table.managed_tensor_from_py_object_no_sync(an object)
 # cannot be shown without dlcert: library: what follows, until the next line like this, has the interpreter's lock
 # cannot be shown without dlcert:   0
-# cannot be shown without dlcert: library.take_object_error()
+c1 = t1.__dlpack__(max_version=(1, 3))
+saw(name_of(c1), b"dltensor_versioned")
+m1 = inside(c1); saw(text(m1), "versioned 1.3 flags 1 deleter set dtype (2, 32, 1) device (1, 0) ndim 1 shape [0] strides [1] offset 0 data NULL")
+saw(name_of(c1), b"dltensor_versioned")
+del c1
 # cannot be shown without dlcert: call the deleter of unknown
 # cannot be shown without dlcert: library.drop_object(an object)
 del t1

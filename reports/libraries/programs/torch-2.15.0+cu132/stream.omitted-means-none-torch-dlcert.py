@@ -1,7 +1,8 @@
 # stream.omitted-means-none (torch 2.15.0+cu132): leaving the stream out orders what None orders on CUDA
 # write by copy_async, operation 3 of stream 0x7d1000000030 of device 0 and read by copy_async, operation 6 of the legacy default stream of device 0 are not ordered: nothing makes the legacy default stream of device 0 wait for operation 3 of stream 0x7d1000000030 of device 0 (bytes 0x(address) to 0x(address), 0 bytes into an allocation of 2097152)
 # Rule: array API draft, array_object.py __dlpack__ signature
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import torch
@@ -10,7 +11,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:
