@@ -1,7 +1,8 @@
 # lifetime.legacy-both-supported (tensorflow 2.21.0): the producer exports versioned tensors
 # versioned: expected true but found false
 # Rule: DLPack docs/source/python_spec.rst @7f393bb lines 73-78; dlpack.h v1.3 DLManagedTensor note
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import ctypes, os, signal, sys
 try:
     import numpy
@@ -9,42 +10,23 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
-def saw(found, then):  # `then` was the answer when the fault was found
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):
     print(found, flush=True)
-    if found != then:
-        print(f"  when the fault was found: {then}")
-        print("the library answers otherwise than when the fault was found", flush=True)
-        os._exit(0)
-ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8,
-                                    ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64)
-TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8),
-          ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)),
-          ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
-class Legacy(ctypes.Structure):
-    name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
-class Versioned(ctypes.Structure):
-    name = b"dltensor_versioned"
-    _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr),
-                ("flags", u64)] + TENSOR
-api = ctypes.pythonapi
-api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
-def inside(holder):  # its struct
-    kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy
-    api.PyCapsule_GetPointer.restype = ptr
-    return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
-def name_of(holder):
-    api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p
-    return api.PyCapsule_GetName(id(holder))
+    if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
+ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
+class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
+class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
+api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+def inside(holder): kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy; api.PyCapsule_GetPointer.restype = ptr; return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
+def name_of(holder): api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p; return api.PyCapsule_GetName(id(holder))
 def text(m):
-    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread"
-                      for p in (m.shape, m.strides))
-    head = "legacy"
-    if isinstance(m, Versioned):
-        head = f"versioned {m.major}.{m.minor} flags {m.flags}"
-    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})"
-            f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}"
-            f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
+    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread" for p in (m.shape, m.strides)); head = "legacy"
+    if isinstance(m, Versioned): head = f"versioned {m.major}.{m.minor} flags {m.flags}"
+    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})" f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}" f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
 from_dlpack = tensorflow.experimental.dlpack.from_dlpack
 t1 = tensorflow.reshape(tensorflow.constant(numpy.frombuffer(bytes.fromhex("00000000"), tensorflow.float32.as_numpy_dtype))[0:1], ())
 c1 = t1.__dlpack__(max_version=(1, 3))

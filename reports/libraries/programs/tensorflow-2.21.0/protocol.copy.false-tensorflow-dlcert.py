@@ -1,7 +1,8 @@
 # protocol.copy.false (tensorflow 2.21.0): copy=False raises BufferError for another device
 # error: expected BufferError but found RuntimeError: tf.Tensor does not support DLPack export with a non-None dl_device
 # Rule: array API draft, array_object.py __dlpack__ copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import os, signal, sys
 try:
     import numpy
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 def saw(found, then):  # `then` was the answer when the fault was found
     print(found, flush=True)
     if found != then:

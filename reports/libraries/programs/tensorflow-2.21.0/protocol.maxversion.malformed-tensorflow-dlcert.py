@@ -1,7 +1,8 @@
 # protocol.maxversion.malformed (tensorflow 2.21.0): a max_version that is no pair of integers is refused
 # max_version=1: expected a refusal but it was accepted
 # Rule: derived: array API draft, array_object.py __dlpack__ max_version; Raises (incorrect arguments)
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
 import os, signal, sys
 try:
     import numpy
@@ -9,7 +10,10 @@ try:
 except ImportError as error:
     sys.exit(print(error, flush=True) or 2)
 signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
 from_dlpack = tensorflow.experimental.dlpack.from_dlpack
 t1 = tensorflow.reshape(tensorflow.constant(numpy.frombuffer(bytes.fromhex("00000000"), tensorflow.float32.as_numpy_dtype))[0:1], ())
 c1 = t1.__dlpack__(max_version=1)

@@ -1,0 +1,33 @@
+# protocol.export.buffer-error (tensorflow 2.21.0): data that DLPack cannot describe raises BufferError or is copied
+# error: expected BufferError but found error (InvalidArgumentError): DT_QINT8 is not supported by dlpack
+# Rule: array API draft, array_object.py __dlpack__ Raises
+# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported
+# or a name of this program has no value.
+import os, signal, sys
+try:
+    import numpy
+    import tensorflow
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):  # `then` was the answer when the fault was found
+    print(found, flush=True)
+    if found != then:
+        print(f"  when the fault was found: {then}")
+        print("the library answers otherwise than when the fault was found", flush=True)
+        os._exit(0)
+def error_of(call):
+    try:
+        call()
+    except BaseException as error:
+        return type(error).__name__
+from_dlpack = tensorflow.experimental.dlpack.from_dlpack
+t1 = tensorflow.quantization.quantize([1.0, 2.0], 0.0, 2.0, tensorflow.qint8).output
+saw(error_of(lambda: t1.__dlpack__()), "InvalidArgumentError")
+del t1
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)
