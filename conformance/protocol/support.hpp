@@ -74,7 +74,7 @@ void touched_if_exports_plain(Case& c);
 // memory.
 bool host_accessible(dlcert_device device);
 
-// Whether an export on `found` is what dl_device=(1, 0) asks for, as the policy has it.
+// Whether an export on `found` satisfies dl_device=(1, 0), by policy host-accessible-as-cpu.
 bool satisfies_cpu_request(const Case& c, dlcert_device found);
 void expect_cpu_request_satisfied(const Case& c, const Managed& exported);
 

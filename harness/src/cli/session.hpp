@@ -34,11 +34,10 @@ std::filesystem::path program_file();
 // is enough. Throws CommandError as locate_adapters() throws, and when there is none.
 LocatedAdapters find_adapters(const Options& options);
 
-// What the worker and the adapters of a run offer (take_inventory()). Throws CommandError when the
-// worker or an adapter does not work.
+// Takes the inventory of a run. Throws CommandError when the worker or an adapter does not work.
 Inventory require_inventory(const RunOptions& run);
 
-// What the worker offers without an adapter.
+// Takes the inventory of a worker without adapters.
 Inventory require_inventory(const std::string& worker, const Options& options);
 
 // How a command ends for a fault of an adapter: its line, with what was printed below it.

@@ -22,12 +22,14 @@
 #include "register/profile.hpp"
 #include "register/text.hpp"
 
-// As one number, since a library may claim thousands: code, bits and lanes from the highest byte.
+// Code, bits and lanes from the highest byte: a library may claim thousands of types.
+static std::uint32_t number_of(const dlcert_dtype& dtype) {
+  return std::uint32_t{dtype.code} << 24 | std::uint32_t{dtype.bits} << 16 | dtype.lanes;
+}
+
 template <>
 struct nlohmann::adl_serializer<dlcert_dtype> {
-  static void to_json(nlohmann::json& json, const dlcert_dtype& dtype) {
-    json = std::uint32_t{dtype.code} << 24 | std::uint32_t{dtype.bits} << 16 | dtype.lanes;
-  }
+  static void to_json(nlohmann::json& json, const dlcert_dtype& dtype) { json = number_of(dtype); }
   static void from_json(const nlohmann::json& json, dlcert_dtype& dtype) {
     const auto number = dlcert::JsonReader{json}.integer_as<std::uint32_t>();
     dtype = {static_cast<std::uint8_t>(number >> 24), static_cast<std::uint8_t>(number >> 16),
@@ -35,7 +37,6 @@ struct nlohmann::adl_serializer<dlcert_dtype> {
   }
 };
 
-// As [type, id].
 template <>
 struct nlohmann::adl_serializer<dlcert_device> {
   static void to_json(nlohmann::json& json, const dlcert_device& device) {
@@ -49,13 +50,6 @@ struct nlohmann::adl_serializer<dlcert_device> {
 };
 
 namespace dlcert {
-
-namespace {
-
-// The first byte of a line that withdraws events: in no text of an event.
-constexpr char withdrawal = '\x18';
-
-}  // namespace
 
 PartyNames names_with_harness(Role role, std::string_view tested) {
   switch (role) {
@@ -80,6 +74,9 @@ std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, Pa
 using Json = nlohmann::json;
 
 namespace {
+
+// The first byte of a line that withdraws events: in no text of an event.
+constexpr char withdrawal = '\x18';
 
 constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
 constexpr std::array<std::string_view, 5> mode_texts{"describe", "run", "shrink", "preflight",
@@ -424,10 +421,7 @@ void add_claimed(std::vector<ClaimedTensors>& all, ClaimedTensors more) {
   const auto are_same = [&](const ClaimedTensors& one) {
     return std::tie(one.flags, one.shape, one.extents, one.layouts) ==
                std::tie(more.flags, more.shape, more.extents, more.layouts) &&
-           std::ranges::equal(
-               one.dtypes, more.dtypes, [](const dlcert_dtype& a, const dlcert_dtype& b) {
-                 return std::tie(a.code, a.bits, a.lanes) == std::tie(b.code, b.bits, b.lanes);
-               });
+           std::ranges::equal(one.dtypes, more.dtypes, {}, number_of, number_of);
   };
   const auto same = std::ranges::find_if(all, are_same);
   if (same == all.end())

@@ -108,13 +108,13 @@ struct Job {
   bool load_each_candidate = false;
   int shrink_candidates = 200;
   double shrink_seconds = 60;
-  // In describe mode: no check, and of the adapters only their claims on the devices of unit 0's
-  // platform. What else an inventory has, another worker has told.
+  // In describe mode: the worker reports only what the adapters claim on the devices of unit 0's
+  // platform. Another worker reports the rest.
   bool only_device_claims = false;
 };
 
-// Whether the libraries of such a job find dlcert's drop-in runtimes in place of the vendors'.
-// Whether they can be loaded together has nothing to do with dlcert's own devices.
+// Whether the workers of such a job load libraries with dlcert's drop-in runtimes. In mode load
+// they do not: whether libraries load together does not depend on dlcert's devices.
 bool has_drop_ins(const Job& job);
 
 // Whether the records of such a job are no UnitRecords.

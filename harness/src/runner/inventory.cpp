@@ -18,7 +18,7 @@ struct Failed {
   std::string output;
 };
 
-// Of a vendor's devices, in one process.
+// What one process is asked.
 struct Question {
   Platform vendor = Platform::any;  // any: claims are not asked for
   bool only_device_claims = false;  // and for nothing else
@@ -33,7 +33,8 @@ JobOutcome describe(const RunOptions& options, const std::vector<AdapterSource>&
   job.units.resize(1);
   job.units[0].platform = question.vendor;
   job.only_device_claims = question.only_device_claims;
-  // A case is some questions to `can`: a run whose cases are short needs its answers all the same.
+  // A case is a few calls of `can`. The limit holds for short cases, too: the run needs the
+  // answers.
   const Limits limits{.load_seconds = options.load_seconds,
                       .load_attempts = 1,
                       .case_seconds = std::max(options.case_seconds, 1.0),

@@ -122,7 +122,7 @@ AdapterInfo description_of(const Library& library) {
 
 void ask_claims(const Library& library, const Asked& asked, AdapterInfo& info,
                 const std::function<void()>& asking) {
-  const TracePause pause;  // thousands of calls: where one ends the process, a check tells of it
+  const TracePause pause;  // thousands of calls; if one crashes, a check reports it
   const std::uint32_t declared = library.party().table().roles;
   const auto ask = [&](Role role, std::uint32_t bit, const Party& party) {
     if ((declared & bit) == 0) return;
