@@ -29,10 +29,10 @@ void replay(const std::string& corpus, void (*read)(std::span<const std::uint8_t
 }
 
 TEST(Fuzzed, ExportsAreReadOrRefused) {
-  replay("exports_corpus", testbench::read_export_that_bytes_say);
+  replay("exports", testbench::read_export_that_bytes_say);
 }
 TEST(Fuzzed, ChoicesDrawSpecsInTheirStorage) {
-  replay("choices_corpus", replay_choices_that_bytes_say);
+  replay("choices", replay_choices_that_bytes_say);
 }
 
 }  // namespace

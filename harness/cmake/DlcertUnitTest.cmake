@@ -18,16 +18,40 @@ endif()
 list(JOIN sanitizers " " sanitizers)
 set(dlcert_c_command "${CMAKE_C_COMPILER} ${sanitizers}")
 
-# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [LABEL <label>] [MOSTLY_WAITS [AT_NIGHT <filter>]])
+# Unpacks the inputs of fuzz targets for a test program, as dlcert_add_unit_test says.
+function(dlcert_unpack_corpora program)
+  if(NOT ARGN)
+    return()
+  endif()
+  set(folder "${CMAKE_BINARY_DIR}/corpora")
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file)
+    cmake_path(GET file STEM name)
+    add_custom_command(
+      OUTPUT "${folder}/${name}.unpacked"
+      COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/harness/fuzz/corpus.py" unpack "${file}" "${folder}/${name}"
+      COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/${name}.unpacked"
+      DEPENDS "${file}" "${PROJECT_SOURCE_DIR}/harness/fuzz/corpus.py"
+      VERBATIM)
+    target_sources(${program} PRIVATE "${folder}/${name}.unpacked")
+  endforeach()
+  target_compile_definitions(${program} PRIVATE DLCERT_CORPORA="${folder}/")
+endfunction()
+
+# dlcert_add_unit_test(NAME <target> SOURCES <file>... [LIBS <target>...] [CORPORA <file>...] [LABEL <label>]
+#                      [MOSTLY_WAITS [AT_NIGHT <filter>]])
 #
 # Builds a GoogleTest program and gives each of its tests to CTest as <target>/<Suite>.<Test>, label
 # `unit` unless told otherwise. Tests are listed when CTest runs, so that building never runs what was
 # built. A unit test has no reason to be skipped: one that is counts as failed.
 #
+# CORPORA are inputs of fuzz targets, <name>.corpus. They are unpacked into the folder DLCERT_CORPORA/<name>, which the
+# program's preprocessor knows.
+#
 # With MOSTLY_WAITS, and without sanitizers, CTest has one test, <target>, that runs all of the program, several at once, and
 # names those that fail. Tests that the filter AT_NIGHT takes are another one, <target>/at_night, of label nightly.
 function(dlcert_add_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MOSTLY_WAITS" "NAME;LABEL;AT_NIGHT" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MOSTLY_WAITS" "NAME;LABEL;AT_NIGHT" "SOURCES;LIBS;CORPORA")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "dlcert_add_unit_test needs NAME and SOURCES; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -39,6 +63,7 @@ function(dlcert_add_unit_test)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} dlcert_unit_test dlcert::warnings)
   target_compile_options(${arg_NAME} PRIVATE -O0)
   dlcert_reuse_precompiled(dlcert_unit_test ${arg_NAME})
+  dlcert_unpack_corpora(${arg_NAME} ${arg_CORPORA})
   if(arg_MOSTLY_WAITS AND NOT sanitizers) # with them they compute
     cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
     math(EXPR at_once "3 * ${cores}")

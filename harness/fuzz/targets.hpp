@@ -2,7 +2,7 @@
 //
 // What the fuzzers feed: each takes any bytes, and aborts the process when the reader does anything
 // but accept them or refuse them with one line, or when what it accepted does not survive further
-// use. A corpus has the name of its function, without "read_".
+// use. Its inputs have the name of its function, without "read_".
 #pragma once
 
 #include <string_view>

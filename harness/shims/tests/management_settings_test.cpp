@@ -90,7 +90,7 @@ TEST(ManagementSettings, RefuseMoreFaultsThanTheyHold) {
 
 TEST(ManagementSettings, SurviveTheCorpusWholeAndDamaged) {
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator{DLCERT_SETTINGS_CORPUS}) {
+  for (const auto& entry : std::filesystem::directory_iterator{DLCERT_CORPORA "management_settings"}) {
     std::ifstream file{entry.path(), std::ios::binary};
     std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>{file}, {}};
     for (std::size_t size = 0; size <= bytes.size(); ++size) {

@@ -23,7 +23,7 @@ using Input = std::vector<std::uint8_t>;
 std::vector<Input> inputs_in(const char* corpus) {
   std::vector<Input> inputs;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string{DLCERT_DEVICE_CORPORA} + '/' + corpus)) {
+       std::filesystem::directory_iterator(std::string{DLCERT_CORPORA} + corpus)) {
     std::ifstream stream{entry.path(), std::ios::binary};
     inputs.emplace_back(std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{});
   }
@@ -31,7 +31,7 @@ std::vector<Input> inputs_in(const char* corpus) {
 }
 
 TEST(VisibleDevicesFuzz, HoldsForTheCorpus) {
-  const std::vector<Input> inputs = inputs_in("visible_devices_corpus");
+  const std::vector<Input> inputs = inputs_in("cuda_visible_devices");
   for (const Input& input : inputs)
     read_what_bytes_say(input);
   EXPECT_GE(inputs.size(), 20u);
@@ -50,7 +50,7 @@ TEST(VisibleDevicesFuzz, HoldsForRandomLists) {
 }
 
 TEST(EnumerationFuzz, HoldsForTheCorpus) {
-  const std::vector<Input> inputs = inputs_in("enumeration_corpus");
+  const std::vector<Input> inputs = inputs_in("cuda_enumeration");
   for (const Input& input : inputs)
     enumerate_what_bytes_say(input);
   EXPECT_GE(inputs.size(), 20u);

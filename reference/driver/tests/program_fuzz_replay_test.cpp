@@ -26,7 +26,7 @@ std::vector<std::string> texts_in(const char* folder) {
 }
 
 TEST(ProgramFuzz, HoldsForTheCorpus) {
-  const std::vector<std::string> texts = texts_in(DLCERT_PROGRAM_CORPUS);
+  const std::vector<std::string> texts = texts_in(DLCERT_CORPORA "driver_program");
   for (const std::string& text : texts)
     parse_what_text_says(text);
   EXPECT_GE(texts.size(), 10u);

@@ -20,7 +20,7 @@ using Input = std::vector<std::uint8_t>;
 
 TEST(SimulatedFuzz, HoldsForTheCorpus) {
   int inputs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(DLCERT_SIMULATED_CORPUS)) {
+  for (const auto& entry : std::filesystem::directory_iterator(DLCERT_CORPORA "simulated_driver")) {
     std::ifstream stream{entry.path(), std::ios::binary};
     const Input input{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
     call_what_bytes_say(input);

@@ -21,7 +21,7 @@ using Input = std::vector<std::uint8_t>;
 
 std::vector<Input> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DLCERT_IMPORT_CORPUS)) {
+  for (const auto& entry : std::filesystem::directory_iterator(DLCERT_CORPORA "tensor_import")) {
     files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
