@@ -139,12 +139,13 @@ Suite suite_of(std::span<const std::string_view> files) {
   return suite;
 }
 
-void add_checks(Suite& suite, void (*body)(Case&), Check head) {
-  if (head.body == nullptr) head.body = body;
+void add_checks(Suite& suite, Body body, Check head) {
+  head.name = body.name;
+  head.body = body.run;
   suite.add(head);
 }
 
-void add_checks(Suite& suite, void (*body)(Case&), std::span<const Check> heads) {
+void add_checks(Suite& suite, Body body, std::span<const Check> heads) {
   for (const Check& head : heads)
     add_checks(suite, body, head);
 }

@@ -92,21 +92,26 @@ class Registration {
 // std::logic_error when a file has none, or when checks are registered in another file.
 Suite suite_of(std::span<const std::string_view> files);
 
-// Gives the body to every head that has none, and adds them.
-void add_checks(Suite& suite, void (*body)(Case&), Check head);
-void add_checks(Suite& suite, void (*body)(Case&), std::span<const Check> heads);
+// What DLCERT_CHECK gives to its heads.
+struct Body {
+  std::string_view name;  // static storage
+  void (*run)(Case&);
+};
+
+// Gives the body to the heads, and adds them.
+void add_checks(Suite& suite, Body body, Check head);
+void add_checks(Suite& suite, Body body, std::span<const Check> heads);
 template <typename... Heads>
-requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, void (*body)(Case&),
-                                               const Heads&... heads) {
+requires(sizeof...(Heads) > 1) void add_checks(Suite& suite, Body body, const Heads&... heads) {
   (add_checks(suite, body, heads), ...);
 }
 
 // The checks with this body, and their twins with the other.
 template <typename... Heads>
-void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)(Case&),
+void add_checks_and_twins(Suite& suite, Body body, void (*on_a_device)(Case&),
                           const Heads&... heads) {
   (add_checks(suite, body, heads), ...);
-  (add_checks(suite, on_a_device, twins_on_devices(heads)), ...);
+  (add_checks(suite, Body{body.name, on_a_device}, twins_on_devices(heads)), ...);
 }
 
 }  // namespace dlcert
@@ -120,10 +125,12 @@ void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)
 
 // A check with its body, whose parameter is `Case& c`. The heads are expressions of Check or of
 // std::vector<Check>.
-#define DLCERT_CHECK(body, ...)                                                                   \
-  static void body(::dlcert::Case& c);                                                            \
-  static const ::dlcert::Registration registration_of_##body{                                     \
-      __FILE__, [](::dlcert::Suite& suite) { ::dlcert::add_checks(suite, &body, __VA_ARGS__); }}; \
+#define DLCERT_CHECK(body, ...)                                   \
+  static void body(::dlcert::Case& c);                            \
+  static const ::dlcert::Registration registration_of_##body{     \
+      __FILE__, [](::dlcert::Suite& suite) {                      \
+        ::dlcert::add_checks(suite, {#body, &body}, __VA_ARGS__); \
+      }};                                                         \
   static void body([[maybe_unused]] ::dlcert::Case& c)
 
 // The same, and once more on the devices of each vendor: what generators/ draws then lies on one,
@@ -133,7 +140,7 @@ void add_checks_and_twins(Suite& suite, void (*body)(Case&), void (*on_a_device)
   static void body(::dlcert::Case& c);                                                         \
   static const ::dlcert::Registration registration_of_##body{                                  \
       __FILE__, [](::dlcert::Suite& suite) {                                                   \
-        ::dlcert::add_checks_and_twins(suite, &body, &::dlcert::testbench::on_a_device<&body>, \
-                                       __VA_ARGS__);                                           \
+        ::dlcert::add_checks_and_twins(suite, {#body, &body},                                  \
+                                       &::dlcert::testbench::on_a_device<&body>, __VA_ARGS__); \
       }};                                                                                      \
   static void body([[maybe_unused]] ::dlcert::Case& c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the checks draw from one seed: a line "<digest> <requirement> [<role>] <sentence>" for each
+// What the checks draw from one seed: a line "<digest> <requirement> [<role>] <name>" for each
 // that draws anything. A digest is over the choices of some cases, and over the calls that were
 // made with what they meant: two draws with equal bounds that change places differ by that alone.
 //
@@ -33,6 +33,11 @@ constexpr std::uint64_t stride = 5;  // cases grow with their index, up to 100
 constexpr std::string_view role_text(Role role) {
   constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
   return texts[static_cast<std::size_t>(role)];
+}
+
+constexpr std::string_view platform_text(Platform platform) {
+  constexpr std::string_view texts[] = {"", " on CUDA", " on ROCm"};
+  return texts[static_cast<std::size_t>(platform)];
 }
 
 Settings default_settings() {
@@ -122,8 +127,8 @@ void print_draws(const std::string& adapter, Platform platform) {
     if (!subject.offers(check.needs)) return;
     const Drawn drawn = drawn_by(check, binding);
     if (drawn.nothing()) return;
-    fmt::print("{:016x} {} [{}] {}\n", drawn.digest(), check.requirement, role_text(check.role),
-               check.sentence);
+    fmt::print("{:016x} {} [{}] {}{}\n", drawn.digest(), check.requirement, role_text(check.role),
+               check.name, platform_text(check.platform));
     // Cases are forked: under ThreadSanitizer their ends write what they find in the buffer.
     std::fflush(stdout);
   };

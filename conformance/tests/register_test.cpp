@@ -147,9 +147,14 @@ TEST(Checks, TestARoleThatTheirRequirementIsAbout) {
   }
 }
 
-TEST(Checks, HaveASentenceOfTheirOwnAndABody) {
+TEST(Checks, HaveANameAndASentenceOfTheirOwnAndABody) {
   std::set<std::tuple<std::string_view, std::string_view, Role>> sentences;
+  std::set<std::tuple<std::string_view, std::string_view, Role, Platform>> names;
   for (const Check& check : suite().checks()) {
+    EXPECT_FALSE(check.name.empty()) << check.requirement << ": " << check.sentence;
+    EXPECT_TRUE(names.insert({check.requirement, check.name, check.role, check.platform}).second)
+        << check.requirement << ": another check is called " << check.name
+        << " too: " << check.sentence;
     EXPECT_TRUE(sentences.insert({check.requirement, check.sentence, check.role}).second)
         << check.requirement << ": " << check.sentence;
     EXPECT_NE(check.body, nullptr) << check.requirement;

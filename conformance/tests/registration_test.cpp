@@ -32,18 +32,20 @@ TEST(Heads, OfBothRolesDifferInTheRoleAlone) {
 TEST(Heads, GetTheBodyThatTheyStandBefore) {
   Suite suite;
   const auto body = [](Case&) {};
-  add_checks(suite, body, producer_check("a.b", "one", Needs{}),
+  add_checks(suite, {"has_one", body}, producer_check("a.b", "one", Needs{}),
              on_both_vendors(consumer_check("a.b", "two", Needs{})));
   ASSERT_EQ(suite.checks().size(), 3u);
-  for (const Check& check : suite.checks())
+  for (const Check& check : suite.checks()) {
+    EXPECT_EQ(check.name, "has_one");
     EXPECT_EQ(check.body, +body);
+  }
 }
 
 TEST(Heads, OfAnyTensorHaveATwinOnTheDevicesOfEachVendor) {
   Suite suite;
   const auto body = [](Case&) {};
   const auto on_a_device = [](Case&) {};
-  add_checks_and_twins(suite, body, on_a_device,
+  add_checks_and_twins(suite, {"has_one", body}, on_a_device,
                        if_touched(in_both_roles(producer_check("a.b", "one", Needs{}, 2))));
   ASSERT_EQ(suite.checks().size(), 6u);
   for (const Check& check : suite.checks()) {

@@ -63,12 +63,13 @@ PartyNames names_with_harness(Role role, std::string_view tested) {
   return {tested, {}};
 }
 
-std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, PartyNames parties,
-                        std::string_view sentence, Role role) {
+std::uint64_t unit_seed(std::uint64_t run_seed, const UnitName& unit) {
   std::uint64_t seed = run_seed;
-  for (const std::string_view part : {requirement, parties.producer, parties.consumer, sentence})
+  for (const std::string_view part :
+       {unit.requirement, unit.parties.producer, unit.parties.consumer, unit.check})
     seed = mix_seed(seed, part);
-  return mix_seed(seed, static_cast<std::uint64_t>(role));
+  seed = mix_seed(seed, static_cast<std::uint64_t>(unit.role));
+  return mix_seed(seed, static_cast<std::uint64_t>(unit.platform));
 }
 
 using Json = nlohmann::json;
@@ -234,6 +235,7 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
 template <typename Visit>
 void members(Visit&& visit, OneOf<CheckInfo> auto& check) {
   visit("requirement", check.requirement);
+  visit("name", check.name);
   visit("sentence", check.sentence);
   visit("role", check.role);
   visit("rows", check.rows);

@@ -49,9 +49,17 @@ struct PartyNames {
 // Those of a unit in which the harness itself is the counterpart of `tested`.
 PartyNames names_with_harness(Role role, std::string_view tested);
 
+// How a unit is known in every run: what its seed is made of.
+struct UnitName {
+  std::string_view requirement;
+  std::string_view check;  // Check::name
+  Role role = Role::consumer;
+  Platform platform = Platform::any;
+  PartyNames parties;
+};
+
 // The seed of a unit in a run with `run_seed`. It does not depend on what else is run.
-std::uint64_t unit_seed(std::uint64_t run_seed, std::string_view requirement, PartyNames parties,
-                        std::string_view sentence, Role role);
+std::uint64_t unit_seed(std::uint64_t run_seed, const UnitName& unit);
 
 // An adapter that a worker has loaded, as it describes itself.
 struct AdapterInfo {
@@ -199,7 +207,7 @@ Platform platform_from_text(std::string_view text);  // throws std::runtime_erro
 
 // A check of the suite, as a worker describes it.
 struct CheckInfo {
-  std::string requirement, sentence;
+  std::string requirement, name = {}, sentence = {};  // as Check
   Role role = Role::consumer;
   std::uint64_t rows = 0;
   Needs needs = 0;

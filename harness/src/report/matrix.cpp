@@ -113,7 +113,9 @@ bool CellFinder::is_shown_by(std::string_view producer, std::string_view consume
     for (const CheckResult& one : control.checks) {
       const bool ended = one.verdict == Verdict::crash || one.verdict == Verdict::timeout;
       if (ended && (loss.parts.empty() || control.requirement == requirement)) return true;
-      if (control.requirement != requirement || one.sentence != check.sentence) continue;
+      if (control.requirement != requirement || one.name != check.name ||
+          one.platform != check.platform)
+        continue;
       const bool by_layout = !is_of_arrivals(check);
       if (shows(parts_of(one, loss.how), loss.parts, by_layout)) return true;
       if (loss.how == "failed" && shows(parts_of(one, "refused"), loss.parts, by_layout))

@@ -24,6 +24,7 @@ namespace dlcert {
 
 // One check of one requirement between two parties.
 struct CheckResult {
+  std::string name;  // of the check
   std::string sentence;
   Role role = Role::consumer;
   Verdict verdict = Verdict::not_run;

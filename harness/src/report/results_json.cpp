@@ -82,6 +82,7 @@ void members(Visit&& visit, OneOf<ProgramRun> auto& run) {
 template <typename Visit>
 void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   auto& record = check.record;
+  visit("name", Added{check.name});
   visit("sentence", check.sentence);
   visit("role", check.role);
   visit("verdict", check.verdict);

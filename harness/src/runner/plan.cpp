@@ -193,7 +193,8 @@ Plan replay_plan(const Results& counterexample, const Register& known, const Inv
     });
   for (PlannedRequirement& requirement : plan.requirements) {
     std::erase_if(requirement.checks, [&](const PlannedCheck& planned) {
-      return inventory.checks.at(planned.check).sentence != check.sentence;
+      const CheckInfo& info = inventory.checks.at(planned.check);
+      return info.name != check.name || info.platform != check.platform;
     });
     for (PlannedCheck& planned : requirement.checks)
       planned.replay =
@@ -202,8 +203,7 @@ Plan replay_plan(const Results& counterexample, const Register& known, const Inv
   std::erase_if(plan.requirements, [](const PlannedRequirement& r) { return r.checks.empty(); });
   if (plan.requirements.empty())
     throw std::invalid_argument{fmt::format("no {} here can repeat the check '{}' of {}",
-                                            to_text(check.role), check.sentence,
-                                            result.requirement)};
+                                            to_text(check.role), check.name, result.requirement)};
   return plan;
 }
 

@@ -15,8 +15,11 @@ std::uint64_t seed_of(std::uint64_t run_seed, const PlannedRequirement& requirem
                       const CheckInfo& check, unsigned repetition) {
   const std::uint64_t seed =
       repetition > 0 ? mix_seed(run_seed, std::uint64_t{repetition}) : run_seed;
-  return unit_seed(seed, requirement.id, {requirement.producer, requirement.consumer},
-                   check.sentence, check.role);
+  return unit_seed(seed, {.requirement = requirement.id,
+                          .check = check.name,
+                          .role = check.role,
+                          .platform = check.platform,
+                          .parties = {requirement.producer, requirement.consumer}});
 }
 
 // A replay brings its own seed and case; make_trials() gives the other units theirs.
@@ -90,6 +93,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
       .limit = outcome.limit,
   });
   CheckResult result;
+  result.name = check.name;
   result.sentence = check.sentence;
   result.role = check.role;
   result.platform = check.platform;

@@ -32,6 +32,7 @@ namespace {
 CheckInfo info_of(const Check& check) {
   CheckInfo info;
   info.requirement = check.requirement;
+  info.name = check.name;
   info.sentence = check.sentence;
   info.role = check.role;
   info.rows = check.rows;

@@ -28,7 +28,7 @@ void make_and_describe(Case& c, dlcert_dtype dtype) {
 Check check(std::string_view requirement, std::string_view sentence, void (*body)(Case&)) {
   Check made;
   made.requirement = requirement;
-  made.sentence = sentence;
+  made.name = made.sentence = sentence;
   made.role = Role::producer;
   made.needs = Can::create | Can::describe;
   made.body = body;

@@ -111,7 +111,7 @@ TEST(RecordJson, RefusesWhatItsWriterDoesNotWrite) {
 
 TEST(InventoryJson, RefusesAnUnknownRole) {
   Inventory inventory;
-  inventory.checks.push_back({"abi.x", "a sentence", Role::producer, 3, 5, true});
+  inventory.checks.push_back({"abi.x", "holds", "a sentence", Role::producer, 3, 5, true});
   std::string text = to_json(inventory);
   const std::string role = "\"producer\",\"rows\"";
   text.replace(text.find(role), role.size(), "\"producers\",\"rows\"");
@@ -163,7 +163,7 @@ TEST(InventoryJson, CleansWhatAnAdapterSaysOfItself) {
 
 TEST(InventoryJson, KeepsEverything) {
   Inventory inventory;
-  inventory.checks.push_back({"abi.x", "a sentence", Role::producer, 3, 5, true});
+  inventory.checks.push_back({"abi.x", "holds", "a sentence", Role::producer, 3, 5, true});
   AdapterInfo adapter;
   adapter.path = "/a.so";
   adapter.groups["tensor"] = {"create"};

@@ -245,9 +245,9 @@ TEST_F(Planning, ASavedCounterexampleIsRepeatedAlone) {
 
 TEST_F(Planning, ACounterexampleOfAnUnknownCheckIsRefused) {
   Results saved = counterexample();
-  saved.results[0].checks[0].sentence = "another sentence";
+  saved.results[0].checks[0].name = "another_check";
   EXPECT_EQ(planning_error(*this, [&] { replay_plan(saved, known_, inventory_); }),
-            "no consumer here can repeat the check 'another sentence' of kept.beta");
+            "no consumer here can repeat the check 'another_check' of kept.beta");
 }
 
 }  // namespace

@@ -23,9 +23,11 @@ TEST(ToResult, ShowsTheFactsBesideTheVerdict) {
   Trial trial = failed();
   trial.unit.seed = 7;
   trial.outcome.output = "printed";
-  const CheckResult result =
-      to_result(trial, {.requirement = "a.one", .sentence = "it holds", .role = Role::producer});
+  const CheckResult result = to_result(
+      trial,
+      {.requirement = "a.one", .name = "holds", .sentence = "it holds", .role = Role::producer});
   EXPECT_EQ(result.verdict, Verdict::fail);
+  EXPECT_EQ(result.name, "holds");
   EXPECT_EQ(result.sentence, "it holds");
   EXPECT_EQ(result.role, Role::producer);
   EXPECT_EQ(result.seed, 7u);
@@ -85,9 +87,9 @@ TEST(WentWrong, IsAFailureOrTheEndOfTheWorker) {
 class MakeTrials : public testing::Test {
  protected:
   MakeTrials() {
-    inventory.checks = {{.requirement = "a.one", .sentence = "first"},
-                        {.requirement = "a.one", .sentence = "second", .rows = 7},
-                        {.requirement = "a.two", .sentence = "first", .own_process = true}};
+    inventory.checks = {{.requirement = "a.one", .name = "first"},
+                        {.requirement = "a.one", .name = "second", .rows = 7},
+                        {.requirement = "a.two", .name = "first", .own_process = true}};
     inventory.adapters.resize(1);
     for (const auto& [id, producer] : {std::pair{"a.one", "acme"}, std::pair{"a.two", "acme"}}) {
       PlannedRequirement& planned = plan.requirements.emplace_back();
@@ -150,8 +152,11 @@ TEST_F(MakeTrials, ASeedDoesNotDependOnWhatElseRuns) {
 TEST_F(MakeTrials, ASeedIsThatOfTheWorkerRunByHand) {
   const CheckInfo& check = inventory.checks.at(0);
   EXPECT_EQ(seeds().at(0),
-            unit_seed(options.seed, check.requirement, names_with_harness(Role::producer, "acme"),
-                      check.sentence, check.role));
+            unit_seed(options.seed, {.requirement = check.requirement,
+                                     .check = check.name,
+                                     .role = check.role,
+                                     .platform = check.platform,
+                                     .parties = names_with_harness(Role::producer, "acme")}));
 }
 
 TEST_F(MakeTrials, OtherPartiesOrSeedsDrawOtherwise) {

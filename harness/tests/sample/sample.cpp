@@ -20,7 +20,7 @@ std::string entry(std::string_view id, std::string_view level, std::string_view 
 }
 
 CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
-  return {std::move(requirement), "the rule is kept", role, 0, needs, false};
+  return {std::move(requirement), "is_kept", "the rule is kept", role, 0, needs, false};
 }
 
 }  // namespace
@@ -88,6 +88,7 @@ Inventory inventory() {
 
 CheckResult check(Verdict verdict, std::string message) {
   CheckResult check;
+  check.name = "is_kept";
   check.sentence = "the rule is kept";
   check.verdict = verdict;
   check.seed = 18'000'000'000'000'000'000u;

@@ -175,9 +175,10 @@ inline constexpr std::uint16_t usual_share = 10;
 // of milliseconds.
 inline constexpr std::uint16_t usual_processes = 25;
 
-// The number of rows of a table; 0: the check is a property. It is a number, or a function that reads
-// the table. A worker calls that function once, before it forks the processes of the check's cases,
-// so they find the table in their memory. Reading all tables at each start would double its time.
+// The number of rows of a table; 0: the check is a property. It is a number, or a function that
+// reads the table. A worker calls that function once, before it forks the processes of the check's
+// cases, so they find the table in their memory. Reading all tables at each start would double its
+// time.
 class RowCount {
  public:
   RowCount() = default;
@@ -199,6 +200,9 @@ class RowCount {
 struct Check {
   // Its ID in the register.
   std::string_view requirement = {};
+  // The name of its body, from which the seed of its cases is made: a check that is worded anew
+  // draws what it drew before. Unique within the requirement, role and platform.
+  std::string_view name = {};
   // What the body asserts, as a sentence; unique within the requirement and role.
   std::string_view sentence;
   // What the tested party is tested as.
