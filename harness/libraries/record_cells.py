@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cells import Cell, load  # noqa: E402
 
-RECORD = Path(__file__).resolve().parents[2] / "reports" / "libraries" / "record.py"
+RECORD = Path(__file__).resolve().parent / "record" / "record.py"
 
 
 def command_for(cell: Cell, result: Path, into: Path) -> list:
@@ -34,7 +34,7 @@ def command_for(cell: Cell, result: Path, into: Path) -> list:
 
 def forget_failure(cell: Cell, into: Path) -> None:
     """Removes what says that a cell came to no certification: a library may tell its version otherwise than the cell, with a name of its own."""
-    path = into / f"{cell.name}.json"
+    path = into / "recorded" / f"{cell.name}.json"
     if path.exists() and "stage" in json.loads(path.read_text(encoding="utf-8")):
         path.unlink()
 

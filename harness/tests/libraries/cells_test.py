@@ -20,7 +20,7 @@ if sys.version_info < (3, 11):
 PROJECT = Path(sys.argv.pop(1))
 WORKFLOW = PROJECT / "harness" / "libraries"
 sys.path.insert(0, str(WORKFLOW))
-sys.path.insert(0, str(PROJECT / "reports" / "libraries"))
+sys.path.insert(0, str(PROJECT / "harness" / "libraries" / "record"))
 
 import record_cells  # noqa: E402
 from cells import Cell, Mistake, load  # noqa: E402
@@ -293,14 +293,16 @@ class Failing(Running):
         (result / "failed.json").write_text(json.dumps({**failed, "stage": "import", "output": output}))
         command = [sys.executable, WORKFLOW / "record_cells.py", "--cells", self.folder / "cells.toml", "--into", self.folder / "into", result]
         subprocess.run(command, check=True, capture_output=True)
-        recorded = json.loads((self.folder / "into" / "acme-7.json").read_text())
+        recorded = json.loads((self.folder / "into" / "recorded" / "acme-7.json").read_text())
         self.assertEqual(recorded["output"], 'File "<python>/lib/acme.py", line 1')
 
     def test_a_cell_that_is_certified_at_last_is_no_failure(self):
         for document, left in (({"stage": "install"}, False), ({"exit_code": 0}, True)):
-            (self.folder / "acme-1.0.json").write_text(json.dumps(document))
+            path = self.folder / "recorded" / "acme-1.0.json"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(document))
             record_cells.forget_failure(Cell("acme", "1.0"), self.folder)
-            self.assertEqual((self.folder / "acme-1.0.json").exists(), left)
+            self.assertEqual(path.exists(), left)
 
     def test_a_result_is_recorded_under_the_cells_name(self):
         cell = Cell("torch-cuda", "2", note="a wheel")

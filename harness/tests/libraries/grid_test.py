@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recording of grids of libraries with each other: grid_test.py REPORTS"""
+"""Recording of grids of libraries with each other: grid_test.py SCRIPTS"""
 
 import json
 import sys
@@ -67,7 +67,7 @@ class Grids(unittest.TestCase):
         return "\n".join(line for line in check.judge(self.into) if line != "expected recorded certifications but found none")
 
     def edit(self, change):
-        path = self.into / "matrix" / "ten.json"
+        path = self.into / "recorded" / "matrix" / "ten.json"
         run = json.loads(path.read_text())
         change(run)
         path.write_text(json.dumps(run))
@@ -87,16 +87,16 @@ class Grids(unittest.TestCase):
 
     def test_what_belongs_to_the_machine_has_a_name(self):
         self.record()
-        text = (self.into / "matrix" / "ten.json").read_text()
+        text = (self.into / "recorded" / "matrix" / "ten.json").read_text()
         self.assertNotIn("/home", text)
         self.assertIn("<python>/acme/__init__.py", text)
-        self.assertIn("<python>", (self.into / "matrix" / "ten" / "together-acme-other.py").read_text())
+        self.assertIn("<python>", (self.into / "recorded" / "matrix" / "ten" / "together-acme-other.py").read_text())
 
     def test_the_checks_of_what_passed_are_left_out_and_named(self):
         self.record()
-        kept = json.loads((self.into / "matrix" / "ten.json").read_text())
+        kept = json.loads((self.into / "recorded" / "matrix" / "ten.json").read_text())
         self.assertEqual([len(result["checks"]) for result in kept["results"]], [0, 1])
-        self.assertIn("the checks of pairs that passed", " ".join(kept["recorded"]["left_out"]))
+        self.assertIn("the checks of a requirement that is kept", " ".join(kept["recorded"]["left_out"]))
 
     def test_a_run_of_one_library_is_refused(self):
         with self.assertRaises(SystemExit):
@@ -112,8 +112,8 @@ class Grids(unittest.TestCase):
             "cannot be loaded together: acme and other: expected": lambda: self.edit(
                 lambda run: run["matrix"]["clashes"][0].update(program_run=unshown)),
             "expected a grid ten in matrix.md": lambda: (self.into / "matrix.md").write_text("# None\n"),
-            "expected matrix/ten.json": lambda: (self.into / "matrix" / "ten.json").unlink(),
-            "a path of a machine": lambda: (self.into / "matrix" / "ten" / "a.py").write_text("x = '/home/ann/x'\n"),
+            "expected recorded/matrix/ten.json": lambda: (self.into / "recorded" / "matrix" / "ten.json").unlink(),
+            "a path of a machine": lambda: (self.into / "recorded" / "matrix" / "ten" / "a.py").write_text("x = '/home/ann/x'\n"),
         }
         for message, disorder in disorders.items():
             with self.subTest(message):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recording of certifications: what is kept, what is cleaned, and that each disorder is found: record_test.py REPORTS"""
+"""Recording of certifications: what is kept, what is cleaned, and that each disorder is found: record_test.py SCRIPTS"""
 
 import io
 import json
@@ -11,11 +11,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-REPORTS = Path(sys.argv.pop(1))
-sys.path.insert(0, str(REPORTS / "libraries"))
+sys.path.insert(0, sys.argv.pop(1))
 
 import check  # noqa: E402
 import clean  # noqa: E402
+import older  # noqa: E402
 import places  # noqa: E402
 import record  # noqa: E402
 import table  # noqa: E402
@@ -61,7 +61,8 @@ class Recording(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.into, self.results = Path(folder.name, "into"), Path(folder.name, "r.json")
-        self.into.mkdir()
+        self.recorded = self.into / "recorded"
+        self.recorded.mkdir(parents=True)
         (self.into / "README.md").write_text(NO_PAGE)
         (self.into / "acme.md").write_text("# acme\n")
         programs = Path(f"{self.results}.counterexamples")
@@ -80,7 +81,7 @@ class Recording(unittest.TestCase):
             return record.main()
 
     def kept(self, name="acme-1.2.json"):
-        return json.loads((self.into / name).read_text())
+        return json.loads((self.recorded / name).read_text())
 
     def wrong(self):
         return "\n".join(check.judge(self.into))
@@ -94,9 +95,19 @@ class Recording(unittest.TestCase):
         run, kept = a_run(), self.kept()
         for member in ("settings", "adapters", "seed", "cases", "seconds", "reasons", "exit_code", "started"):
             self.assertEqual(kept[member], run[member])
-        passed = kept["results"][0]["checks"][0]
-        self.assertEqual((passed["verdict"], passed["met"], passed["seed"]), ("pass", 3, 7))
         self.assertEqual([result["verdict"] for result in kept["results"]], ["pass", "fail", "not applicable"])
+        failed = kept["results"][1]["checks"][0]
+        self.assertEqual((failed["verdict"], failed["cases"], failed["seed"]), ("fail", 3, 7))
+
+    def test_what_is_kept_by_the_library_keeps_counts_in_the_place_of_its_checks(self):
+        run = a_run()
+        evidence = {"made": 2, "handed_over": 2, "found": 1, "by_export": 0}
+        run["results"][0]["checks"].append(a_check(cases=4, met=1, evidence=evidence))
+        self.record(run)
+        passed = self.kept()["results"][0]
+        self.assertEqual(passed["checks"], [])
+        self.assertEqual(passed["counts"], {"cases": 7, "met": 4, "evidence": evidence})
+        self.assertEqual(self.wrong(), "")
 
     def test_what_belongs_to_the_machine_has_a_name(self):
         self.record()
@@ -105,29 +116,29 @@ class Recording(unittest.TestCase):
         self.assertEqual(kept["results"][1]["checks"][0]["message"], "found 0x(address), see <python>/x")
         self.assertEqual(kept["invoker"], "")
         self.assertEqual([file["path"] for file in kept["identity"]["files"]], ["<python>/acme.py", "1 shared objects"])
-        self.assertNotIn("stamp", (self.into / "acme-1.2.json").read_text())
+        self.assertNotIn("stamp", (self.recorded / "acme-1.2.json").read_text())
         self.assertTrue(kept["recorded"]["left_out"])
 
     def test_a_program_is_cleaned_in_its_comments(self):
         self.record()
-        programs = sorted((self.into / "programs" / "acme-1.2").glob("*"))
+        programs = sorted((self.recorded / "programs" / "acme-1.2").glob("*"))
         self.assertEqual([path.name for path in programs], ["a.b-acme-dlcert.py"])
         self.assertEqual(programs[0].read_text(), "# found at 0x(address) in <python>/lib/acme.so\nvalue = 0x7f1a9cba9650\n")
 
     def test_a_program_by_hand_outlives_those_of_the_run_before(self):
         self.record()
-        programs = self.into / "programs" / "acme-1.2"
+        programs = self.recorded / "programs" / "acme-1.2"
         for name in ("a.b-acme-dlcert-by-hand.py", "a.b-acme-dlcert-2.py"):
             (programs / name).write_text("pass\n")
         self.record()
         self.assertEqual(sorted(path.name for path in programs.glob("*")), ["a.b-acme-dlcert-by-hand.py", "a.b-acme-dlcert.py"])
         self.assertIn("expected a page that leads to it", self.wrong())
-        (self.into / "acme.md").write_text("[one](programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
+        (self.into / "acme.md").write_text("[one](recorded/programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
         self.assertEqual(self.wrong(), "")
 
     def test_a_program_of_a_requirement_without_a_fault_is_refused(self):
         self.record()
-        (self.into / "programs" / "acme-1.2" / "a.c-acme-dlcert.py").write_text("pass\n")
+        (self.recorded / "programs" / "acme-1.2" / "a.c-acme-dlcert.py").write_text("pass\n")
         self.assertIn("a.c-acme-dlcert.py: acme-1.2.json records no fault of that requirement", self.wrong())
 
     def test_a_path_without_a_name_is_refused(self):
@@ -136,7 +147,7 @@ class Recording(unittest.TestCase):
             run["reasons"] = [f"see {folder}/x"]
             with mock.patch("sys.stderr"), mock.patch.object(clean, "SOMEBODYS", clean.re.compile("(?!)")):
                 self.assertEqual(self.record(run), 2)
-        self.assertFalse((self.into / "acme-1.2.json").exists())
+        self.assertFalse((self.recorded / "acme-1.2.json").exists())
 
     def test_a_path_can_be_given_a_name(self):
         run = a_run()
@@ -152,25 +163,25 @@ class Recording(unittest.TestCase):
     def test_the_table_counts(self):
         self.record(None, "--note", "a|note", "--machine", "x86")
         row = table.table(self.into).splitlines()[2]
-        self.assertEqual(row, "| [acme](acme.md) | [1.2](acme-1.2.json) | 1 requirement failed | 1 / 1 | 0 / 0 | 1 / 0 / 0 | 1.2 | "
+        self.assertEqual(row, "| [acme](acme.md) | [1.2](recorded/acme-1.2.json) | 1 requirement failed | 1 / 1 | 0 / 0 | 1 / 0 / 0 | 1.2 | "
                               "2026-11-23, CPython 3.11.2, 1,000 cases, x86, a\\|note |")
 
     def test_the_newest_version_comes_first(self):
         self.record()
-        shutil.copy(self.into / "acme-1.2.json", self.into / "acme-1.10.json")
-        run = json.loads((self.into / "acme-1.10.json").read_text())
+        shutil.copy(self.recorded / "acme-1.2.json", self.recorded / "acme-1.10.json")
+        run = json.loads((self.recorded / "acme-1.10.json").read_text())
         run["adapters"][0]["version"] = "1.10"
-        (self.into / "acme-1.10.json").write_text(json.dumps(run))
+        (self.recorded / "acme-1.10.json").write_text(json.dumps(run))
         rows = table.table(self.into).splitlines()[2:]
         self.assertLess(rows[0].index("1.10"), rows[1].index("1.2") + len(rows[0]))
         self.assertIn("[1.10]", rows[0])
 
     def newer(self, change):
         """Records acme 1.10 beside 1.2, changed."""
-        run = json.loads((self.into / "acme-1.2.json").read_text())
+        run = json.loads((self.recorded / "acme-1.2.json").read_text())
         run["adapters"][0]["version"] = "1.10+cpu"
         change(run)
-        (self.into / "acme-1.10+cpu.json").write_text(json.dumps(run))
+        (self.recorded / "acme-1.10+cpu.json").write_text(json.dumps(run))
 
     def test_a_page_shows_how_verdicts_change_over_versions(self):
         def mended(run):
@@ -193,7 +204,38 @@ class Recording(unittest.TestCase):
 
     def test_a_role_that_fails_fails_the_requirement(self):
         results = [a_result("a.b", "pass", "MUST"), a_result("a.b", "crash", "MUST"), a_result("a.b", "not applicable", "MUST")]
-        self.assertEqual([versions.sign(results), versions.sign(results[:1]), versions.sign(results[2:])], ["✗", "·", "–"])
+        self.assertEqual([older.verdict_of(some) for some in (results, results[:1], results[2:])], ["crash", "pass", "not applicable"])
+
+    def versions(self, *numbers):
+        """Records acme in these versions."""
+        for number in numbers:
+            run = a_run()
+            run["adapters"][0]["version"] = number
+            self.record(run)
+
+    def test_of_all_but_the_newest_two_versions_a_verdict_for_each_requirement_is_kept(self):
+        page = self.into / "acme.md"
+        page.write_text(f"# acme\n\n{versions.BEGIN}\n{versions.END}\n")
+        self.versions("1.10", "1.2", "1.9", "1.1")
+        self.assertEqual(sorted(path.name for path in self.recorded.glob("*.json")),
+                         ["acme-1.10.json", "acme-1.9.json", "acme.verdicts.json"])
+        self.assertEqual(sorted(path.name for path in (self.recorded / "programs").iterdir()), ["acme-1.10", "acme-1.9"])
+        kept = self.kept("acme.verdicts.json")["versions"]
+        self.assertEqual([(version["version"], version["verdicts"]) for version in kept],
+                         [(number, {"a.a": "pass", "a.b": "fail"}) for number in ("1.1", "1.2")])
+        self.assertIn("| `a.b` | ✗ | ✗ | ✗ | ✗ |", page.read_text())
+        self.assertEqual(self.wrong(), "")
+
+    def test_a_version_that_pages_speak_of_is_kept_whole(self):
+        with mock.patch.object(older, "ALSO_WHOLE", {"acme": ["1.1"]}):
+            self.versions("1.1+cpu", "1.2", "1.9", "1.10")
+        self.assertEqual(sorted(path.name for path in self.recorded.glob("acme-*.json")),
+                         ["acme-1.1+cpu.json", "acme-1.10.json", "acme-1.9.json"])
+
+    def test_an_older_version_that_is_kept_whole_is_found(self):
+        with mock.patch.object(older, "NEWEST", 3):
+            self.versions("1.1", "1.2", "1.9")
+        self.assertIn("acme-1.1.json: expected a verdict for each requirement alone, in acme.verdicts.json", self.wrong())
 
     def test_a_cell_that_came_to_nothing_is_a_row(self):
         failed = {"library": "acme", "version": "9", "stage": "install", "reason": f"no wheel in {VENV} < 3", "when": "2026-11-23T01:02:03Z",
@@ -215,16 +257,16 @@ class Recording(unittest.TestCase):
 
     def test_each_disorder_is_found(self):
         disorders = {
-            "but found 0, 0 not confirmed": lambda: shutil.rmtree(self.into / "programs"),
+            "but found 0, 0 not confirmed": lambda: shutil.rmtree(self.recorded / "programs"),
             "expected a page acme.md": lambda: (self.into / "acme.md").unlink(),
             "the table is not that": lambda: (self.into / "README.md").write_text(NO_PAGE),
             "a path of a machine": lambda: (self.into / "acme.md").write_text("see /home/ann/x\n"),
-            "expected acme-2.json beside it": lambda: (self.into / "programs" / "acme-2").mkdir(),
-            "expected the name acme-1.2.json": lambda: (self.into / "acme-1.2.json").rename(self.into / "acme-3.json"),
+            "expected acme-2.json beside it": lambda: (self.recorded / "programs" / "acme-2").mkdir(),
+            "expected the name acme-1.2.json": lambda: (self.recorded / "acme-1.2.json").rename(self.recorded / "acme-3.json"),
             "is not one of": lambda: self.edit(lambda run: run["results"][0].update(verdict="good")),
             "but found 1, 1 not confirmed": lambda: self.edit(
                 lambda run: run["results"][1]["checks"][0]["program_run"].update(state="not run", reason="no time")),
-            "expected recorded certifications": lambda: (self.into / "acme-1.2.json").unlink(),
+            "expected recorded certifications": lambda: (self.recorded / "acme-1.2.json").unlink(),
         }
         for message, disorder in disorders.items():
             with self.subTest(message):
@@ -236,11 +278,11 @@ class Recording(unittest.TestCase):
     def edit(self, change):
         run = self.kept()
         change(run)
-        (self.into / "acme-1.2.json").write_text(json.dumps(run))
+        (self.recorded / "acme-1.2.json").write_text(json.dumps(run))
 
     def test_a_page_can_say_why_there_is_no_program(self):
         self.record()
-        shutil.rmtree(self.into / "programs")
+        shutil.rmtree(self.recorded / "programs")
         (self.into / "acme.md").write_text("| `a.b` | it needs two processes; no program: dlcert writes none for these |\n")
         self.assertEqual(self.wrong(), "")
 

@@ -1,0 +1,26 @@
+/*
+ * abi.robust.malformed-descriptor (mxnet): what the consumer makes of a null shape is recorded
+ *
+ * ended early with exit status 255 in case 0
+ *
+ * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * Exit code: that of a signal (128 and its number in a shell) when the library shows the fault, 0 when it does not, 2 when the module
+ * cannot be loaded.
+ */
+#ifndef DLCERT_COUNTEREXAMPLE_H
+#include "../dlcert_counterexample.h"
+#endif
+
+int main(int argc, char** argv) {
+  (void)unknown;
+  setvbuf(stdout, NULL, _IONBF, 0);
+  alarm(60); /* a hang ends by SIGALRM */
+  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_mxnet_adapter.so")) return 2;
+
+  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_LEGACY, .major = 1u, .minor = 3u, .flags = 0u, .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 1, .shape = NULL, .strides = (const int64_t[]){1}, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000");
+  dlcert_tensor* t1 = import_managed(library, m1);
+
+  show_accounts();
+  printf("the library did not end the process\n");
+  return 0;
+}

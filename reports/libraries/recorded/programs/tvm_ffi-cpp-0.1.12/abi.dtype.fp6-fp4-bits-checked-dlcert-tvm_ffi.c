@@ -1,0 +1,26 @@
+/*
+ * abi.dtype.fp6-fp4-bits-checked (tvm_ffi): the consumer refuses 6- and 4-bit floats whose bits are not 6 or 4
+ *
+ * import of a 6- or 4-bit float under another width: expected a refusal but found success
+ *
+ * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * Exit code: 1 when the library shows the fault, 0 when it does not, 2 when the module
+ * cannot be loaded.
+ */
+#ifndef DLCERT_COUNTEREXAMPLE_H
+#include "../dlcert_counterexample.h"
+#endif
+
+int main(int argc, char** argv) {
+  (void)unknown;
+  setvbuf(stdout, NULL, _IONBF, 0);
+  alarm(60); /* a hang ends by SIGALRM */
+  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_tvm_ffi_adapter.so")) return 2;
+
+  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 1u, .minor = 3u, .flags = 0u, .dtype = {15, 8, 1}, .device = {1, 0}, .ndim = 1, .shape = (const int64_t[]){2}, .strides = (const int64_t[]){1}, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000");
+  dlcert_tensor* t1 = import_managed(library, m1);  saw("ok");
+  release(library, t1);  saw("deleter");
+
+  show_accounts();
+  return shows_fault();
+}
