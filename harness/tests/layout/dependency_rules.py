@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks who includes and who links whom: who_may_know_whom.py PROJECT [LINKS]
+"""Checks which part of the project includes and links which: dependency_rules.py PROJECT [LINKS]
 
 LINKS has a line "<folder> <target> <folder> <target>" for each target that links another.
 """
@@ -59,7 +59,7 @@ MAY_KNOW = {
 # Programs that are put together from parts which do not know each other.
 ASSEMBLED = {"dlcert-worker": ["harness/src", "conformance"]}
 
-# Libraries that are what harness/include declares: who may know the one may link the other.
+# Libraries that implement what harness/include declares: a part that may include it may link them.
 IMPLEMENTS = {
     "harness": "harness/include",
     "harness/src/party": "harness/include",

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import who_may_know_whom as rules
+import dependency_rules as rules
 
 HEADERS = {
     "harness/include/dlcert/adapter.h": "#include <stdint.h>\n",
@@ -147,11 +147,11 @@ class Table(unittest.TestCase):
     def test_a_row_of_what_is_gone_is_found(self):
         rows = [row for row in rules.MAY_KNOW if row != "harness/src/records"]
         self.assertEqual(self.judge(rows),
-                         ["harness/src/records: has a row in who_may_know_whom.py but is not there"])
+                         ["harness/src/records: has a row in dependency_rules.py but is not there"])
 
     def test_an_area_without_a_row_is_found(self):
         self.assertEqual(self.judge([*rules.MAY_KNOW, "conformance/attic"]),
-                         ["conformance/attic: needs a row in who_may_know_whom.py"])
+                         ["conformance/attic: needs a row in dependency_rules.py"])
 
 
 class Links(unittest.TestCase):

@@ -1,35 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes "Who may know whom" into ARCHITECTURE.md from the table that who_may_know_whom.py enforces; with --check, fails
-unless the page is up to date."""
+"""Writes the table of dependency rules into ARCHITECTURE.md from that which dependency_rules.py enforces; with --check,
+fails unless the page is up to date."""
 
 import sys
 from pathlib import Path
 
-import who_may_know_whom
+import dependency_rules
 
 PROJECT = Path(__file__).resolve().parents[3]
 PAGE = PROJECT / "ARCHITECTURE.md"
-BEGIN = "<!-- who may know whom: begin -->\n"
-END = "<!-- who may know whom: end -->\n"
+BEGIN = "<!-- dependency rules: begin -->\n"
+END = "<!-- dependency rules: end -->\n"
 
 
 def grouped():
     """(parts, known): folders of one parent that may know the same share a row."""
     groups = {}
-    for part, known in sorted(who_may_know_whom.MAY_KNOW.items()):
+    for part, known in sorted(dependency_rules.MAY_KNOW.items()):
         groups.setdefault((str(Path(part).parent), tuple(known)), []).append(part)
     return [(parts, known) for (_, known), parts in groups.items()]
 
 
 def row(parts, known):
     links = ", ".join(f"[{part if part == parts[0] else Path(part).name}]({part})" for part in parts)
-    return f"| {links} | {', '.join(known) or 'nobody'} |\n"
+    return f"| {links} | {', '.join(known) or 'none'} |\n"
 
 
 def table():
     rows = "".join(row(parts, known) for parts, known in grouped())
-    return "\n| part | may know |\n| --- | --- |\n" + rows + "\n"
+    return "\n| folder | may include and link |\n| --- | --- |\n" + rows + "\n"
 
 
 def page(text):
@@ -47,7 +47,7 @@ def main():
         return 0
     if text == wanted:
         return 0
-    print("ARCHITECTURE.md: expected the table that harness/tests/house/architecture_page.py writes but found another")
+    print("ARCHITECTURE.md: expected the table that harness/tests/layout/architecture_page.py writes but found another")
     return 1
 
 
