@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what the pages list with where it comes from: tables.py PROJECT DLCERT
 
-The exit codes of verdicts.md, README.md and `dlcert --help` are one table, in one order, with the codes of run_verdict.hpp. The
+The exit codes of verdicts.md and `dlcert --help` are one table, in one order, with the codes of run_verdict.hpp. The
 verdicts are those of the results' schema. Every page is listed in the folder's README.md, and has its test.
 """
 
@@ -40,7 +40,6 @@ def judge(project, program):
     codes = rows_under(page, "exit code")
     usage = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
     yield from differing("exit codes of dlcert --help", codes, rows_of_help(usage))
-    yield from differing("exit codes of README.md", codes, rows_under(read("README.md"), "exit code"))
     declared = re.search(r"enum ExitCode.*?\};", read("harness/src/report/run_verdict.hpp"), re.DOTALL)
     yield from differing("exit codes of run_verdict.hpp", [code for code, _ in codes],
                          re.findall(r"^ *exit_\w+ = (\d)", declared[0], re.MULTILINE))
