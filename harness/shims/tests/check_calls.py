@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the page of calls true: check_calls.py READELF LIBRARY CALLERS PAGE [--write]
+"""Keeps the page of refused functions up to date: check_calls.py READELF LIBRARY CALLERS PAGE [--write]
 
-The page lists what LIBRARY refuses, of all that it has and of what the libraries of CALLERS call.
-With --write it is written, else compared.
+The page lists the functions that LIBRARY refuses: all of them, and those that the libraries of CALLERS call.
+With --write the script writes the page, otherwise it compares the page.
 """
 
 import sys
@@ -14,14 +14,21 @@ from check_symbols import PER_THREAD, read_library
 HEAD = """\
 # What the drop-in libcudart refuses
 
-Made by [check_calls.py](tests/check_calls.py) from the library of CUDA 13 and [callers.txt](cuda/callers.txt); a test compares.
-A call that is refused returns not-supported (801), is named once on stderr, and what fails behind it is not judged.
-Calls that are modelled refuse by name what they cannot tell: copies of arrays, attributes that CUDA reserves, handles
-of other processes.
+This page lists the functions that dlcert's [drop-in](../docs/README.md#terms) `libcudart` does not model.
+[check_calls.py](tests/check_calls.py) writes it from the drop-in for CUDA 13 and from [callers.txt](cuda/callers.txt).
+A test compares the page with the library.
+
+A function without a model returns not-supported (801), and its first call prints its name on stderr. What fails after
+such a call is [not judged](../docs/README.md#terms). Modelled functions refuse some arguments in the same way: copies
+of arrays, attributes that CUDA reserves, and handles of other processes.
+
+The variants for the per-thread default stream (`_ptsz`, `_ptds`) are listed under the plain name.
 
 ## Libraries
 
-| library | calls | refused |
+The table lists which refused functions a library calls.
+
+| library | functions called | refused |
 | --- | --- | --- |
 """
 
@@ -53,7 +60,8 @@ def make_page(bindings, callers):
     symbols = {plain(name) for name in bindings}
     refused = {plain(name) for name, binding in bindings.items() if binding == "WEAK"}
     text = HEAD + "".join(row(name, calls, refused) for name, calls in callers.items())
-    text += f"\n## All\n\n{len(symbols - refused)} are modelled. {len(refused)} are refused:\n\n"
+    text += (f"\n## All refused functions\n\nThe drop-in models {len(symbols - refused)} functions and refuses"
+             f" {len(refused)}:\n\n")
     return text + textwrap.fill(", ".join(sorted(refused)), 118) + ".\n"
 
 
