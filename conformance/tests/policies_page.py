@@ -11,24 +11,33 @@ PAGE = CONFORMANCE / "POLICIES.md"
 
 HEAD = """# Policies
 
-Where the standard leaves a point open, or contradicts itself, a named policy decides it. The default lets nobody fail for
-what the text does not say. `dlcert --policy NAME=VALUE` chooses otherwise, and `--policy-set` chooses for many at once:
+The standards leave some points open, and contradict themselves at others. For each such point a named
+[policy](../harness/docs/README.md#terms) decides. With the default value, no library fails for something that the
+standards do not say.
 
-- `standard`: the defaults;
-- `interop`: where libraries have to agree if arrays are to cross between them; each value names the bug of a real library that
-  taught it ([bugs.json](../fixtures/bugs.json));
-- `strict`: the narrowest value that the reference keeps.
+To choose a value, use `--policy NAME=VALUE`. To choose a value for every policy at once, use `--policy-set SET`:
 
-Single policies go on top of the set. The results name the set and every value that was used.
+| set | values |
+| --- | --- |
+| `standard` | the defaults |
+| `interop` | the points on which libraries must agree so that arrays can cross between them. Each value names the bug of a real library that taught it ([bugs.json](../fixtures/bugs.json)) |
+| `strict` | the narrowest value that the reference keeps |
 
-A finding fails the requirement that the policy decides. Under the default it counts by that requirement's level: a MUST ends the
-certification with exit code 1, a SHOULD or MAY is a warning. A value that was chosen binds whatever the level, the default
-too where it is named, and so do a set's values that are not the default.
+A single `--policy` overrides the set. The results name the set and every value that was used.
 
-`record` tells outcomes with the result and judges none but what the table says. A crash or a hang is no outcome but a finding, under
-`record` too. Chosen or not, `record` leaves what it decides at its level: a MAY's crash is a warning, a SHOULD's fails with `--strict`.
+A failure under a policy fails the requirement that the policy decides (last column). This is how it counts:
 
-This page is written from [policies.json](policies.json) by `tests/policies_page.py`.
+| value | how a failure counts |
+| --- | --- |
+| the default, and you did not name it | by the requirement's level: a MUST ends the certification with exit code 1, a SHOULD or MAY is a [warning](../harness/docs/README.md#terms) |
+| a value that you chose: by `--policy`, even if it is the default, or by a set, if it is not the default | it is [binding](../harness/docs/README.md#terms) at every level |
+| `record`, chosen or not | by the requirement's level: a crash of a MAY is a warning, a crash of a SHOULD fails with `--strict` |
+
+With `record`, dlcert reports the outcome with the result and does not judge it, except as the table below says. But a
+crash or a hang is always a failure.
+
+The script `tests/policies_page.py` writes this page from [policies.json](policies.json). In the table, a *finding* is a
+failure. A name in parentheses after a value of `interop` is the bug that taught it.
 
 | Policy | Question | Values (the default first) | In the sets | Decides |
 | --- | --- | --- | --- | --- |

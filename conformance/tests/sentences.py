@@ -23,31 +23,46 @@ SOURCES = {"dlpack.h": "dlpack-h", "python_spec.rst": "python-spec", "array API"
 
 HEAD = """# Sentences
 
-Which sentence of which document a requirement rests on. Each sentence of `dlpack.h`, of DLPack's Python page and of the array
-API's pages on the exchange is a row of [sentences](sentences), with its place (the declaration or the section, and the number of
-the sentence there; 0 is the declaration itself), the SHA-256 of its words without markup, and the requirements that it supports,
-or why it supports none. Of CUDA's documents only the sentences on ordering are listed that stream rules rest on: they bind no
-library, they say what its calls do. The texts themselves are not kept. Where one was not at hand the digest is null.
+This page shows which documents the [requirements](../harness/docs/README.md#terms) rest on, sentence by sentence. The
+data is in the folder [sentences](sentences), one file for each document.
 
-`register_test/sentences` compares the rows with the `dlpack.h` that is built against: a new header names what it says anew and no
-longer says. The other documents are compared by hand with a copy of the page, or of the docstring, as text:
+- `dlpack.h`, DLPack's Python page, and the array API's pages on the exchange: every sentence is listed.
+- Other pages of the array API: only a selection of sentences is listed.
+- CUDA's documents: only sentences on ordering are listed, because stream requirements rest on them. These sentences
+  bind no library. They say what CUDA's calls do.
+
+Each row has these parts:
+
+- the place: the declaration or the section, and the number of the sentence there (0 is the declaration itself);
+- the digest: the SHA-256 of the sentence without markup, or null if we did not have the text;
+- the requirements that the sentence supports, or the reason that it supports none (`excused`).
+
+The texts themselves are not stored.
+
+## After a change of a document
+
+The test `register_test/sentences` compares the rows with the `dlpack.h` of the build. If that header is newer, the test
+prints the sentences that are new, gone or moved. For the other documents, get a copy of the page or of the docstring as
+text, and compare it by hand:
 
 ```sh
 python3 -B conformance/tests/sentences.py --compare python-spec python_spec.rst
 ```
 
-A new row is the line that is printed, with its requirements or, as `excused`, the reason that it has none.
-This page is written by `tests/sentences.py`.
+For each new sentence, the script prints a row. Add this row to the file of the document, with its requirements, or
+with a reason as `excused`. Then run `tests/sentences.py` without arguments: it writes this page.
 
-| Document | Version | Sentences | Tied | Excused | Without digest |
+## Documents
+
+| Document | Version | Sentences | With requirements | Excused | Without digest |
 | --- | --- | --- | --- | --- | --- |
 """
 
 WITHOUT = """
 ## Requirements that no sentence supports
 
-They rest on other sources: the sources of PyTorch, what other libraries and their issues taught, or the rules of C. A MUST of
-theirs means "as that source has it".
+These requirements rest on other sources: PyTorch's source code, the experience of other libraries and their issues, or
+the rules of C, Python and CUDA. If such a requirement is a MUST, it demands what that source says or does.
 
 | Source | Requirements |
 | --- | --- |
