@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the page of the driver's calls true: check_driver_calls.py READELF LIBRARY NAMES CALLERS PAGE [--write]
+"""Writes the page of the calls of the CUDA driver that the drop-in refuses: driver_calls_page.py READELF LIBRARY NAMES CALLERS PAGE
 
-The page lists what LIBRARY refuses, of the names of NAMES (driver_names.inc) and of what the libraries of CALLERS call. With
---write it is written, else compared.
+The page lists what LIBRARY refuses, of the names of NAMES (driver_names.inc) and of what the libraries of CALLERS call.
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ import re
 import sys
 import textwrap
 from collections import defaultdict
+from pathlib import Path
 
-from check_calls import read_callers, row, write_or_compare
+from check_calls import read_callers, row
 from check_symbols import read_library
 
 ROW = re.compile(r"DLCERT_DRIVER_NAME\((\w+), (\d+), (\w+), (\w+)\)")
 HEAD = """\
-# What the stand-in libcuda refuses
+# What the drop-in libcuda refuses
 
-Made by [check_driver_calls.py](tests/check_driver_calls.py) from `libcuda.so.1`, [driver_names.inc](cuda_driver/driver_names.inc) and
-[callers.txt](cuda_driver/callers.txt); a test compares. A call that is refused returns not-supported (801), is named once on stderr, and what fails behind
-it is not judged. Names are those of `cuGetProcAddress`. Calls that are modelled refuse by name what they cannot tell: copies of arrays, memory of the host
-that is mapped. Private tables (`cuGetExportTable`) are not found.
+Made from `libcuda.so.1`, driver_names.inc and callers.txt of harness/shims/cuda_driver. A call that is refused returns not-supported (801). dlcert
+prints its name once on standard error, and does not judge failures after it. The names are those of `cuGetProcAddress`. Some implemented calls
+refuse arguments: copies of arrays, mapped host memory. The private tables of `cuGetExportTable` do not exist.
 
 ## Libraries
 
@@ -61,20 +60,21 @@ def make_page(names: dict[str, Forms], refused_symbols: set[str], callers: dict[
         else:
             older += [symbol for _, symbol in lacking]
     text = HEAD + "".join(row(name, calls, refused) for name, calls in callers.items())
-    text += f"\n## Older forms\n\n{len(older)} are refused of names whose newest form is modelled:\n\n" + wrapped(sorted(older))
-    text += f"\n## All\n\n{len(names) - len(refused)} are modelled:\n\n" + wrapped(sorted(names.keys() - refused))
+    text += f"\n## Older forms\n\n{len(older)} are refused of names whose newest form is implemented:\n\n" + wrapped(sorted(older))
+    text += f"\n## All\n\n{len(names) - len(refused)} are implemented:\n\n" + wrapped(sorted(names.keys() - refused))
     return text + f"\n{len(refused)} are refused:\n\n" + wrapped(sorted(refused))
 
 
 def main(arguments: list[str]) -> int:
-    readelf, library, names_path, callers_path, page_path, *options = arguments
+    readelf, library, names_path, callers_path, page_path = arguments
     names, callers = read_names(names_path), read_callers(callers_path)
     unknown = sorted({call for calls in callers.values() for call in calls} - names.keys())
     if unknown:
         print(f"{callers_path}: no names of the driver API: {' '.join(unknown)}")
         return 1
     refused_symbols = {name for (name, _), binding in read_library(readelf, library).items() if binding == "WEAK"}
-    return write_or_compare(make_page(names, refused_symbols, callers), page_path, library, options)
+    Path(page_path).write_text(make_page(names, refused_symbols, callers), encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
