@@ -36,7 +36,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The major version changes when a member moves, the minor one when a struct or group grows. */
+/* The version of this ABI. The major version increases when a member moves, the minor version when
+   a struct or group grows. */
 #define DLCERT_ABI_MAJOR 1u
 #define DLCERT_ABI_MINOR 3u
 
@@ -46,23 +47,27 @@ extern "C" {
 
 /* ---- tensors ---- */
 
-/* A tensor of the library, made and released through the tensor group. Opaque to dlcert. */
+/* A tensor of the library. The functions of group 1 make and release it. Opaque to dlcert. */
 typedef struct dlcert_tensor dlcert_tensor;
 
 enum {
-  /* A read-only tensor: write() refuses it, describe() and versioned exports say so. */
+  /* A read-only tensor: write() refuses it; describe() and versioned exports report it as
+     read-only. */
   DLCERT_SPEC_READ_ONLY = 1u << 0,
-  /* Each sub-byte element lies in a byte of its own, its value in the low bits. */
+  /* Each sub-byte element occupies its own byte, with its value in the low bits. */
   DLCERT_SPEC_SUBBYTE_PADDED = 1u << 1,
-  /* Strides, offset and storage_size count bytes: a field of packed records. */
+  /* Strides, offset and storage_size count bytes, as for one field of an array of packed
+     records. */
   DLCERT_SPEC_BYTE_STRIDES = 1u << 2
 };
 
-/* States of data that DLPack cannot describe, or that the library does not export. A spec in such a
-   state has no meaningful dtype but in BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE, NEGATED, SPARSE
-   and NOT_EXPORTED. Except in NOT_EXPORTED a meaningful dtype comes with values. Where the values do
-   not matter the shape does not either, and create() may be given more or fewer bytes than they
-   take. */
+/* The state of a tensor's data. The states other than PLAIN mark data that DLPack cannot describe,
+   or that the library does not export.
+
+   The dtype of the spec is meaningful only in PLAIN, BYTE_SWAPPED, REQUIRES_GRADIENT, CONJUGATE,
+   NEGATED, SPARSE and NOT_EXPORTED. The values are meaningful in these states except NOT_EXPORTED.
+   If the values are not meaningful, the library may ignore the shape too, and create() may get more
+   or fewer bytes than the elements take. */
 enum {
   DLCERT_STATE_PLAIN = 0,
   DLCERT_STATE_BYTE_SWAPPED = 1,
@@ -75,20 +80,21 @@ enum {
   DLCERT_STATE_NEGATED = 8,
   DLCERT_STATE_SPARSE = 9,
   DLCERT_STATE_STRING = 10,       /* text, or objects of the library's language */
-  DLCERT_STATE_MISSING = 11,      /* numbers, of which some are missing (null) */
+  DLCERT_STATE_MISSING = 11,      /* numbers, some of which are missing (null) */
   DLCERT_STATE_RAGGED = 12,       /* rows of different lengths */
-  DLCERT_STATE_NOT_EXPORTED = 13, /* of a dtype that the library has, and never exports */
+  DLCERT_STATE_NOT_EXPORTED = 13, /* a dtype that the library has but never exports */
   DLCERT_STATE_COUNT = 14
 };
 
-/* A tensor to be made: a strided view on a storage of its own.
+/* Describes a tensor that the library shall make: a strided view of a storage of its own.
 
    Logical element (i0, i1, ...) lies `offset + sum(ik * strides[k])` units after the start of a
-   storage of `storage_size` units; a unit is one element, or one byte under
-   DLCERT_SPEC_BYTE_STRIDES. dlcert only asks for views that lie inside their storage.
+   storage of `storage_size` units. A unit is one element, or one byte under
+   DLCERT_SPEC_BYTE_STRIDES. The view always lies inside its storage.
 
-   A device is named as in DLPack. A CPU device of an index above 0 is another device of the host, by
-   the library's own number, which describe() tells of its tensors too; descriptors have index 0. */
+   `device` is numbered as in DLPack, with one exception: a CPU device with an index above 0 is a
+   further device of the host, under the library's own number. describe() reports the same number
+   for a tensor on such a device; DLPack descriptors of that tensor have index 0. */
 typedef struct dlcert_tensor_spec {
   uint32_t struct_size;
   uint32_t flags; /* DLCERT_SPEC_* */
@@ -105,103 +111,115 @@ typedef struct dlcert_tensor_spec {
 
 enum { DLCERT_DESCRIPTION_READ_ONLY = 1u << 0 };
 
-/* What the library says of one of its tensors. Everything it points to is the library's and valid
-   until the tensor is released. */
+/* What the library reports about one of its tensors. The library owns everything that the members
+   point to, and keeps it valid until the tensor is released. */
 typedef struct dlcert_description {
   uint32_t struct_size;
   uint32_t flags; /* DLCERT_DESCRIPTION_* */
   dlcert_dtype dtype;
   dlcert_device device;
   int32_t ndim;
-  /* ndim extents; may be NULL when ndim is 0. */
+  /* ndim extents; may be NULL if ndim is 0. */
   const int64_t* shape;
-  /* ndim strides, in elements; NULL when the library does not tell. */
+  /* ndim strides, in elements; NULL if the library does not report strides. */
   const int64_t* strides;
-  /* The address of logical element (0, ..., 0); NULL when the library does not tell or has none. */
+  /* The address of logical element (0, ..., 0); NULL if the library does not report it, or if there
+     is no such element. */
   const void* data;
-  /* The allocation that backs the tensor; NULL when the library does not tell. */
+  /* The start and size of the allocation that holds the elements; NULL if the library does not
+     report it. */
   const void* storage_begin;
   uint64_t storage_bytes;
 } dlcert_description;
 
-/* Group 1: tensors. A producer must have create, describe and release, a consumer describe,
-   release, and read or an export by which what it imported comes back; the rest is optional. A
-   library that is only a runtime needs none of it.
+/* Group 1: tensors.
 
-   "Logical bytes" are the elements in row-major order of their indices, each in ceil(bits * lanes /
-   8) bytes of native byte order; a sub-byte element has a byte of its own, its value in the low
-   bits, the rest zero. `bytes` may be NULL when `size` is 0. */
+   A producer must have create, describe and release. A consumer must have describe, release, and
+   read or an export function, so that dlcert can look at imported values. The other functions are
+   optional. A library that is only a runtime needs none of this group.
+
+   "Logical bytes" are the elements in row-major order of their indices. Each element has
+   ceil(bits * lanes / 8) bytes in native byte order. A sub-byte element has its own byte: the value
+   is in the low bits, the other bits are zero. A pointer to logical bytes may be NULL if their
+   `size` is 0. */
 typedef struct dlcert_tensor_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* Whether the library can make (producer) or take (consumer) such a tensor: 1 or 0. dlcert uses
-     only claimed specs, and refusing a claimed one is a failure. NULL: every spec is claimed.
-     Should be cheap: called several times in each case. A library that takes other tensors than it
-     makes has can_import() beside it. */
+  /* Returns 1 if the library can make such a tensor (producer) or take it (consumer), else 0.
+
+     dlcert only uses specs for which the answer is 1: the library claims them. It is a failure if
+     the library later refuses a claimed spec, or no longer claims a CPU tensor that it has claimed.
+     NULL: the library claims every spec. dlcert calls this function several times in each case, so
+     make it fast. If the library takes other tensors than it makes, also provide can_import(). */
   int32_t (*can)(void* self, const dlcert_tensor_spec* spec);
-  /* Makes a tensor from `size` logical bytes, which the library copies. The caller owns *out and
-     releases it. */
+  /* Makes a tensor with the given `size` logical bytes. The library copies `bytes`. The caller
+     owns *out and releases it. */
   dlcert_status (*create)(void* self, const dlcert_tensor_spec* spec, const void* bytes,
                           uint64_t size, dlcert_tensor** out, dlcert_error* error);
-  /* Describes the tensor; out->struct_size is set by the caller. Always formable, as is read(). */
+  /* Describes the tensor. The caller sets out->struct_size. describe() and read() must not return
+     DLCERT_NOT_FORMABLE. */
   dlcert_status (*describe)(void* self, dlcert_tensor* tensor, dlcert_description* out,
                             dlcert_error* error);
-  /* Copies the logical bytes to `bytes`, the caller's memory on the host, wherever the tensor lies;
-     `size` is exactly their number. */
+  /* Copies the logical bytes of the tensor to `bytes`, which is the caller's host memory, also if
+     the tensor lies on another device. `size` is the exact number of logical bytes. */
   dlcert_status (*read)(void* self, dlcert_tensor* tensor, void* bytes, uint64_t size,
                         dlcert_error* error);
-  /* Overwrites all elements with logical bytes, through the library's own indexing. Refuses for a
-     read-only tensor. */
+  /* Overwrites all elements with logical bytes, by the library's own indexing. Refuses a read-only
+     tensor. */
   dlcert_status (*write)(void* self, dlcert_tensor* tensor, const void* bytes, uint64_t size,
                          dlcert_error* error);
-  /* Drops this handle; the memory lives as long as an alias or an export of it. Never fails. */
+  /* Releases this handle. The memory stays alive as long as an alias or an export of it. Never
+     fails. */
   void (*release)(void* self, dlcert_tensor* tensor);
-  /* Another handle on the same memory (a view or a new reference). The caller owns *out and
+  /* Makes another handle for the same memory (a view or a new reference). The caller owns *out and
      releases it. */
   dlcert_status (*alias)(void* self, dlcert_tensor* tensor, dlcert_tensor** out,
                          dlcert_error* error);
-  /* How many storages and managed tensors of the library are alive, whoever holds them. Checks
-     compare the number before and after what they do: an export raises it, its deleter lowers it,
-     and whoever releases all finds what was there before; so a cache must not count. */
+  /* Returns the number of storages and managed tensors of the library that are alive, including
+     those that other code holds. Checks compare the number before and after an operation: an export
+     increases it, the deleter of the export decreases it. When everything is released, the number
+     must be as before. Therefore do not count memory that the library only caches. */
   int64_t (*live_allocations)(void* self);
-  /* The library's next `successes` allocations of storages and managed tensors, on whatever thread,
-     succeed; the one after fails, once, as if memory had run out: the call that needed it is
-     refused as DLCERT_ERROR_MEMORY (protocol.export.other-errors) and leaves nothing behind. -1
-     ends that. Checks ask for it before an export, import or call of the exchange table, and end it
-     behind. */
+  /* Makes one later allocation fail as if memory had run out. The library's next `successes`
+     allocations of storages and managed tensors succeed, on any thread. The one after them fails,
+     once. The call that needed it returns DLCERT_REFUSED with DLCERT_ERROR_MEMORY and leaves
+     nothing behind (requirement protocol.export.other-errors). -1 switches this off. Checks switch
+     it on before an export, an import or a call of the exchange table, and switch it off
+     afterwards. */
   void (*fail_allocation)(void* self, int64_t successes);
-  /* Whether the library can take such a tensor as a consumer: 1 or 0. Asked in the place of can()
-     wherever the library imports, and nowhere else; the same holds for it. NULL: can() answers for
-     both roles. */
+  /* Returns 1 if the library can take such a tensor as a consumer, else 0. dlcert calls this
+     function instead of can() for imports only. All that is said about can() holds here too. NULL:
+     can() answers for both roles. */
   int32_t (*can_import)(void* self, const dlcert_tensor_spec* spec);
 } dlcert_tensor_group;
 
 /* ---- exchange ---- */
 
-/* The arguments of __dlpack__ or its counterpart. Where the library's function lacks a parameter, a
-   call that gives it a value other than None is DLCERT_NOT_FORMABLE. */
+/* The arguments of __dlpack__ or the library's counterpart. If the library's function does not have
+   a parameter, a call with a value other than None for that parameter is DLCERT_NOT_FORMABLE. */
 typedef struct dlcert_request {
   uint32_t struct_size;
   uint32_t reserved;
-  dlcert_value stream;      /* int in DLPack's numbering */
-  dlcert_value max_version; /* pair (major, minor) */
-  dlcert_value dl_device;   /* pair (device type, device id) */
-  dlcert_value copy;        /* bool */
+  dlcert_value stream;      /* an int, numbered as in DLPack */
+  dlcert_value max_version; /* a pair (major, minor) */
+  dlcert_value dl_device;   /* a pair (device type, device id) */
+  dlcert_value copy;        /* a bool */
 } dlcert_request;
 
-/* The arguments of from_dlpack beside its source; the same holds. */
+/* The arguments of from_dlpack, except its source. The rule for missing parameters is the same. */
 typedef struct dlcert_import_request {
   uint32_t struct_size;
   uint32_t reserved;
-  dlcert_value device; /* pair (device type, device id) */
-  dlcert_value copy;   /* bool */
+  dlcert_value device; /* a pair (device type, device id) */
+  dlcert_value copy;   /* a bool */
 } dlcert_import_request;
 
-/* A capsule of the library: a PyCapsule or a model of one. Opaque to dlcert. */
+/* A capsule of the library: a PyCapsule, or the library's model of one. Opaque to dlcert. */
 typedef struct dlcert_capsule dlcert_capsule;
 
-/* What a producer's dlpack() returned: a capsule of the consumer's library (group 3) when `capsule`
-   is not NULL, else `managed`. The receiver owns it. */
+/* The result of a producer's dlpack(). If `capsule` is not NULL, the result is that capsule, which
+   is one of the consumer's library (group 3). Otherwise the result is `managed`. The receiver owns
+   it. */
 typedef struct dlcert_exported {
   uint32_t struct_size;
   uint32_t reserved;
@@ -209,46 +227,55 @@ typedef struct dlcert_exported {
   dlcert_capsule* capsule;
 } dlcert_exported;
 
-/* An object with __dlpack__ and __dlpack_device__ that the consumer imports from. It belongs to the
-   caller of import_from and is valid during that call only; either function may be NULL, as an
-   object may lack either method. Both may be called any number of times, on the thread of that
-   call. Errors that they report must reach the caller of import_from unchanged, but for a TypeError
-   of dlpack, which may mean that it does not know a newer argument: the library may ask again
-   without. The caller of either sets the struct_size of the request, of *out and of *error. */
+/* An object with __dlpack__ and __dlpack_device__, from which the consumer imports.
+
+   The caller of import_from owns it, and it is valid during that call only. Either function may be
+   NULL, because an object may lack either method. The library may call both any number of times, on
+   the thread of that call. The library sets the struct_size of the request, of *out and of *error.
+
+   An error that one of these functions reports must reach the caller of import_from unchanged.
+   There is one exception: a TypeError of dlpack may mean that the object does not know a newer
+   argument. The library may then call dlpack again without that argument. */
 typedef struct dlcert_producer {
   uint32_t struct_size;
   uint32_t reserved;
   void* context;
-  /* __dlpack_device__. */
+  /* Calls __dlpack_device__. */
   dlcert_status (*dlpack_device)(void* context, dlcert_device* out, dlcert_error* error);
-  /* __dlpack__. The caller owns what *out holds. */
+  /* Calls __dlpack__. The caller owns what *out holds. */
   dlcert_status (*dlpack)(void* context, const dlcert_request* request, dlcert_exported* out,
                           dlcert_error* error);
 } dlcert_producer;
 
-/* Group 2: the exchange of bare managed tensors, and from objects. A producer must have
-   export_managed here or export_capsule of group 3, a consumer import_managed or import_from here
-   or import_capsule of group 3; the rest is optional. */
+/* Group 2: exchange of bare managed tensors, and imports from objects. A producer must have
+   export_managed here, or export_capsule or to_dlpack of group 3. A consumer must have
+   import_managed or import_from here, or import_capsule of group 3. The other functions are
+   optional. */
 typedef struct dlcert_exchange_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* __dlpack_device__: the device of the tensor's data. */
+  /* Calls __dlpack_device__: *out is the device of the tensor's data. Must not return
+     DLCERT_NOT_FORMABLE. */
   dlcert_status (*dlpack_device)(void* self, dlcert_tensor* tensor, dlcert_device* out,
                                  dlcert_error* error);
-  /* __dlpack__ without the capsule around it. The caller owns out->pointer and releases it by its
-     deleter, on any thread, be it after `tensor` was released or after close(); the deleter's code
-     should stay loaded as long (link with -z nodelete). The tensor stays the caller's. */
+  /* Calls __dlpack__, without the capsule around the result. The tensor stays the caller's.
+
+     The caller owns out->pointer and releases it by its deleter, on any thread. That may be after
+     `tensor` was released or after close(). Keep the deleter's code loaded that long: link with
+     -z nodelete. */
   dlcert_status (*export_managed)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_managed* out, dlcert_error* error);
-  /* Takes a bare managed tensor. On DLCERT_OK the library owns it and *out is the caller's. On
-     DLCERT_REFUSED the caller still owns it, unless the adapter declares
-     DLCERT_FAILED_IMPORT_CONSUMES, or its major version is foreign, when the library must have
-     called the deleter (dlpack.h). On DLCERT_NOT_FORMABLE it is untouched. */
+  /* Imports a bare managed tensor. The status decides who owns it afterwards:
+     - DLCERT_OK: the library owns it. The caller owns *out and releases it.
+     - DLCERT_REFUSED: the caller still owns it, with two exceptions. If the adapter declares
+       DLCERT_FAILED_IMPORT_CONSUMES, or if the tensor has a foreign major version, the library must
+       have called the deleter. dlpack.h demands the latter.
+     - DLCERT_NOT_FORMABLE: the library has not touched it. */
   dlcert_status (*import_managed)(void* self, dlcert_managed managed, dlcert_tensor** out,
                                   dlcert_error* error);
-  /* from_dlpack. Whatever producer->dlpack returned is released exactly once in total: by the
-     library, at the latest when *out is released, or before this returns a refusal. *out is the
-     caller's. */
+  /* Calls from_dlpack. The library gets ownership of each result of producer->dlpack, and releases
+     it exactly once: before a refusal returns, or at the latest when *out is released. The caller
+     owns *out and releases it. */
   dlcert_status (*import_from)(void* self, const dlcert_producer* producer,
                                const dlcert_import_request* request, dlcert_tensor** out,
                                dlcert_error* error);
@@ -256,101 +283,111 @@ typedef struct dlcert_exchange_group {
 
 /* ---- capsules ---- */
 
-/* Called when a capsule made by make() dies, on the thread that dropped it, with its pointer and
-   the name that it has at that moment, which may be NULL. */
+/* The destructor of a capsule that make() made. It is called when the capsule dies, on the thread
+   that dropped it, with the capsule's pointer and its name at that moment, which may be NULL. */
 typedef void (*dlcert_capsule_destructor)(void* pointer, const char* name);
 
-/* Group 3: for libraries whose carrier is a PyCapsule or a model of it. The first five come
-   together, and without them the others do not count; each of these is optional (see group 2). */
+/* Group 3: for libraries that exchange tensors in PyCapsules or a model of them. If one of the
+   first five functions is missing, dlcert ignores the whole group. The others are optional (see
+   group 2). */
 typedef struct dlcert_capsule_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* A capsule around a foreign pointer. `name` may be NULL, and otherwise outlives the capsule;
-     `destructor` may be NULL. The caller owns *out and drops it. */
+  /* Makes a capsule around a foreign pointer. `name` may be NULL; otherwise it outlives the
+     capsule. `destructor` may be NULL. The caller owns *out and drops it. */
   dlcert_status (*make)(void* self, void* pointer, const char* name,
                         dlcert_capsule_destructor destructor, dlcert_capsule** out,
                         dlcert_error* error);
-  /* The present name, valid until it is changed or the capsule dropped; NULL for a nameless
-     capsule. */
+  /* Returns the present name, or NULL if the capsule is nameless. The name is valid until it is
+     changed or the capsule is dropped. */
   const char* (*name)(void* self, dlcert_capsule* capsule);
-  /* The pointer if the capsule's name equals `name`, else NULL: PyCapsule_GetPointer. */
+  /* Returns the pointer if the capsule's name equals `name`, else NULL (PyCapsule_GetPointer). */
   void* (*pointer)(void* self, dlcert_capsule* capsule, const char* name);
-  /* PyCapsule_SetName. `name` outlives the capsule. */
+  /* Changes the name (PyCapsule_SetName). `name` outlives the capsule. */
   void (*set_name)(void* self, dlcert_capsule* capsule, const char* name);
-  /* Gives up the caller's reference; the capsule's destructor runs when it was the last. */
+  /* Drops the caller's reference. If it was the last one, the capsule's destructor runs. */
   void (*drop)(void* self, dlcert_capsule* capsule);
-  /* __dlpack__. The caller owns *out and drops it; the tensor stays the caller's. */
+  /* Calls __dlpack__. The caller owns *out and drops it. The tensor stays the caller's. */
   dlcert_status (*export_capsule)(void* self, dlcert_tensor* tensor, const dlcert_request* request,
                                   dlcert_capsule** out, dlcert_error* error);
-  /* from_dlpack of a bare capsule, which stays the caller's to drop. The caller owns *out and
-     releases it. A refused capsule keeps its live name and its tensor, or gets its used name and
-     the library has released the tensor (policy failed-import-ownership). */
+  /* Calls from_dlpack with a bare capsule. The caller still owns the capsule and drops it. The
+     caller also owns *out and releases it. If the library refuses, one of two states is allowed
+     (policy failed-import-ownership): the capsule keeps its live name and its tensor, or the
+     capsule has its used name and the library has released the tensor. */
   dlcert_status (*import_capsule)(void* self, dlcert_capsule* capsule, dlcert_tensor** out,
                                   dlcert_error* error);
-  /* torch.utils.dlpack.to_dlpack or its counterpart: __dlpack__ without arguments. The tensor stays
-     the caller's, who owns *out as well and drops it. */
+  /* Calls torch.utils.dlpack.to_dlpack or its counterpart: an export without arguments. The caller
+     owns *out and drops it. The tensor stays the caller's. */
   dlcert_status (*to_dlpack)(void* self, dlcert_tensor* tensor, dlcert_capsule** out,
                              dlcert_error* error);
 } dlcert_capsule_group;
 
 /* ---- streams ---- */
 
-/* Group 4: for libraries that enqueue work on streams of a device. All or none.
+/* Group 4: for libraries that enqueue work on streams of a device. Provide all functions or none.
 
-   A stream crosses as its native handle: the numeric value of a cudaStream_t or hipStream_t, 0 for
-   the legacy default stream. Handles belong to whoever made them.
+   Streams are passed as native handles: the numeric value of a cudaStream_t or hipStream_t, and 0
+   for the legacy default stream. The side that made a handle owns it.
 
-   In a build with per-thread default streams (CUDA_API_PER_THREAD_DEFAULT_STREAM, nvcc
-   --default-stream per-thread; HIP_API_PER_THREAD_DEFAULT_STREAM) a null handle is the per-thread
-   stream. There an adapter gives 2 for it, and takes 0 for cudaStreamLegacy (1); where HIP has no
-   name for that stream, it is left to code that is compiled without the option. */
+   Some builds have per-thread default streams (CUDA_API_PER_THREAD_DEFAULT_STREAM, nvcc
+   --default-stream per-thread; HIP_API_PER_THREAD_DEFAULT_STREAM). There a null handle means the
+   per-thread stream, so the adapter translates:
+   - For a null handle of the library, current_stream gives 2.
+   - For a `stream` of 0, run_with_stream uses cudaStreamLegacy (1). HIP has no name for that
+     stream; code that is compiled without the option can reach it. */
 typedef struct dlcert_stream_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* Calls body(context) once, on the calling thread, while `stream` is the library's current stream
-     of `device` there, and makes the former one current again. What body does never fails. */
+  /* Makes `stream` the library's current stream of `device` on the calling thread, calls
+     body(context) once on that thread, and makes the former stream current again. `body` never
+     fails. */
   dlcert_status (*run_with_stream)(void* self, dlcert_device device, uint64_t stream,
                                    void (*body)(void* context), void* context, dlcert_error* error);
-  /* The calling thread's current stream of `device`. */
+  /* Gives the calling thread's current stream of `device`. */
   dlcert_status (*current_stream)(void* self, dlcert_device device, uint64_t* out,
                                   dlcert_error* error);
-  /* Returns when all work of the library on `device` has run. */
+  /* Returns when all work of the library on `device` has completed. */
   dlcert_status (*synchronize)(void* self, dlcert_device device, dlcert_error* error);
-  /* The index of the calling thread's current device of a DLPack device type. */
+  /* Gives the index of the calling thread's current device of a DLPack device type. */
   dlcert_status (*current_device)(void* self, int32_t device_type, int32_t* out,
                                   dlcert_error* error);
 } dlcert_stream_group;
 
 /* ---- the exchange table ---- */
 
-/* Group 5: for libraries that publish a DLPackExchangeAPI. All or none. The table's functions take
-   objects: a PyObject, or a model of one. */
+/* Group 5: for libraries that publish a DLPackExchangeAPI. Provide all functions or none. The
+   functions of that table take objects: a PyObject, or the library's model of one. */
 typedef struct dlcert_exchange_api_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* The const DLPackExchangeAPI* that the library publishes; lives until the process ends. */
+  /* Gives the const DLPackExchangeAPI* that the library publishes. It stays valid until the process
+     ends. */
   dlcert_status (*table)(void* self, const void** out, dlcert_error* error);
-  /* The object of a tensor, which stays the caller's. The caller owns *out and drops it. */
+  /* Gives the object of a tensor. The tensor stays the caller's. The caller owns *out and drops
+     it. */
   dlcert_status (*object_of)(void* self, dlcert_tensor* tensor, void** out, dlcert_error* error);
-  /* A tensor over an object of the library, which stays the caller's. The caller owns *out and
-     releases it. */
+  /* Makes a tensor from an object of the library. The object stays the caller's. The caller
+     owns *out and releases it. */
   dlcert_status (*tensor_of)(void* self, void* object, dlcert_tensor** out, dlcert_error* error);
-  /* Gives up a reference to an object. Never fails. */
+  /* Drops a reference to an object. Never fails. */
   void (*drop_object)(void* self, void* object);
-  /* The error that the last failed function of the table left set on this thread, which is
-     forgotten: DLCERT_REFUSED and `error` filled with it, or DLCERT_OK when none is set. */
+  /* Takes the error that the last failed function of the table has left set on this thread, and
+     clears it. Returns DLCERT_REFUSED and fills `error` with it, or returns DLCERT_OK if no error
+     is set. */
   dlcert_status (*take_error)(void* self, dlcert_error* error);
 } dlcert_exchange_api_group;
 
 /* ---- the library's own dlpack.h ---- */
 
-/* A fact that the header does not have. */
+/* The value of a fact that the header does not have. */
 enum { DLCERT_FACT_UNKNOWN = INT32_MIN };
-/* The lengths of the arrays below: one more than the highest code that dlcert knows. */
+/* The lengths of the arrays below. For device and dtype codes: one more than the highest code that
+   dlcert knows. */
 enum { DLCERT_DEVICE_CODES = 19, DLCERT_DTYPE_CODES = 18, DLCERT_FLAG_BITS = 3 };
 
-/* Sizes, offsets and values as the library's dlpack.h has them; dlpack_facts.h fills it. A thing
-   that the header lacks is DLCERT_FACT_UNKNOWN. Offsets are in bytes. */
+/* Sizes, offsets and values of the library's dlpack.h; dlcert_fill_dlpack_facts() of dlpack_facts.h
+   fills them. A fact that the header does not have is DLCERT_FACT_UNKNOWN. Sizes and offsets are in
+   bytes. */
 typedef struct dlcert_dlpack_facts {
   uint32_t struct_size;
   int32_t major_version;  /* DLPACK_MAJOR_VERSION */
@@ -366,114 +403,120 @@ typedef struct dlcert_dlpack_facts {
   int32_t legacy_bytes, legacy_tensor_offset, legacy_context_offset, legacy_deleter_offset;
   int32_t versioned_bytes, versioned_version_offset, versioned_context_offset,
       versioned_deleter_offset, versioned_flags_offset, versioned_tensor_offset;
-  /* [value]: the value that the header gives to the enumerator which means that in dlpack.h 1.3. */
+  /* [code]: the value of the header's enumerator for the device or dtype that has this code in
+     dlpack.h 1.3. */
   int32_t device_codes[DLCERT_DEVICE_CODES];
   int32_t dtype_codes[DLCERT_DTYPE_CODES];
-  /* The masks of read-only, is-copied, sub-byte-padded. */
+  /* The masks of the flags read-only, is-copied and sub-byte-padded, in this order. */
   int32_t flag_masks[DLCERT_FLAG_BITS];
 } dlcert_dlpack_facts;
 
 /* ---- the table ---- */
 
-/* The roles of a library. */
+/* The roles of a library: what dlcert judges it as. */
 enum {
   DLCERT_PRODUCER = 1u << 0, /* exports tensors */
   DLCERT_CONSUMER = 1u << 1, /* imports tensors */
   DLCERT_RUNTIME = 1u << 2   /* enumerates devices and initializes a GPU runtime: groups 6 to 8 */
 };
 
-/* What a library declares of itself. */
+/* The properties that a library declares. */
 enum {
-  /* Error kinds are those that the library's users see; otherwise any refusal will do, whatever
-     kind a requirement asks for. */
+  /* The error kinds are those that the library's users see, so dlcert judges them. Without this
+     property, any refusal satisfies a requirement that names a kind. */
   DLCERT_FAITHFUL_ERRORS = 1u << 0,
-  /* Any function may be called while another runs, on another thread. */
+  /* dlcert may call any function while another one runs on another thread. */
   DLCERT_THREAD_SAFE = 1u << 1,
-  /* import_managed takes ownership even when it fails. */
+  /* import_managed takes ownership even if it refuses the tensor. */
   DLCERT_FAILED_IMPORT_CONSUMES = 1u << 2,
   /* The library has read-only tensors. */
   DLCERT_KNOWS_READ_ONLY = 1u << 3,
-  /* The library hands descriptors on without interpreting device and dtype codes: it may accept
-     codes that it does not know, if it describes them unchanged. */
+  /* The library passes descriptors on without interpreting their device and dtype codes. It may
+     therefore accept codes that it does not know, if it describes them unchanged. */
   DLCERT_PASSES_CODES_THROUGH = 1u << 4,
-  /* A process that has loaded the library ends by _exit(2): its exit handlers and static
-     destructors are an interpreter's, and no rule of DLPack's. */
+  /* A process that has loaded the library ends by _exit(2), without exit handlers and static
+     destructors. In such a process these belong to an interpreter, and DLPack has no rule about
+     them. */
   DLCERT_ENDS_WITHOUT_EXIT = 1u << 5,
-  /* The library is built for the devices of one vendor: what is asked on those of the other is not
-     applicable. Neither: it takes those that are there. */
+  /* The library is built for the devices of one vendor. Requirements about the other vendor's
+     devices are then not applicable. Without either property, the library uses the devices that are
+     there. */
   DLCERT_CUDA_ALONE = 1u << 6,
   DLCERT_ROCM_ALONE = 1u << 7
 };
 
-/* What dlcert offers to the adapter, valid from open to close. */
+/* What dlcert provides to the adapter. Valid from open() to close(). */
 typedef struct dlcert_host {
   uint32_t struct_size;
   uint32_t reserved;
   void* context;
-  /* Reports a warning of the library: `category` such as "UserWarning". Both texts are copied and
-     may be NULL. Checks may ask for a warning or for none; otherwise the first distinct ones are
-     shown with the check's result. Any thread. */
+  /* Reports a warning of the library. `category` is a name such as "UserWarning". dlcert copies
+     both texts; both may be NULL. Some checks demand a warning, or that there is none. Otherwise
+     dlcert shows the first distinct warnings with the result of the check. Any thread may call this
+     function. */
   void (*warn)(void* context, const char* category, const char* message);
-  /* The adapter itself is wrong, and not its library: what the present call gives is worth nothing.
-     `message` is one line. The run ends with exit code 2; it need not return. Any thread. */
+  /* Reports that the adapter itself is wrong, not its library. dlcert then ignores the result of
+     the present call and ends the run with exit code 2. `message` is one line. Do not rely on a
+     return from this call. Any thread may call it. */
   void (*fault)(void* context, const char* message);
 } dlcert_host;
 
-/* The table: which library this is, and what it offers. The adapter's. dlcert looks up what is
-   offered before open(), and reads `self` anew for each call: nothing but `self` may change once
-   the table is returned, and that only in open(). */
+/* The table: the library's name, properties and functions. The adapter owns it. dlcert looks up the
+   functions before open(), so the table must not change after it was returned. The only exception
+   is `self`: open() may set it, and dlcert reads it again for each call. */
 typedef struct dlcert_adapter {
-  uint32_t struct_size; /* reaches to `exchange` at least */
-  uint32_t abi_major;   /* DLCERT_ABI_MAJOR, as compiled */
-  uint32_t abi_minor;   /* DLCERT_ABI_MINOR, as compiled */
+  uint32_t struct_size; /* must reach to `exchange` at least */
+  uint32_t abi_major;   /* DLCERT_ABI_MAJOR of the header that the adapter was compiled with */
+  uint32_t abi_minor;   /* DLCERT_ABI_MINOR of that header */
   uint32_t roles;       /* DLCERT_PRODUCER | ... */
   uint32_t properties;  /* DLCERT_FAITHFUL_ERRORS | ... */
   uint32_t reserved;
-  const char* name;    /* never NULL nor empty */
-  const char* version; /* the library's own, never NULL */
-  const char* runtime; /* the runtime profile that it follows, such as "torch-2.4"; NULL: none */
-  void* self;          /* passed to every function; may be NULL, for good or until open() sets it */
-  const dlcert_tensor_group* tensor; /* this and the next: NULL of a runtime alone */
+  const char* name;    /* never NULL, never empty */
+  const char* version; /* the library's own version, never NULL */
+  const char* runtime; /* the runtime rules that it follows, such as "torch-2.4"; NULL: none */
+  void* self;          /* passed to every function; may be NULL, always or until open() sets it */
+  const dlcert_tensor_group* tensor; /* this and the next: NULL if the library is a runtime only */
   const dlcert_exchange_group* exchange;
-  const dlcert_capsule_group* capsule;  /* NULL: the library has no capsules */
-  const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h as C++ sees it; NULL: not told */
-  const dlcert_dlpack_facts* c_facts;   /* as C sees it; NULL: not told */
-  /* Called before any other function, and again behind close() where a check unloads the module and
-     loads it anew. `host` is valid until close(). Unless it returns DLCERT_OK the adapter cannot be
-     used, and close() is not called. Optional. */
+  const dlcert_capsule_group* capsule;  /* NULL: the library does not have capsules */
+  const dlcert_dlpack_facts* cxx_facts; /* its dlpack.h, compiled as C++; NULL: not given */
+  const dlcert_dlpack_facts* c_facts;   /* its dlpack.h, compiled as C; NULL: not given */
+  /* Opens the adapter; dlcert calls no other function before it. `host` is valid until close(). On
+     any status but DLCERT_OK dlcert does not use the adapter and does not call close(). A check may
+     close the adapter, unload its module, load it and open it again. Optional. */
   dlcert_status (*open)(void* self, const dlcert_host* host, dlcert_error* error);
-  /* Called after every other function; another open() may follow. Exported tensors may outlive it.
-     Never fails. A process that crashes or ends at once, such as one of a single case, does not
-     call it. Optional. */
+  /* Closes the adapter; dlcert calls no other function after it, except another open(). Exported
+     tensors may outlive this call. Never fails. dlcert does not call it in a process that crashes
+     or that ends early, such as the process of a single case. Optional. */
   void (*close)(void* self);
-  const dlcert_stream_group* stream;             /* NULL: the library has no streams */
+  const dlcert_stream_group* stream;             /* NULL: the library does not have streams */
   const dlcert_exchange_api_group* exchange_api; /* NULL: the library publishes no table */
-  const dlcert_devices_group* devices;           /* this and the next two: NULL: nothing of it */
+  const dlcert_devices_group* devices;           /* this and the next two: NULL: no such group */
   const dlcert_runtime_group* gpu_runtime;
   const dlcert_telemetry_group* telemetry;
-  /* Where the library documents in which order it numbers the devices of imported arrays: a
-     sentence or an address; empty: nowhere; NULL: not told. */
+  /* Where the library documents the order in which it numbers the devices of imported arrays: a
+     sentence or an address. Empty: the library does not document it. NULL: not given. */
   const char* device_order;
-  const dlcert_python_group* python; /* NULL: the library is in no Python interpreter */
-  /* Called around each fork() of dlcert's, on the thread that forks: before it, and behind it in
-     the parent (in_child 0) and in the child (1). A library in an interpreter brings that through a
-     fork; where it has these, its threads are no reason not to fork. Both or none. */
+  const dlcert_python_group* python; /* NULL: the library does not run in Python */
+  /* Called before and after each fork() that dlcert makes, on the thread that forks: before_fork in
+     the parent; after_fork in the parent (in_child 0) and in the child (in_child 1). By such hooks
+     an interpreter goes on working after a fork. If a library has them, dlcert forks even if the
+     library has started threads. Provide both or none. */
   void (*before_fork)(void* self);
   void (*after_fork)(void* self, int32_t in_child);
-  /* At this signal the library writes where each of its threads is to standard error, and goes on;
-     dlcert sends it to what hangs before it ends that. 0: none. */
+  /* The signal at which the library writes the stack of each of its threads to standard error and
+     then continues. dlcert sends it to a hung process before dlcert ends that process. 0: none. */
   int32_t stacks_signal;
 } dlcert_adapter;
 
-/* The one symbol of an adapter module. Returns the adapter's table, which it owns and which lives
-   until the module is unloaded, or NULL when it does not support `abi_major`. Called once each time
-   that the module is loaded. */
+/* The symbol that an adapter module exports. Returns the adapter's table, or NULL if the adapter
+   does not support `abi_major`. The adapter owns the table, which lives until the module is
+   unloaded. dlcert calls this function once each time it loads the module. */
 typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
 
-/* The symbol of a module that serves many libraries, in the place of dlcert_adapter_get: the table
-   of the one that `name` names, or NULL with `error` filled when there is no such. Called once each
-   time that the module is loaded for that name. */
+/* The symbol of a module that serves several libraries; it replaces dlcert_adapter_get. Returns the
+   table of the library `name`. If there is none, fills `error` and returns NULL. dlcert calls this
+   function once for that name each time it loads the module. */
 typedef const dlcert_adapter* (*dlcert_adapter_named_function)(uint32_t abi_major, const char* name,
                                                                dlcert_error* error);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_named(uint32_t abi_major, const char* name,

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices, runtime and telemetry, as torch.cuda offers them: groups 6 to 8 of the adapter ABI
- * (adapter.h), those of the role DLCERT_RUNTIME. dlcert calls them in processes in which nothing of
- * the library but open() was called before, and in which the C environment (setenv) was changed:
- * an adapter of an interpreter that keeps a copy of it reads it again before each call.
+ * Devices, runtime and telemetry, as in torch.cuda: groups 6 to 8 of the adapter ABI (adapter.h),
+ * for the role DLCERT_RUNTIME. The rules of adapter.h hold here.
  *
- * A device argument is a dlcert_value: an int (an index), a text ("cuda:1"), a pair (DLPack device
- * type, index; -1: a device without index), a guard, None, or absent: left out, for None by
- * default. device_index says which index each stands for; every other function that takes a device
- * takes it as device_index with `optional` 1 does, unless stated otherwise, and refuses what that
- * refuses.
+ * dlcert calls these functions in processes where it has called only open() of the library before.
+ * It may have changed the C environment there (setenv). If the library's interpreter keeps a copy
+ * of the environment, the adapter updates that copy before each call.
  *
- * The name at the end of a comment is that of the function in PyTorch 2.4 whose behaviour the
- * requirements describe; where it says nvml, ROCm builds have a twin for AMD SMI. A name with dots
- * and no capital, such as devices.index-resolution, is the requirement that says what is refused,
- * and as which kind of error: `dlcert explain ID`. What PyTorch 2.4 initializes on demand, a
- * library does as well. The rules of adapter.h hold here. A number that stands for no constant of
- * this header is DLCERT_NOT_FORMABLE.
+ * A device argument is a dlcert_value. It is one of these:
+ * - an int (an index),
+ * - a text ("cuda:1"),
+ * - a pair (DLPack device type, index; index -1: a device without index),
+ * - a guard,
+ * - None,
+ * - absent: left out; the default is None.
+ *
+ * device_index defines the index that each of them stands for. Every other function treats its
+ * device argument like device_index with `optional` 1, and refuses what that call refuses, unless
+ * its comment says otherwise.
+ *
+ * "As torch.cuda.NAME" at the end of a comment names the function of PyTorch 2.4 whose behaviour
+ * the requirements describe. If such a name contains nvml, ROCm builds have a twin for AMD SMI. A
+ * lower-case name with dots, such as devices.index-resolution, is a requirement: it defines what is
+ * refused and with which kind of error. `dlcert explain ID` prints it.
+ *
+ * If PyTorch 2.4 initializes the runtime on demand in a function, the library does so too. A number
+ * that is not a constant of this header makes the call DLCERT_NOT_FORMABLE.
  */
 #ifndef DLCERT_ADAPTER_RUNTIME_H_
 #define DLCERT_ADAPTER_RUNTIME_H_
@@ -30,15 +39,15 @@ extern "C" {
 
 /* ---- devices ---- */
 
-/* Where a function lists texts: it calls add(context, ...) for each, in order, during its call. The
-   text is copied and has `size` bytes; no NUL is needed. What is listed before a refusal is
-   forgotten. */
+/* Receives texts from a function. The function calls add(context, ...) for each text, in order,
+   before it returns. add() copies the text, which has `size` bytes and need not end with NUL. If
+   the function then refuses, dlcert ignores the texts. */
 typedef struct dlcert_text_list {
   void* context;
   void (*add)(void* context, const char* text, uint64_t size);
 } dlcert_text_list;
 
-/* The same for numbers. */
+/* Receives numbers in the same way. */
 typedef struct dlcert_number_list {
   void* context;
   void (*add)(void* context, int64_t number);
@@ -50,7 +59,8 @@ typedef struct dlcert_texts {
   uint64_t count;
 } dlcert_texts;
 
-/* What torch.cuda.get_device_properties() gives. The name is NUL-terminated. */
+/* The properties of a device, as from torch.cuda.get_device_properties(). `name` is
+   NUL-terminated. */
 typedef struct dlcert_device_properties {
   uint32_t struct_size;
   int32_t major; /* of the compute capability */
@@ -60,76 +70,82 @@ typedef struct dlcert_device_properties {
   char name[256];
 } dlcert_device_properties;
 
-/* Group 6: which devices there are. Each function is optional. */
+/* Group 6: the devices of the machine. Each function is optional. */
 typedef struct dlcert_devices_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* The list of visible devices as the environment gives it now, before anything is known of the
-     machine: ordinals as decimals, identifiers as they are ("GPU-8932f937").
-     torch.cuda._parse_visible_devices */
+  /* Lists the visible devices that the environment names now, without looking at the machine:
+     ordinals as decimal numbers, identifiers unchanged ("GPU-8932f937"). As
+     torch.cuda._parse_visible_devices. */
   dlcert_status (*visible_devices)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* The number of devices that the management library reports; negative: it cannot be asked.
-     torch.cuda._raw_device_count_nvml */
+  /* Gives the number of devices that the management library reports; negative: it cannot report
+     one. As torch.cuda._raw_device_count_nvml. */
   dlcert_status (*raw_device_count)(void* self, int64_t* out, dlcert_error* error);
-  /* The UUIDs of all devices that the management library reports, in its order, and *known 1; where
-     there is no list, *known 0. torch.cuda._raw_device_uuid_nvml */
+  /* Lists the UUIDs of all devices that the management library reports, in its order, and
+     sets *known to 1. If there is no such list, sets *known to 0. As
+     torch.cuda._raw_device_uuid_nvml. */
   dlcert_status (*raw_device_uuids)(void* self, const dlcert_text_list* out, int32_t* known,
                                     dlcert_error* error);
-  /* The ordinals that identifiers stand for among the UUIDs of all devices, up to the first that
-     stands for none or several (devices.uuid.transform). torch.cuda._transform_uuid_to_ordinals */
+  /* Lists the ordinals of `identifiers` among `uuids`, the UUIDs of all devices. Stops at the first
+     identifier that matches no UUID or several (devices.uuid.transform). As
+     torch.cuda._transform_uuid_to_ordinals. */
   dlcert_status (*uuids_to_ordinals)(void* self, dlcert_texts identifiers, dlcert_texts uuids,
                                      const dlcert_number_list* out, dlcert_error* error);
-  /* The number of visible devices by the management library; negative: ask the runtime.
-     torch.cuda._device_count_nvml */
+  /* Gives the number of visible devices by the management library; negative: ask the runtime
+     instead. As torch.cuda._device_count_nvml. */
   dlcert_status (*management_device_count)(void* self, int64_t* out, dlcert_error* error);
-  /* The number of visible devices. torch.cuda.device_count */
+  /* Gives the number of visible devices. As torch.cuda.device_count. */
   dlcert_status (*device_count)(void* self, int64_t* out, dlcert_error* error);
-  /* 1 when the library can use a GPU, else 0. torch.cuda.is_available */
+  /* Gives 1 if the library can use a GPU, else 0. As torch.cuda.is_available. */
   dlcert_status (*is_available)(void* self, int32_t* out, dlcert_error* error);
-  /* The index that the management library gives a visible device (devices.nvml-index,
-     devices.amdsmi-index). torch.cuda._get_nvml_device_index */
+  /* Gives the management library's index of a visible device (devices.nvml-index,
+     devices.amdsmi-index). As torch.cuda._get_nvml_device_index. */
   dlcert_status (*management_index)(void* self, const dlcert_value* device, int64_t* out,
                                     dlcert_error* error);
-  /* The index that a device argument stands for: that of an int, as it is and without a look at the
-     range, of a guard, or of a GPU that a text or pair names. None, and a GPU without index, stand
-     for the current device where `optional` is 1; where it is 0 they are refused. So is, in either
-     case, what names no GPU, and a text that names no device (devices.index-resolution).
-     torch.cuda._utils._get_device_index */
+  /* Gives the index that a device argument stands for (devices.index-resolution):
+     - an int: that int, without a range check;
+     - a guard, or a text or pair that names a GPU with index: that index;
+     - None, or a GPU without index: the current device if `optional` is 1, refused if it is 0;
+     - anything that names no GPU, and a text that names no device: refused.
+
+     As torch.cuda._utils._get_device_index. */
   dlcert_status (*device_index)(void* self, const dlcert_value* device, int32_t optional,
                                 int64_t* out, dlcert_error* error);
-  /* The name, as one text: one call of add(). This and the next two refuse a device that is not
-     there (devices.properties-range). torch.cuda.get_device_name */
+  /* Gives the name as one text: calls add() once. device_name, device_capability and
+     device_properties refuse a device that does not exist (devices.properties-range). As
+     torch.cuda.get_device_name. */
   dlcert_status (*device_name)(void* self, const dlcert_value* device, const dlcert_text_list* out,
                                dlcert_error* error);
-  /* The compute capability, as in the properties. torch.cuda.get_device_capability */
+  /* Gives the compute capability that device_properties reports. As
+     torch.cuda.get_device_capability. */
   dlcert_status (*device_capability)(void* self, const dlcert_value* device, int32_t* major,
                                      int32_t* minor, dlcert_error* error);
-  /* out->struct_size is set by the caller. torch.cuda.get_device_properties */
+  /* Gives the properties. The caller sets out->struct_size. As torch.cuda.get_device_properties. */
   dlcert_status (*device_properties)(void* self, const dlcert_value* device,
                                      dlcert_device_properties* out, dlcert_error* error);
-  /* 1 when `device` can read the memory of `peer`, else 0. Both must be there, and `peer` may not
-     be None (devices.peer-access). torch.cuda.can_device_access_peer */
+  /* Gives 1 if `device` can read the memory of `peer`, else 0. Refuses a device that does not
+     exist, and None as `peer` (devices.peer-access). As torch.cuda.can_device_access_peer. */
   dlcert_status (*can_access_peer)(void* self, const dlcert_value* device, const dlcert_value* peer,
                                    int32_t* out, dlcert_error* error);
 } dlcert_devices_group;
 
 /* ---- runtime ---- */
 
-/* With what a library counts as compiled: flags of dlcert_build. */
+/* Parts that a library is built with: flags of dlcert_build. */
 enum {
   DLCERT_BUILD_GPU = 1u << 0,              /* GPU support */
   DLCERT_BUILD_RUNTIME_BINDINGS = 1u << 1, /* bindings of the vendor's runtime (cudart) */
   DLCERT_BUILD_LINEAR_ALGEBRA = 1u << 2    /* MAGMA */
 };
 
-/* The state of the bindings of the management library, pynvml or amdsmi. */
+/* The state of the Python bindings of the management library (pynvml or amdsmi). */
 enum {
   DLCERT_BINDINGS_PRESENT = 0,
   DLCERT_BINDINGS_MISSING = 1,
   DLCERT_BINDINGS_BROKEN = 2 /* importing them fails */
 };
 
-/* How a library counts as built. */
+/* A build of the library that behave_as() imitates. */
 typedef struct dlcert_build {
   uint32_t struct_size;
   uint32_t flags;              /* DLCERT_BUILD_* */
@@ -138,197 +154,205 @@ typedef struct dlcert_build {
   const char* architecture_flags; /* "sm_70 compute_80"; valid during the call */
 } dlcert_build;
 
-/* Which call is queued: a plain one, or one that seeds the generator of one device or of all. Of
-   each kind of seeding only the latest counts (runtime.deferred.seeds). */
+/* The kind of a queued call: a plain call, or one that seeds the random generator of one device or
+   of all. Of each kind of seeding only the latest call counts (runtime.deferred.seeds). */
 enum { DLCERT_CALL_PLAIN = 0, DLCERT_CALL_SEED = 1, DLCERT_CALL_SEED_ALL = 2 };
 
-/* A call of dlcert that the library makes with the `context` that came with it, on any thread. The
-   library provides `error`, with struct_size set. The call returns DLCERT_OK, or DLCERT_REFUSED
-   with `error` filled; it throws nothing. How often it is made, and what its error becomes, is said
-   where it is passed. */
+/* A function of dlcert that the library calls with the `context` that came with it, on any thread.
+   The library provides `error` and sets its struct_size. The function returns DLCERT_OK, or fills
+   `error` and returns DLCERT_REFUSED. It throws nothing. The functions that take a
+   dlcert_queued_call define how often the library calls it and what becomes of its error. */
 typedef dlcert_status (*dlcert_queued_call)(void* context, dlcert_error* error);
 
 /* Numbers that torch.cuda publishes: cudaStatus, has_half, has_magma, default_generators. */
 enum {
-  DLCERT_CONSTANT_STATUS_SUCCESS = 0,     /* the status code, as published */
-  DLCERT_CONSTANT_STATUS_NOT_READY = 1,   /* the same */
+  DLCERT_CONSTANT_STATUS_SUCCESS = 0,     /* the status code that the library publishes */
+  DLCERT_CONSTANT_STATUS_NOT_READY = 1,   /* likewise */
   DLCERT_CONSTANT_HAS_HALF = 2,           /* 1 or 0 */
   DLCERT_CONSTANT_HAS_LINEAR_ALGEBRA = 3, /* 1 or 0 */
-  DLCERT_CONSTANT_DEFAULT_GENERATORS = 4  /* how many there are now */
+  DLCERT_CONSTANT_DEFAULT_GENERATORS = 4  /* their present number */
 };
 
-/* A stream of the library, by value: torch.cuda.Stream. The first three members name it; a function
-   that takes one looks at no other. Where the same stream is told twice, all four are equal. */
+/* A stream of the library, by value, as torch.cuda.Stream. The first three members identify it;
+   functions that take a stream look at no other. If the library reports the same stream twice, all
+   four members are equal. */
 typedef struct dlcert_runtime_stream {
-  int64_t id; /* the library's own */
+  int64_t id; /* the library's own number */
   int64_t device_index;
-  int64_t device_type; /* the library's own number of its GPU type */
+  int64_t device_type; /* the library's own number of its GPU device type */
   uint64_t handle;     /* the native stream; 0: the null stream */
 } dlcert_runtime_stream;
 
-/* A context manager of the library: torch.cuda.device, device_of or stream. Opaque to dlcert. */
+/* A context manager of the library, as torch.cuda.device, device_of or stream. Opaque to dlcert. */
 typedef struct dlcert_guard dlcert_guard;
-/* An object of a class that is built on the library's base of GPU objects. Opaque to dlcert. */
+/* An object of a class derived from the library's base class of GPU objects. Opaque to dlcert. */
 typedef struct dlcert_gpu_object dlcert_gpu_object;
 
-/* What a storage is built from. */
+/* The source from which a storage is built. */
 enum {
   DLCERT_STORAGE_FROM_BUFFER = 0,
   DLCERT_STORAGE_FROM_WEAK_POINTER = 1,
   DLCERT_STORAGE_FROM_SHARED_FILE = 2
 };
 
-/* Group 7: the GPU runtime of a library, its guards, streams, and what follows from its build. Each
-   function is optional; guards come with with_guard and drop_guard, objects with drop_gpu_object,
-   without which dlcert cannot give back what it was given. Current devices and streams are those of
-   the calling thread. */
+/* Group 7: the GPU runtime of a library, its guards and streams, and the effects of its build. Each
+   function is optional, with two exceptions. If a library has guards, it must have with_guard and
+   drop_guard. If it has GPU objects, it must have drop_gpu_object. Otherwise dlcert could not
+   return what it owns. The current device and stream are those of the calling thread. */
 typedef struct dlcert_runtime_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* From now on, until the process ends, behaves as if built so. Called at most once in a process,
-     before any other function but open(). DLCERT_NOT_FORMABLE where the library cannot pretend to
-     be built so; a refusal fails the case. Never called: as the library is built. */
+  /* Makes the library behave, until the process ends, as if it were built like `build`. dlcert
+     calls it at most once in a process, before any other function but open(). Returns
+     DLCERT_NOT_FORMABLE if the library cannot imitate the build; a refusal fails the case. Without
+     this call the library behaves as it is built. */
   dlcert_status (*behave_as)(void* self, const dlcert_build* build, dlcert_error* error);
 
-  /* Starts the runtime, once (runtime.init.*), and then makes the queued calls. torch.cuda.init */
+  /* Initializes the runtime, once (runtime.init.*), and then makes the queued calls. As
+     torch.cuda.init. */
   dlcert_status (*initialize)(void* self, dlcert_error* error);
-  /* 1 after an initialization of this process in which all queued calls succeeded, else 0
-     (runtime.init.state-flag). torch.cuda.is_initialized */
+  /* Gives 1 if an initialization in this process has completed with all queued calls successful,
+     else 0 (runtime.init.state-flag). As torch.cuda.is_initialized. */
   dlcert_status (*is_initialized)(void* self, int32_t* out, dlcert_error* error);
-  /* Initialized: makes the call once before it returns, and refuses with the error of the call, as
-     it is. Else: keeps the call and gives DLCERT_OK; initialize, or whatever initializes, makes it
-     (runtime.deferred.queue-order), and refuses with DLCERT_ERROR_DEFERRED, whose message contains
-     that of the call, if it fails. The library is then not initialized, and the next attempt makes
-     the call again; never, if a later call of its kind of seeding took its place. `kind` is
-     DLCERT_CALL_*. `context` is dlcert's and stays valid until the process ends.
-     torch.cuda._lazy_call */
+  /* Queues a call. `kind` is a DLCERT_CALL_*. dlcert owns `context`, which stays valid until the
+     process ends.
+
+     If the runtime is initialized, makes the call once before it returns, and refuses with the
+     call's error, unchanged. Otherwise keeps the call and returns DLCERT_OK. The function that
+     later initializes the runtime makes the call (runtime.deferred.queue-order). If the call then
+     fails, that function refuses with DLCERT_ERROR_DEFERRED and a message that contains the call's
+     message; the runtime is not initialized, and the next attempt makes the call again. A seeding
+     call is never made if a later call of its kind has replaced it. As torch.cuda._lazy_call. */
   dlcert_status (*queue)(void* self, int32_t kind, dlcert_queued_call call, void* context,
                          dlcert_error* error);
-  /* Something of the vendor's runtime, which stays the library's; never NULL on success.
-     torch.cuda.cudart */
+  /* Gives an object of the vendor's runtime, never NULL. The library keeps ownership. As
+     torch.cuda.cudart. */
   dlcert_status (*runtime_bindings)(void* self, const void** out, dlcert_error* error);
-  /* Refuses every code but the vendor's success (runtime.check-error). torch.cuda.check_error */
+  /* Refuses every code except the vendor's success code (runtime.check-error). As
+     torch.cuda.check_error. */
   dlcert_status (*check_error)(void* self, int64_t code, dlcert_error* error);
-  /* The published number that `which`, a DLCERT_CONSTANT_*, names (runtime.status-constants,
+  /* Gives the published number that `which`, a DLCERT_CONSTANT_*, names (runtime.status-constants,
      runtime.module-constants). */
   dlcert_status (*constant)(void* self, int32_t which, int64_t* out, dlcert_error* error);
 
-  /* The calling thread's current device, as the stream group tells it too.
-     torch.cuda.current_device */
+  /* Gives the calling thread's current device, the same that group 4 reports. As
+     torch.cuda.current_device. */
   dlcert_status (*current_device_index)(void* self, int64_t* out, dlcert_error* error);
-  /* Makes a device current; a negative int changes nothing. Takes a device as device_index with
-     `optional` 0 does (runtime.set-device). torch.cuda.set_device */
+  /* Makes a device current; a negative int changes nothing. Treats its device argument like
+     device_index with `optional` 0 (runtime.set-device). As torch.cuda.set_device. */
   dlcert_status (*set_device)(void* self, const dlcert_value* device, dlcert_error* error);
-  /* Makes a device current and gives the index of the previous one; a negative index changes
-     nothing and gives -1. Refuses any other in a build without GPUs
-     (runtime.exchange-device-nogpu). torch.cuda._exchange_device */
+  /* Makes a device current and gives the index of the previous one. A negative index changes
+     nothing and gives -1; in a build without GPUs any other index is refused
+     (runtime.exchange-device-nogpu). As torch.cuda._exchange_device. */
   dlcert_status (*exchange_device)(void* self, int64_t device, int64_t* previous,
                                    dlcert_error* error);
-  /* The same, for a device that need not have a context yet: none is created for it.
-     torch.cuda._maybe_exchange_device */
+  /* Does the same, but creates no context on a device that has none yet. As
+     torch.cuda._maybe_exchange_device. */
   dlcert_status (*maybe_exchange_device)(void* self, int64_t device, int64_t* previous,
                                          dlcert_error* error);
-  /* A guard that is not entered yet. Inside it `device` is current; with None or a negative int
-     nothing changes. The caller owns *out and drops it. torch.cuda.device */
+  /* Makes a guard that is not entered yet. While it is entered, `device` is current; None or a
+     negative int changes nothing. The caller owns *out and drops it. As torch.cuda.device. */
   dlcert_status (*device_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
                                 dlcert_error* error);
-  /* The same, of the device of an object that the library makes on `device` and may drop before it
-     returns. `device` may also be the CPU, whose guard changes nothing (runtime.device-guard-noop).
-     torch.cuda.device_of */
+  /* Makes the same guard for the device of an object. The library makes that object on `device` and
+     may drop it before this function returns. `device` may also be the CPU: that guard changes
+     nothing (runtime.device-guard-noop). As torch.cuda.device_of. */
   dlcert_status (*device_of_guard)(void* self, const dlcert_value* device, dlcert_guard** out,
                                    dlcert_error* error);
-  /* The same, of a stream, which is copied: inside it the stream and its device are current.
-     `stream` may be NULL, no stream: then nothing changes (runtime.stream-guard-noop).
-     torch.cuda.stream */
+  /* Makes a guard for a stream, which is copied. While it is entered, the stream and its device are
+     current. NULL means no stream: the guard changes nothing (runtime.stream-guard-noop). The
+     caller owns *out and drops it. As torch.cuda.stream. */
   dlcert_status (*stream_guard)(void* self, const dlcert_runtime_stream* stream, dlcert_guard** out,
                                 dlcert_error* error);
-  /* Enters the guard, makes the call `body` once, on this thread, and leaves the guard, which makes
-     current again what was so at this entry. What the body reports as an error is thrown through
-     the guard and comes back as it was. The guard stays the caller's and may be entered again, and
-     others inside it. */
+  /* Enters the guard, calls `body` once on this thread, and leaves the guard. Leaving makes current
+     again what was current before this entry. An error of `body` is raised inside the guard, and
+     comes back unchanged. The guard stays the caller's. It may be entered again, and other guards
+     inside it. */
   dlcert_status (*with_guard)(void* self, dlcert_guard* guard, dlcert_queued_call body,
                               void* context, dlcert_error* error);
-  /* Gives the guard, which is not entered, up. Never fails. */
+  /* Drops a guard that is not entered. Never fails. */
   void (*drop_guard)(void* self, dlcert_guard* guard);
 
-  /* A stream of the library's on a device. It lives until the process ends. torch.cuda.Stream */
+  /* Makes a stream of the library on a device. The stream lives until the process ends. As
+     torch.cuda.Stream. */
   dlcert_status (*new_stream)(void* self, const dlcert_value* device, dlcert_runtime_stream* out,
                               dlcert_error* error);
-  /* A stream that keeps the handle of a native one of `device`, which stays the caller's; 0: the
-     null stream (runtime.external-stream). torch.cuda.ExternalStream */
+  /* Makes a stream that wraps the native stream `handle` of `device`. The native stream stays the
+     caller's. 0 means the null stream (runtime.external-stream). As torch.cuda.ExternalStream. */
   dlcert_status (*external_stream)(void* self, uint64_t handle, const dlcert_value* device,
                                    dlcert_runtime_stream* out, dlcert_error* error);
-  /* The current stream of a device; like the next, refuses a device that is not there.
-     torch.cuda.current_stream */
+  /* Gives the current stream of a device. This function and default_stream_of refuse a device that
+     does not exist. As torch.cuda.current_stream. */
   dlcert_status (*current_stream_of)(void* self, const dlcert_value* device,
                                      dlcert_runtime_stream* out, dlcert_error* error);
-  /* The stream that is current at first, and stays the default. torch.cuda.default_stream */
+  /* Gives the default stream of a device, which is its current stream at first. As
+     torch.cuda.default_stream. */
   dlcert_status (*default_stream_of)(void* self, const dlcert_value* device,
                                      dlcert_runtime_stream* out, dlcert_error* error);
-  /* Makes a stream current, and its device; NULL, no stream, changes nothing (runtime.set-stream,
-     runtime.stream-guard-noop). torch.cuda.set_stream */
+  /* Makes a stream and its device current. NULL means no stream and changes nothing
+     (runtime.set-stream, runtime.stream-guard-noop). As torch.cuda.set_stream. */
   dlcert_status (*set_stream)(void* self, const dlcert_runtime_stream* stream, dlcert_error* error);
-  /* Returns when all work on all streams of the device, whoever made them, has run; leaves the
-     current device as it was. torch.cuda.synchronize */
+  /* Returns when all work on all streams of the device has completed, including streams that other
+     code made. Leaves the current device unchanged. As torch.cuda.synchronize. */
   dlcert_status (*synchronize_device)(void* self, const dlcert_value* device, dlcert_error* error);
-  /* Gives the current stream work for about so many clock cycles, without waiting for it.
-     torch.cuda._sleep */
+  /* Enqueues work of about `cycles` clock cycles on the current stream and does not wait for it. As
+     torch.cuda._sleep. */
   dlcert_status (*sleep)(void* self, int64_t cycles, dlcert_error* error);
-  /* Frees memory whose last user was another process. torch.cuda.ipc_collect */
+  /* Releases memory whose last user was another process. As torch.cuda.ipc_collect. */
   dlcert_status (*ipc_collect)(void* self, dlcert_error* error);
-  /* The current handle of the vendor's BLAS, as a number other than 0; it stays the library's.
-     torch.cuda.current_blas_handle */
+  /* Gives the current handle of the vendor's BLAS as a number, never 0. The library keeps
+     ownership. As torch.cuda.current_blas_handle. */
   dlcert_status (*blas_handle)(void* self, uint64_t* out, dlcert_error* error);
-  /* An int, 0 to 2, or a text, "default", "warn" or "error"; refuses all others and then changes
-     nothing (runtime.sync-debug-mode). torch.cuda.set_sync_debug_mode */
+  /* Sets the mode: an int from 0 to 2, or a text "default", "warn" or "error". Refuses anything
+     else and then changes nothing (runtime.sync-debug-mode). As torch.cuda.set_sync_debug_mode. */
   dlcert_status (*set_sync_debug_mode)(void* self, const dlcert_value* mode, dlcert_error* error);
-  /* As an int. torch.cuda.get_sync_debug_mode */
+  /* Gives the mode as an int. As torch.cuda.get_sync_debug_mode. */
   dlcert_status (*sync_debug_mode)(void* self, int64_t* out, dlcert_error* error);
 
-  /* The architectures of the build; none without a GPU. torch.cuda.get_arch_list */
+  /* Lists the architectures of the build; none without a GPU. As torch.cuda.get_arch_list. */
   dlcert_status (*architectures)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* The compiler's flags for them (runtime.arch.list-and-gencode), as one text, which may be empty:
-     one call of add(). torch.cuda.get_gencode_flags */
+  /* Gives the compiler's flags for these architectures (runtime.arch.list-and-gencode) as one text,
+     which may be empty: calls add() once. As torch.cuda.get_gencode_flags. */
   dlcert_status (*gencode_flags)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* The number of an architecture: 90 of "sm_90a". torch.cuda._extract_arch_version */
+  /* Gives the number of an architecture: 90 for "sm_90a". As torch.cuda._extract_arch_version. */
   dlcert_status (*parse_architecture)(void* self, const char* text, int64_t* out,
                                       dlcert_error* error);
-  /* Of the current device (runtime.bf16-support). `including_emulation` and *out are 1 or 0.
-     torch.cuda.is_bf16_supported */
+  /* Gives 1 if the current device supports bfloat16, else 0 (runtime.bf16-support). Emulation
+     counts if `including_emulation` is 1, not if it is 0. As torch.cuda.is_bf16_supported. */
   dlcert_status (*supports_bfloat16)(void* self, int32_t including_emulation, int32_t* out,
                                      dlcert_error* error);
-  /* Sets the offset of a device's generator, a multiple of 4; not initialized: queues that, and a
-     device without index is the one current then (runtime.rng-offset-set).
-     torch.cuda._set_rng_state_offset */
+  /* Sets the offset of a device's random generator, a multiple of 4. Before initialization the
+     library queues this; a device without index then means the device that is current when the
+     queued call runs (runtime.rng-offset-set). As torch.cuda._set_rng_state_offset. */
   dlcert_status (*set_generator_offset)(void* self, int64_t offset, const dlcert_value* device,
                                         dlcert_error* error);
-  /* The offset that was set last. torch.cuda._get_rng_state_offset */
+  /* Gives the offset that was set last. As torch.cuda._get_rng_state_offset. */
   dlcert_status (*generator_offset)(void* self, const dlcert_value* device, int64_t* out,
                                     dlcert_error* error);
 
-  /* The legacy storage classes by name ("ByteStorage"), as they are registered
-     (runtime.storage.dtypes). */
+  /* Lists the names of the registered legacy storage classes ("ByteStorage";
+     runtime.storage.dtypes). */
   dlcert_status (*storage_classes)(void* self, const dlcert_text_list* out, dlcert_error* error);
-  /* The dtype of such a class. `published` 1: by the attribute that users read, which warns of its
-     removal (dlcert_host.warn), 0: by the library's own, which does not. */
+  /* Gives the dtype of such a class. If `published` is 1, reads the attribute for users, which
+     warns of its removal (dlcert_host.warn). If it is 0, reads the library's internal attribute,
+     which does not warn. */
   dlcert_status (*storage_dtype)(void* self, const char* name, int32_t published, dlcert_dtype* out,
                                  dlcert_error* error);
-  /* Builds a storage of such a class from `source`, a DLCERT_STORAGE_FROM_*, and gives it up again;
-     or refuses, as runtime.storage.unsupported has it. */
+  /* Builds a storage of such a class from `source`, a DLCERT_STORAGE_FROM_*, and drops it. Refuses
+     as runtime.storage.unsupported demands. */
   dlcert_status (*build_storage)(void* self, const char* name, int32_t source, dlcert_error* error);
-  /* An object on `device`, small, and of a type that converts to FloatStorage and its like. The
-     caller owns *out and drops it. torch.cuda._CudaBase */
+  /* Makes a small object on `device`, of a type that converts to FloatStorage and the other
+     classes. The caller owns *out and drops it. As torch.cuda._CudaBase. */
   dlcert_status (*gpu_object)(void* self, const dlcert_value* device, dlcert_gpu_object** out,
                               dlcert_error* error);
-  /* What the object says of itself, each 1 or 0: is_cuda and is_sparse
-     (runtime.storage.lazy-and-device). */
+  /* Gives the object's is_cuda and is_sparse, each as 1 or 0 (runtime.storage.lazy-and-device). */
   dlcert_status (*describe_gpu_object)(void* self, dlcert_gpu_object* object, int32_t* is_gpu,
                                        int32_t* is_sparse, dlcert_error* error);
-  /* Converts it to a class of that name ("DoubleStorage"), on its own device, and gives the result
-     up again. The object stays as it is and the caller's, the current device as it was. */
+  /* Converts the object to the class `type` ("DoubleStorage") on the object's own device, and drops
+     the result. The object stays unchanged and the caller's. The current device stays unchanged. */
   dlcert_status (*convert_gpu_object)(void* self, dlcert_gpu_object* object, const char* type,
                                       dlcert_error* error);
-  /* Gives the object up. Never fails. */
+  /* Drops the object. Never fails. */
   void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
 } dlcert_runtime_group;
 
@@ -346,33 +370,40 @@ enum {
   DLCERT_UNIT_HERTZ = 7
 };
 
-/* One sample, in the unit that the library says it has; DLCERT_UNIT_NOT_TOLD: it says none. */
+/* One sample, in the unit that the library states. DLCERT_UNIT_NOT_TOLD: the library states
+   none. */
 typedef struct dlcert_measurement {
   int64_t value;
   int32_t unit; /* DLCERT_UNIT_* */
   int32_t reserved;
 } dlcert_measurement;
 
-/* Group 8: what the management library measures of a device. Each function is optional. Each
-   refuses where the bindings, the library, its driver or the device does not answer
-   (telemetry.handler.*), and changes neither the current device nor the stream. Which value and
-   unit is due, says the requirement of its name: telemetry.memory-usage. */
+/* Group 8: what the management library measures of a device. Each function is optional.
+
+   Each function refuses if the bindings, the library, its driver or the device does not answer
+   (telemetry.handler.*). Each leaves the current device and stream unchanged. The requirement of
+   the same name, such as telemetry.memory-usage, defines the value and its unit. */
 typedef struct dlcert_telemetry_group {
   uint32_t struct_size;
   uint32_t reserved;
-  /* The share of the last sample period in which memory was used. torch.cuda.memory_usage */
+  /* Gives the fraction of the last sample period in which memory was used. As
+     torch.cuda.memory_usage. */
   dlcert_status (*memory_usage)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                 dlcert_error* error);
-  /* The share of the last sample period in which a kernel ran. torch.cuda.utilization */
+  /* Gives the fraction of the last sample period in which a kernel ran. As
+     torch.cuda.utilization. */
   dlcert_status (*utilization)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                dlcert_error* error);
-  /* The temperature of the GPU's core, or on ROCm of the junction. torch.cuda.temperature */
+  /* Gives the temperature of the GPU core, or on ROCm of the junction. As
+     torch.cuda.temperature. */
   dlcert_status (*temperature)(void* self, const dlcert_value* device, dlcert_measurement* out,
                                dlcert_error* error);
-  /* The power, averaged over the sample period where the vendor does so. torch.cuda.power_draw */
+  /* Gives the power, averaged over the sample period if the vendor does that. As
+     torch.cuda.power_draw. */
   dlcert_status (*power_draw)(void* self, const dlcert_value* device, dlcert_measurement* out,
                               dlcert_error* error);
-  /* The clock of the multiprocessors, or on ROCm of graphics. torch.cuda.clock_rate */
+  /* Gives the clock rate of the multiprocessors, or on ROCm of the graphics clock. As
+     torch.cuda.clock_rate. */
   dlcert_status (*clock_rate)(void* self, const dlcert_value* device, dlcert_measurement* out,
                               dlcert_error* error);
 } dlcert_telemetry_group;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What crosses the adapter ABI by value (adapter.h). */
+/* The plain values of the adapter ABI: status, errors, dtypes, devices, arguments (adapter.h). */
 #ifndef DLCERT_ADAPTER_VALUES_H_
 #define DLCERT_ADAPTER_VALUES_H_
 
@@ -17,19 +17,20 @@ extern "C" {
 
 /* ---- status and errors ---- */
 
-/* What a function of an adapter returns. */
+/* The result of an adapter's function. */
 typedef int32_t dlcert_status;
 enum {
   DLCERT_OK = 0,
-  /* The library reported an error; `error` says which. */
+  /* The library reported an error, and the function filled `error` with it. */
   DLCERT_REFUSED = 1,
-  /* The library's interface cannot form this request (its language has no such value, or it has no
-     such parameter). The case is not applicable: it is counted and shown, and neither passes nor
-     fails. What was formed once can be formed again: the same call must not give this later. */
+  /* The library's interface cannot express this call: its language does not have such a value, or
+     its function does not have such a parameter. dlcert counts the case as not formable; the case
+     neither passes nor fails. A call that was formed once must stay formable: if the same call
+     returns this status later, the case fails. */
   DLCERT_NOT_FORMABLE = 2
 };
 
-/* What went wrong, by the Python exception that the standards name for it. */
+/* The kind of an error, named after the Python exception that the standards ask for. */
 typedef int32_t dlcert_error_kind;
 enum {
   DLCERT_ERROR_OTHER = 0,
@@ -44,22 +45,23 @@ enum {
   DLCERT_ERROR_MEMORY = 9,
   DLCERT_ERROR_NOT_IMPLEMENTED = 10,
   DLCERT_ERROR_MODULE_NOT_FOUND = 11,
-  /* A call that waited for initialization failed then (torch's DeferredCudaCallError). */
+  /* A queued call failed when the initialization made it (PyTorch's DeferredCudaCallError). */
   DLCERT_ERROR_DEFERRED = 12,
-  /* The vendor's runtime reported it; `code` is its number. */
+  /* The vendor's runtime reported the error; `code` is its number. */
   DLCERT_ERROR_DEVICE = 13
 };
 
-/* Bytes, the terminating NUL included. */
+/* Capacities in bytes, including the terminating NUL. */
 #define DLCERT_ERROR_TYPE_CAPACITY 64
 #define DLCERT_ERROR_MESSAGE_CAPACITY 512
 
-/* The error of one call: the caller's memory, with struct_size set; the function that refuses fills
-   all other members. Both texts are NUL-terminated, and cut off where they are longer. */
+/* The error of one call. The caller provides the memory and sets struct_size. A function that
+   returns DLCERT_REFUSED fills all other members. Both texts are NUL-terminated; longer texts are
+   cut off. */
 typedef struct dlcert_error {
   uint32_t struct_size;
   dlcert_error_kind kind;
-  /* The vendor's number, or 0. */
+  /* The vendor's error number, or 0. */
   int64_t code;
   /* The library's own name of the error type, such as "RuntimeError"; may be empty. */
   char type[DLCERT_ERROR_TYPE_CAPACITY];
@@ -68,14 +70,14 @@ typedef struct dlcert_error {
 
 /* ---- plain values ---- */
 
-/* A DLDataType, its code numbered as in dlpack.h. */
+/* A DLDataType. `code` is numbered as in dlpack.h. */
 typedef struct dlcert_dtype {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 } dlcert_dtype;
 
-/* A DLDevice, its type numbered as in dlpack.h. */
+/* A DLDevice. `type` is numbered as in dlpack.h. */
 typedef struct dlcert_device {
   int32_t type;
   int32_t id;
@@ -84,7 +86,8 @@ typedef struct dlcert_device {
 /* The form of a managed tensor: a DLManagedTensor or a DLManagedTensorVersioned. */
 enum { DLCERT_LEGACY = 1, DLCERT_VERSIONED = 2 };
 
-/* A pointer to a managed tensor. Who owns the tensor is said where one crosses. */
+/* A pointer to a managed tensor. Each function that takes or returns one says who owns the
+   tensor. */
 typedef struct dlcert_managed {
   /* DLCERT_LEGACY or DLCERT_VERSIONED. */
   int32_t form;
@@ -92,10 +95,10 @@ typedef struct dlcert_managed {
   void* pointer;
 } dlcert_managed;
 
-/* The kinds of an argument, and the members of dlcert_value that hold it. */
+/* The tags of a dlcert_value: the kinds of an argument, and which members hold the argument. */
 enum {
-  DLCERT_ABSENT = 0, /* the argument is not given at all */
-  DLCERT_NONE = 1,   /* it is given as None or null */
+  DLCERT_ABSENT = 0, /* the call leaves the argument out */
+  DLCERT_NONE = 1,   /* the argument is None or null */
   DLCERT_BOOL = 2,   /* first: 0 or 1 */
   DLCERT_INT = 3,    /* first */
   DLCERT_PAIR = 4,   /* first, second: a version or a device */
@@ -103,12 +106,13 @@ enum {
   DLCERT_TEXT = 6,   /* text, valid during the call */
   DLCERT_GUARD = 7,  /* first: an index, of which the adapter makes a guard (torch.cuda.device) */
   DLCERT_OBJECT =
-      8 /* text: a Python expression that makes it; of what a library passes, its repr() */
+      8 /* text: a Python expression for the argument, or the repr() of what a library passed */
 };
 
-/* An argument of a protocol call. Absent and None differ. A value of a wrong type is a legal thing
-   to pass: the library then refuses, or the call is DLCERT_NOT_FORMABLE where its language has no
-   such value. Members that the kind does not name have no meaning. */
+/* An argument of a protocol call. An absent argument and None are different calls. A value of a
+   wrong type is a legal argument: the library then refuses it, or the call is DLCERT_NOT_FORMABLE
+   if the library's language does not have such a value. Members that the tag does not name have no
+   meaning. */
 typedef struct dlcert_value {
   /* DLCERT_ABSENT ... DLCERT_OBJECT. */
   int32_t tag;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes down what a library's own dlpack.h says, for the checks on layouts and codes. C11 and C++.
- * An adapter calls the last function; the others are its parts.
+ * Records the facts of a library's own dlpack.h, for the checks of layouts and codes. C11 and C++.
+ * An adapter calls the last function, dlcert_fill_dlpack_facts(); the others are parts of it.
  *
  *   #include <dlpack/dlpack.h>          the library's copy, of any version
  *   #include <dlcert/dlpack_facts.h>
@@ -19,16 +19,16 @@
 #error "include your library's dlpack.h before dlcert/dlpack_facts.h"
 #endif
 
-/* A size, offset or enumerator as the table has it. */
+/* Converts a size, offset or enumerator to the type of the facts. */
 #ifdef __cplusplus
 #define DLCERT_FACT(value) static_cast<int32_t>(value)
 #else
 #define DLCERT_FACT(value) ((int32_t)(value))
 #endif
 
-/* The version whose names the header has, as major * 100 + minor: 103 of 1.3, 6 of 0.6. Headers of
- * 0.x are told by DLPACK_VERSION, which is 10 times that; the first ones write it with a leading
- * zero, 020, which C reads as 16: those are told by how it is written. */
+/* The version whose names the header uses, as major * 100 + minor: 103 for 1.3, 6 for 0.6. Headers
+ * of 0.x have DLPACK_VERSION, which is 10 times that number. The first ones write it with a leading
+ * zero, 020, which C reads as 16; the macros below recognize these by their spelling. */
 #if defined(DLPACK_MAJOR_VERSION)
 #define DLCERT_FACTS_VERSION (DLPACK_MAJOR_VERSION * 100 + DLPACK_MINOR_VERSION)
 #elif !defined(DLPACK_VERSION)
@@ -53,7 +53,7 @@
 #define DLCERT_FACTS_VERSION DLCERT_FACTS_WRITTEN(DLPACK_VERSION)
 #endif
 
-/* What has other names before 0.4. */
+/* The names of DLDevice and DLTensor::device, which differ before 0.4. */
 #if DLCERT_FACTS_VERSION >= 4
 #define DLCERT_FACTS_DEVICE DLDevice
 #define DLCERT_FACTS_DEVICE_MEMBER device
@@ -62,13 +62,14 @@
 #define DLCERT_FACTS_DEVICE_MEMBER ctx
 #endif
 
-/* Fills device_codes: each entry, those that this header does not name as DLCERT_FACT_UNKNOWN. */
+/* Fills every entry of device_codes. Codes that this header does not name become
+ * DLCERT_FACT_UNKNOWN. */
 static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
   int code;
   for (code = 0; code < DLCERT_DEVICE_CODES; ++code)
     facts->device_codes[code] = DLCERT_FACT_UNKNOWN;
   facts->device_codes[1] = DLCERT_FACT(kDLCPU);
-  /* Headers that call themselves 0.2 differ in whether they name Vulkan, ExtDev and bfloat. */
+  /* Headers that call themselves 0.2 differ: some name Vulkan, ExtDev and bfloat, others do not. */
 #if DLCERT_FACTS_VERSION >= 5
   facts->device_codes[2] = DLCERT_FACT(kDLCUDA);
   facts->device_codes[3] = DLCERT_FACT(kDLCUDAHost);
@@ -103,7 +104,7 @@ static inline void dlcert_fill_device_codes(dlcert_dlpack_facts* facts) {
 #endif
 }
 
-/* The same of dtype_codes. */
+/* Fills every entry of dtype_codes in the same way. */
 static inline void dlcert_fill_dtype_codes(dlcert_dlpack_facts* facts) {
   int code;
   for (code = 0; code < DLCERT_DTYPE_CODES; ++code)
@@ -136,7 +137,7 @@ static inline void dlcert_fill_dtype_codes(dlcert_dlpack_facts* facts) {
 #endif
 }
 
-/* Fills what headers before 1.0 lack: the version, DLManagedTensorVersioned and its flags. */
+/* Fills the facts that headers before 1.0 lack: version, DLManagedTensorVersioned and its flags. */
 static inline void dlcert_fill_versioned_facts(dlcert_dlpack_facts* facts) {
 #if DLCERT_FACTS_VERSION >= 100
   typedef struct DLManagedTensorVersioned Versioned;
@@ -170,9 +171,9 @@ static inline void dlcert_fill_versioned_facts(dlcert_dlpack_facts* facts) {
 #endif
 }
 
-/* Fills all members of *facts, struct_size included; allocates and keeps nothing, never fails. The
- * facts are the caller's: dlcert_adapter.cxx_facts wants them filled in a C++ source, c_facts in
- * one of C, and static storage. */
+/* Fills all members of *facts, including struct_size. Allocates nothing, keeps no reference and
+ * never fails. The caller owns *facts, which needs static storage. For dlcert_adapter.cxx_facts,
+ * call this function in a C++ source; for dlcert_adapter.c_facts, call it in a C source. */
 static inline void dlcert_fill_dlpack_facts(dlcert_dlpack_facts* facts) {
   facts->struct_size = sizeof *facts;
 #if defined(DLPACK_VERSION)
