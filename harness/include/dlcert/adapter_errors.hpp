@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the methods of an adapter class report errors (adapter.hpp): they throw Refused or
-// NotFormable. What else they throw is a refusal as well: std::bad_alloc of the kind
-// DLCERT_ERROR_MEMORY, std::invalid_argument DLCERT_ERROR_VALUE, std::out_of_range
-// DLCERT_ERROR_INDEX, another std::exception DLCERT_ERROR_RUNTIME, anything else
-// DLCERT_ERROR_OTHER.
+// The errors of an adapter class (adapter.hpp). Methods report them by throwing Refused or
+// NotFormable. Any other exception is a refusal too, of this kind:
+//
+//   std::bad_alloc          DLCERT_ERROR_MEMORY
+//   std::invalid_argument   DLCERT_ERROR_VALUE
+//   std::out_of_range       DLCERT_ERROR_INDEX
+//   std::exception          DLCERT_ERROR_RUNTIME
+//   anything else           DLCERT_ERROR_OTHER
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -19,15 +22,15 @@
 
 namespace dlcert::adapter {
 
-// Thrown by a method whose library refused with an error of this kind.
+// Thrown by a method if the library refused with an error.
 class Refused : public std::exception {
  public:
-  // `type` is the library's own name of the error. Both texts are copied, and cut off where they
-  // are longer than dlcert_error holds. For an error with the vendor's `code`, take error() of
-  // this, set the code, and make another from that.
+  // Copies both texts and cuts off what exceeds the capacity of dlcert_error. `type` is the
+  // library's own name of the error. To report a vendor's error number, copy error(), set `code` in
+  // the copy, and construct another Refused from it.
   Refused(dlcert_error_kind kind, std::string_view message, std::string_view type = {});
-  // An error with all its members, such as that of a dlcert_producer's method, to be passed on
-  // unchanged.
+  // Copies an error with all its members, such as the error of a dlcert_producer that must be
+  // passed on unchanged.
   explicit Refused(const dlcert_error& error) : error_{error} {}
 
   const dlcert_error& error() const { return error_; }
@@ -37,7 +40,7 @@ class Refused : public std::exception {
   dlcert_error error_{};
 };
 
-// Thrown by a method whose library cannot form the request: DLCERT_NOT_FORMABLE. The case is then
+// Thrown by a method if the library cannot form the call (DLCERT_NOT_FORMABLE). The case is then
 // not applicable.
 class NotFormable : public std::exception {
  public:
@@ -67,8 +70,8 @@ inline dlcert_status pass_on(const Refused& refused, dlcert_error& error) noexce
   return DLCERT_REFUSED;
 }
 
-// The status of the exception in flight, and its error; standard exceptions have the kinds that
-// Python gives their namesakes.
+// Fills `error` from the exception that is being handled, and returns its status. Standard
+// exceptions get the kind that has their name in Python.
 inline dlcert_status classify(dlcert_error& error) noexcept {
   try {
     throw;
@@ -90,7 +93,8 @@ inline dlcert_status classify(dlcert_error& error) noexcept {
   return DLCERT_REFUSED;
 }
 
-// Runs `action`; what it throws goes to `error`. The usual exception is not thrown again for it.
+// Runs `action` and returns DLCERT_OK, or fills `error` from its exception and returns that status.
+// The separate handler for Refused, the usual exception, avoids throwing it a second time.
 template <typename Action>
 dlcert_status guarded(dlcert_error* error, Action&& action) noexcept {
   try {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of the adapter ABI, once each. The C declarations of adapter.h and
-// adapter_runtime.h say what a function means; a row here says under which name and signature a C++
-// adapter class (adapter.hpp) offers it as a method:
+// The functions of the adapter ABI, one row each. The C declarations of adapter.h,
+// adapter_runtime.h and adapter_python.h define what a function does. A row here gives the name and
+// signature of the method by which a C++ adapter class (adapter.hpp) provides the function:
 //
 //   F(slot, method, signature)   slot: the member of the C group; signature: a C++ function type
 //
-// (no_method: no class has one; adapter_thunks.hpp has the function.) A method may be const,
-// virtual or static where that leaves the call as the signature has it; its result must be of
-// exactly that type. An object that a method makes is never NULL; whose it is, is said at the C
-// function. From these lists come the search for a class's methods, the check of their signatures
-// (adapter_methods.hpp), the C functions and groups (adapter_thunks.hpp), and what `dlcert smoke`
-// lists. Rows stand in the order of the group; the static_asserts below see to that. A new function
-// goes to the end of its group and of its list.
+// If `method` is no_method, no class has such a method; adapter_thunks.hpp has the function. A
+// method may be const, virtual or static if it can still be called as the signature says. Its
+// result must have exactly the type of the signature. A method never returns NULL for an object
+// that it makes; the C function defines who owns the object.
 //
-// Tensor, Capsule, Guard and GpuObject are the adapter class's own types of these names. How the C
-// parameters of a slot make the parameters and the result of a method is in adapter_thunks.hpp.
+// These lists generate the detection of a class's methods, the check of their signatures
+// (adapter_methods.hpp), the C functions and groups (adapter_thunks.hpp) and the output of `dlcert
+// smoke`. Rows stand in the order of the group; the static_asserts below check the order. Append a
+// new function at the end of its group and of its list.
+//
+// Tensor, Capsule, Guard and GpuObject are types of the adapter class. adapter_thunks.hpp converts
+// the C parameters of a slot to the parameters and result of the method.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -35,7 +37,7 @@
   F(live_allocations, live_allocations, std::int64_t())                                         \
   F(fail_allocation, fail_allocation, void(std::int64_t successes))                             \
   F(can_import, can_import,                                                                     \
-    bool(const dlcert_tensor_spec& spec)) /* absent: can() is asked for both roles */
+    bool(const dlcert_tensor_spec& spec)) /* absent: can() answers for both roles */
 
 #define DLCERT_EXCHANGE_FUNCTIONS(F)                                                \
   F(dlpack_device, dlpack_device, dlcert_device(Tensor&))                           \
@@ -65,7 +67,7 @@
   F(object_of, object_of, void*(Tensor&))                                  \
   F(tensor_of, tensor_of, Tensor(void* object))                            \
   F(drop_object, drop_object, void(void* object))                          \
-  F(take_error, take_object_error, void()) /* throws what is set on this thread */
+  F(take_error, take_object_error, void()) /* throws the error that is set on this thread */
 
 #define DLCERT_DEVICES_FUNCTIONS(F)                                                             \
   F(visible_devices, visible_devices, std::vector<std::string>())                               \
@@ -152,7 +154,8 @@
   F(drop_object, python_drop_object, void(void* py_object))                                     \
   F(import_any, python_import_any, Tensor(void* py_object, const dlcert_import_request&))
 
-// G(name, member, functions): dlcert_<name>_group, which dlcert_adapter::<member> points to.
+// G(name, member, functions): the group dlcert_<name>_group, to which dlcert_adapter::<member>
+// points.
 #define DLCERT_FUNCTION_GROUPS(G)                              \
   G(tensor, tensor, DLCERT_TENSOR_FUNCTIONS)                   \
   G(exchange, exchange, DLCERT_EXCHANGE_FUNCTIONS)             \
@@ -164,8 +167,9 @@
   G(telemetry, telemetry, DLCERT_TELEMETRY_FUNCTIONS)          \
   G(python, python, DLCERT_PYTHON_FUNCTIONS)
 
-// What dlcert_adapter itself holds of a class: values that its methods give, once, and that stay
-// valid as long as the module is loaded; and four functions. name() and version() are mandatory.
+// The members of dlcert_adapter itself. First the values: dlcert calls each method once and uses
+// the result as long as the module is loaded. name() and version() are mandatory. Then four
+// functions.
 #define DLCERT_ADAPTER_VALUES(F)                        \
   F(name, name, const char*())                          \
   F(version, version, const char*())                    \
@@ -185,9 +189,9 @@
 namespace dlcert::adapter {
 
 // The list of a group, for programs: Functions<dlcert_stream_group>.
-//   name          what `dlcert smoke` calls the group
-//   member        the member of dlcert_adapter that points to it
-//   offsets       of its functions, in bytes and in their order, and of its end
+//   name          the name of the group in `dlcert smoke`
+//   member        the member of dlcert_adapter that points to the group
+//   offsets       the offsets of its functions, in bytes and in order, then the size of the group
 //   each(visit)   calls visit("run_with_stream", &dlcert_stream_group::run_with_stream), ...
 template <typename Group>
 struct Functions;
@@ -221,8 +225,9 @@ constexpr void each_group(const Visit& visit) {
 
 namespace detail {
 
-// Whether the list names every function of its group, in the group's order: the first stands behind
-// struct_size and reserved, each next one where the one before ends, and the last at the end.
+// Returns whether the list names every function of the group in the group's order. The first
+// function stands after struct_size and reserved, each further one where its predecessor ends, and
+// the last at the end of the group.
 template <typename Group>
 constexpr bool complete() {
   std::size_t expected = 2 * sizeof(std::uint32_t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which methods of adapter_functions.hpp an adapter class has, and that each has the signature
-// under which it will be called (adapter.hpp).
+// Finds the methods of adapter_functions.hpp that an adapter class has, and checks that each has
+// the signature by which dlcert will call it (adapter.hpp).
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -27,10 +27,13 @@ namespace dlcert::adapter::detail {
   DLCERT_ADAPTER_FUNCTIONS(DLCERT_DETAIL_ROW) \
   DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_IN_GROUP)
 
-// For each method: has_<method><A>, whether class A has any member of that name, and
-// call_<method>::on, which calls it. A second base with the same name makes the name ambiguous
-// exactly if A has it; asking for the right signature instead would take a method with a wrong one
-// for absent.
+// Defines for each method:
+// - has_<method><A>: whether class A has any member of that name;
+// - call_<method>::on: calls it.
+//
+// The probe has A and a class with such a member as bases. The name is ambiguous in it exactly if A
+// has the member. A test for the right signature instead would treat a method with a wrong one as
+// absent.
 #define DLCERT_DETAIL_ROW(slot, method, ...)                          \
   struct method##_name {                                              \
     int method;                                                       \
@@ -60,7 +63,7 @@ DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_ANY)
 #undef DLCERT_DETAIL_ANY
 #undef DLCERT_DETAIL_ROW
 
-// A::Type where class A has such a type, else a type of which there is nothing.
+// Tensor_of<A> and the like: A::Tensor if class A has such a type, else an empty type of its own.
 #define DLCERT_DETAIL_TYPE(Type)   \
   template <typename A>            \
   struct Type##_or_none {          \
@@ -81,7 +84,7 @@ DLCERT_DETAIL_TYPE(Guard)
 DLCERT_DETAIL_TYPE(GpuObject)
 #undef DLCERT_DETAIL_TYPE
 
-// Whether `Call` makes a call of this signature on class A.
+// Callable<Signature>::by<Call, A>: whether `Call` can be made with this signature on class A.
 template <typename Signature>
 struct Callable;
 template <typename R, typename... P>
@@ -98,8 +101,8 @@ constexpr bool all_of(std::initializer_list<bool> conditions) {
   return true;
 }
 
-// Each method is there with its signature, or not there at all. check() is true; what is wrong does
-// not compile.
+// Checks that each method either has its signature or is absent. check() returns true; a wrong
+// method does not compile.
 template <typename A>
 struct Signatures {
   using Tensor = Tensor_of<A>;

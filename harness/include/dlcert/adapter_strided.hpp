@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For adapter classes (adapter.hpp) of libraries whose tensors lie in host memory, in elements of
-// whole bytes at strides. Such a class says which dtypes there are, how the library makes a tensor
-// with a layout, what it says of one, and how it hands one over; from its base it has the claims,
-// and every way through the elements. Include the library's dlpack.h before this, as for
-// dlpack_facts.h: what it says is the class's cxx_facts().
+// A base for adapter classes (adapter.hpp) of libraries whose tensors lie in host memory, with
+// elements of whole bytes and any strides.
+//
+// Your class defines which dtypes the library has, how it makes a tensor with a layout, how it
+// describes and exports one. The base derives the claims and reads and writes elements. Include the
+// library's dlpack.h before this header, as for dlpack_facts.h: cxx_facts() reports the facts of
+// that dlpack.h.
 //
 //   struct Acme : dlcert::adapter::StridedTensors<acme::array> {
 //     const char* name() { return "acme"; }
@@ -19,8 +21,8 @@
 //   };
 //   DLCERT_ADAPTER(Acme)
 //
-// Functions stand here in the order in which an adapter needs them: for what a spec asks for, for
-// what a library says, for the way through elements, for requests and managed tensors.
+// The functions stand in the order in which an adapter needs them: what a spec asks for, what a
+// library reports, elements, requests and managed tensors, the base.
 #pragma once
 
 #include <algorithm>
@@ -47,32 +49,35 @@ namespace dlcert::adapter {
 
 // ---- what a spec asks for -----------------------------------------------------------------------
 
-// Bytes of an element.
+// Returns the bytes of an element.
 inline std::int64_t element_bytes(dlcert_dtype dtype) {
   return (std::int64_t{dtype.bits} * dtype.lanes + 7) / 8;
 }
 
-// Bytes of what offset, strides and storage_size of a spec count.
+// Returns the bytes of the unit that offset, strides and storage_size of a spec count.
 inline std::int64_t unit_bytes(const dlcert_tensor_spec& spec) {
   return (spec.flags & DLCERT_SPEC_BYTE_STRIDES) != 0 ? 1 : element_bytes(spec.dtype);
 }
 
-// Bytes of its storage, and of what lies there before logical element (0, ..., 0).
+// Returns the bytes of the spec's storage.
 inline std::int64_t storage_bytes(const dlcert_tensor_spec& spec) {
   return spec.storage_size * unit_bytes(spec);
 }
+// Returns the bytes between the start of the storage and logical element (0, ..., 0).
 inline std::int64_t offset_bytes(const dlcert_tensor_spec& spec) {
   return spec.offset * unit_bytes(spec);
 }
 
+// Returns the extents of a spec.
 inline std::vector<std::int64_t> shape_of(const dlcert_tensor_spec& spec) {
   return {spec.shape, spec.shape + spec.ndim};
 }
 
-// In units.
+// Returns the strides of a spec, in units.
 inline std::vector<std::int64_t> strides_of(const dlcert_tensor_spec& spec) {
   return {spec.strides, spec.strides + spec.ndim};
 }
+// Returns the strides of a spec, in bytes.
 inline std::vector<std::int64_t> byte_strides_of(const dlcert_tensor_spec& spec) {
   std::vector<std::int64_t> strides = strides_of(spec);
   for (std::int64_t& stride : strides)
@@ -80,21 +85,24 @@ inline std::vector<std::int64_t> byte_strides_of(const dlcert_tensor_spec& spec)
   return strides;
 }
 
-// Whether an extent is 0; whether a stride is negative.
+// Returns whether an extent is 0.
 inline bool empty(const dlcert_tensor_spec& spec) {
   return std::find(spec.shape, spec.shape + spec.ndim, 0) != spec.shape + spec.ndim;
 }
+// Returns whether a stride is negative.
 inline bool reversed(const dlcert_tensor_spec& spec) {
   return std::any_of(spec.strides, spec.strides + spec.ndim, [](std::int64_t s) { return s < 0; });
 }
 
-// Whether it is compact(spec), but for its offset: what a library of compact tensors may take.
+// Returns compact(spec), but allows any offset: the layouts of a library with compact tensors and
+// views at an offset.
 inline bool compact_at_offset(dlcert_tensor_spec spec) {
   spec.offset = 0;
   return compact(spec);
 }
 
-// New memory, aligned to 256 bytes; not null, however few bytes these are.
+// Allocates memory, aligned to 256 bytes. Never returns NULL, even for 0 bytes. Throws
+// std::bad_alloc.
 inline std::shared_ptr<std::byte> host_memory(std::int64_t bytes) {
   constexpr std::align_val_t alignment{256};
   const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
@@ -102,10 +110,12 @@ inline std::shared_ptr<std::byte> host_memory(std::int64_t bytes) {
           [](std::byte* memory) { ::operator delete(memory, alignment); }};
 }
 
-// ---- what a library says ------------------------------------------------------------------------
+// ---- what a library reports ---------------------------------------------------------------------
 
+// The device of host memory.
 inline constexpr dlcert_device host{kDLCPU, 0};
 
+// Converts dtypes and devices between dlcert's types and those of the library's dlpack.h.
 inline DLDataType dlpack_dtype(dlcert_dtype dtype) {
   return {dtype.code, dtype.bits, dtype.lanes};
 }
@@ -116,7 +126,7 @@ inline dlcert_device device_of(DLCERT_FACTS_DEVICE device) {
   return {static_cast<std::int32_t>(device.device_type), device.device_id};
 }
 
-// The dtypes of a library, each with its own word for it, of type Own.
+// The dtypes of a library, each with the library's own name for it, a value of type Own.
 template <typename Own>
 class DtypeTable {
  public:
@@ -127,14 +137,16 @@ class DtypeTable {
   };
   DtypeTable(std::initializer_list<Row> rows) : rows_(rows) {}
 
-  // The library's word for a dtype; null where it has none. Valid as long as the table.
+  // Returns the library's name for a dtype, or NULL if it has none. The pointer is valid as long as
+  // the table.
   const Own* own(dlcert_dtype dtype) const {
     for (const Row& row : rows_)
       if (row.code == dtype.code && row.bits == dtype.bits && row.lanes == dtype.lanes)
         return &row.own;
     return nullptr;
   }
-  // The dtype that one of its words means. Throws where no row has the word.
+  // Returns the dtype for one of the library's names. Throws std::invalid_argument if no row has
+  // that name.
   dlcert_dtype dtype(const Own& word) const {
     for (const Row& row : rows_)
       if (row.own == word) return {row.code, row.bits, row.lanes};
@@ -145,7 +157,7 @@ class DtypeTable {
   std::vector<Row> rows_;
 };
 
-// The strides of a compact row-major tensor, in elements.
+// Returns the strides of a compact row-major tensor, in elements.
 inline std::vector<std::int64_t> row_major(std::span<const std::int64_t> shape) {
   std::vector<std::int64_t> strides(shape.size());
   std::int64_t stride = 1;
@@ -156,7 +168,8 @@ inline std::vector<std::int64_t> row_major(std::span<const std::int64_t> shape) 
   return strides;
 }
 
-// Strides that are given in bytes, in elements; empty where one is no multiple of an element.
+// Converts strides from bytes to elements. Returns an empty vector if a stride is not a multiple of
+// the element.
 inline std::vector<std::int64_t> in_elements(std::vector<std::int64_t> strides,
                                              std::int64_t element_bytes) {
   for (std::int64_t& stride : strides) {
@@ -166,8 +179,9 @@ inline std::vector<std::int64_t> in_elements(std::vector<std::int64_t> strides,
   return strides;
 }
 
-// A description, with flags of DLCERT_DESCRIPTION_*. What the spans are of is the library's;
-// strides count elements, and without them the tensor is compact and row-major.
+// Returns a description, with flags of DLCERT_DESCRIPTION_*. It points to the memory of the spans,
+// which the library owns. Strides are in elements; empty strides mean a compact row-major tensor.
+// `first` is the address of logical element (0, ..., 0).
 inline dlcert_description described(dlcert_dtype dtype, dlcert_device device,
                                     std::span<const std::int64_t> shape,
                                     std::span<const std::int64_t> strides, const void* first,
@@ -183,7 +197,7 @@ inline dlcert_description described(dlcert_dtype dtype, dlcert_device device,
   return said;
 }
 
-// The same with the allocation that backs the tensor, which is the library's as well.
+// Adds the allocation that holds the elements, which the library owns too.
 inline dlcert_description with_storage(dlcert_description said, const void* begin,
                                        std::uint64_t bytes) {
   said.storage_begin = begin;
@@ -193,15 +207,15 @@ inline dlcert_description with_storage(dlcert_description said, const void* begi
 
 // ---- elements -----------------------------------------------------------------------------------
 
-// Where the elements of a tensor in host memory lie.
+// The places of a tensor's elements in host memory.
 struct Elements {
-  std::int64_t bytes = 0;  // of one
+  std::int64_t bytes = 0;  // of one element
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;  // in bytes
   const void* first = nullptr;        // the address of logical element (0, ..., 0)
 };
 
-// Those of a described tensor.
+// Returns the elements of a described tensor.
 inline Elements elements_of(const dlcert_description& tensor) {
   const auto rank = static_cast<std::size_t>(std::max(tensor.ndim, 0));
   Elements elements;
@@ -217,14 +231,15 @@ inline Elements elements_of(const dlcert_description& tensor) {
   return elements;
 }
 
-// Those of a tensor with the layout of a spec.
+// Returns the elements of a tensor with the layout of a spec. `first` is the address of logical
+// element (0, ..., 0).
 inline Elements elements_of(const dlcert_tensor_spec& spec, const void* first) {
   return {element_bytes(spec.dtype), shape_of(spec), byte_strides_of(spec), first};
 }
 
-// Calls visit(std::byte*) with each element, the last index fastest; there is none where an extent
-// is not positive. The memory must be writable if visit writes to it, be the tensor read-only or
-// not.
+// Calls visit(std::byte*) for each element, with the last index fastest. Calls it for none if an
+// extent is not positive. If visit writes, the memory must be writable, even that of a read-only
+// tensor.
 template <typename Visit>
 void each_element(const Elements& elements, const Visit& visit) {
   const auto& [bytes, shape, strides, first] = elements;
@@ -250,8 +265,8 @@ void each_element(const Elements& elements, const Visit& visit) {
 
 namespace detail {
 
-// Calls copy(element, place of its logical bytes) for all elements, which `size` bytes hold; for
-// nothing beyond those.
+// Calls copy(element, position in the logical bytes) for each element. Throws std::invalid_argument
+// if the elements do not take exactly `size` bytes, before it touches a byte beyond them.
 template <typename Copy>
 void each_logical(const Elements& elements, std::size_t size, const Copy& copy) {
   const auto bytes = static_cast<std::size_t>(elements.bytes);
@@ -266,14 +281,16 @@ void each_logical(const Elements& elements, std::size_t size, const Copy& copy) 
 
 }  // namespace detail
 
-// Copies elements to logical bytes, and the other way. They throw where there are not as many bytes
-// as the elements take.
+// Copies the elements to logical bytes. Throws std::invalid_argument if the number of bytes is
+// wrong.
 inline void gather(const Elements& from, std::span<std::byte> logical) {
   const auto bytes = static_cast<std::size_t>(from.bytes);
   detail::each_logical(from, logical.size(), [&](const std::byte* element, std::size_t place) {
     std::memcpy(logical.data() + place, element, bytes);
   });
 }
+// Copies logical bytes to the elements. Throws std::invalid_argument if the number of bytes is
+// wrong.
 inline void scatter(const Elements& to, std::span<const std::byte> logical) {
   const auto bytes = static_cast<std::size_t>(to.bytes);
   detail::each_logical(to, logical.size(), [&](std::byte* element, std::size_t place) {
@@ -283,10 +300,11 @@ inline void scatter(const Elements& to, std::span<const std::byte> logical) {
 
 // ---- requests and managed tensors ---------------------------------------------------------------
 
-// The form of the managed tensor that a request asks for, where the library's functions take no
-// argument, but `copy` for the versioned form if it has that: DLCERT_VERSIONED from max_version
-// (1, 0) on, else DLCERT_LEGACY. Throws NotFormable where the request gives more, or asks for a
-// form that the library's dlpack.h does not have.
+// Returns the form of managed tensor that a request asks for: DLCERT_VERSIONED if max_version is
+// (1, 0) or newer, else DLCERT_LEGACY. For libraries whose export functions have no parameter; with
+// `versioned_copies`, the function for the versioned form has a parameter `copy`. Throws
+// NotFormable if the request gives any other argument, or asks for a form that the library's
+// dlpack.h does not have.
 inline std::int32_t requested_form(const dlcert_request& request, bool versioned_copies = false) {
   const dlcert_value &version = request.max_version, &copy = request.copy;
   const bool versioned = version.tag == DLCERT_PAIR && version.first >= 1;
@@ -298,23 +316,25 @@ inline std::int32_t requested_form(const dlcert_request& request, bool versioned
   return versioned ? DLCERT_VERSIONED : DLCERT_LEGACY;
 }
 
-// Whether a request asks for a copy.
+// Returns whether a request asks for a copy.
 inline bool requested_copy(const dlcert_request& request) {
   return request.copy.tag == DLCERT_BOOL && request.copy.first != 0;
 }
 
-// DLCERT_LEGACY for DLManagedTensor, DLCERT_VERSIONED for DLManagedTensorVersioned.
+// The form of a managed tensor of type Managed: DLCERT_LEGACY for DLManagedTensor, DLCERT_VERSIONED
+// for DLManagedTensorVersioned.
 template <typename Managed>
 inline constexpr std::int32_t form_of =
     std::is_same_v<Managed, DLManagedTensor> ? DLCERT_LEGACY : DLCERT_VERSIONED;
 
-// A managed tensor that the library made, as it is passed to dlcert.
+// Converts a managed tensor that the library made to the type that dlcert takes.
 template <typename Managed>
 dlcert_managed exported(Managed* made) {
   return {form_of<Managed>, 0, made};
 }
 
-// One that dlcert passes, as the library takes it. Throws NotFormable where it has the other form.
+// Converts a managed tensor from dlcert to the library's type. Throws NotFormable if it has the
+// other form.
 template <typename Managed>
 Managed* imported(dlcert_managed managed) {
   if (managed.form != form_of<Managed>) throw NotFormable{};
@@ -323,7 +343,7 @@ Managed* imported(dlcert_managed managed) {
 
 // ---- the base -----------------------------------------------------------------------------------
 
-// What the adapter class of such a library is derived from. T stands for a tensor.
+// The base of the adapter class of such a library. T stands for a tensor.
 template <typename T>
 class StridedTensors {
  public:
@@ -334,6 +354,7 @@ class StridedTensors {
   StridedTensors& operator=(const StridedTensors&) = delete;
   virtual ~StridedTensors() = default;
 
+  // Returns the facts of the dlpack.h that was included before this header.
   const dlcert_dlpack_facts* cxx_facts() {
     static const dlcert_dlpack_facts facts = [] {
       dlcert_dlpack_facts filled;
@@ -343,42 +364,52 @@ class StridedTensors {
     return &facts;
   }
 
-  // What the library has: whether elements of a dtype, which is asked once for each (to throw is to
-  // say no); whether such a shape, offset and strides, as compact(spec) or !reversed(spec), of its
-  // own and of what it imports; which flags of DLCERT_SPEC_*, of DLCERT_SPEC_READ_ONLY and
-  // DLCERT_SPEC_BYTE_STRIDES; whether the state, DLCERT_STATE_*. The claims are all of these
-  // together, on the host.
+  // Returns whether the library has elements of a dtype. Called once for each dtype. An exception
+  // means no.
   virtual bool has(dlcert_dtype dtype) = 0;
+  // Returns whether the library can make the shape, offset and strides of a spec, such as
+  // compact(spec) or !reversed(spec). Default: all.
   virtual bool has_layout(const dlcert_tensor_spec& /*spec*/) { return true; }
+  // Returns whether the library can import that shape, offset and strides. Default:
+  // has_layout(spec).
   virtual bool takes_layout(const dlcert_tensor_spec& spec) { return has_layout(spec); }
+  // Returns which of DLCERT_SPEC_READ_ONLY and DLCERT_SPEC_BYTE_STRIDES the library has. Default:
+  // none.
   virtual std::uint32_t flags() { return 0; }
+  // Returns whether the library has the state of a spec (DLCERT_STATE_*). Default:
+  // DLCERT_STATE_PLAIN.
   virtual bool has_state(const dlcert_tensor_spec& spec) {
     return spec.state == DLCERT_STATE_PLAIN;
   }
+  // Returns whether the library claims a spec: the spec lies on the host and meets the conditions
+  // above.
   virtual bool can(const dlcert_tensor_spec& spec) { return claims(spec) && has_layout(spec); }
   virtual bool can_import(const dlcert_tensor_spec& spec) {
     return claims(spec) && takes_layout(spec);
   }
 
-  // A new tensor with the dtype, shape, strides, offset and storage of a spec that is claimed,
-  // read-only if that is. What its elements hold does not matter: create() writes them, into its
-  // memory. Of its state it need know nothing.
+  // Makes a tensor with the dtype, shape, strides, offset and storage of a claimed spec, and
+  // read-only if the spec is. The elements may hold anything: create() writes them into the
+  // tensor's memory. make() may ignore the state.
   virtual Tensor make(const dlcert_tensor_spec& spec) = 0;
 
-  // What the library says of a tensor of its own or of an imported one.
+  // Describes a tensor that the library made or imported.
   virtual dlcert_description describe(Tensor& tensor) = 0;
 
-  // Where its elements lie: by what describe() says, if nothing better is known.
+  // Returns the places of the tensor's elements. Default: what describe() reports.
   virtual Elements elements(Tensor& tensor) { return elements_of(describe(tensor)); }
 
+  // Makes a tensor by make() and copies the logical bytes to its elements.
   virtual Tensor create(const dlcert_tensor_spec& spec, std::span<const std::byte> logical) {
     Tensor made = make(spec);
     scatter(elements_of(spec, elements(made).first), logical);
     return made;
   }
+  // Copies the elements to `logical`, which has exactly their logical bytes.
   virtual void read(Tensor& tensor, std::span<std::byte> logical) {
     gather(elements(tensor), logical);
   }
+  // Overwrites the elements. Throws std::invalid_argument if describe() reports a read-only tensor.
   virtual void write(Tensor& tensor, std::span<const std::byte> logical) {
     if ((describe(tensor).flags & DLCERT_DESCRIPTION_READ_ONLY) != 0)
       throw std::invalid_argument{"the tensor is read-only"};

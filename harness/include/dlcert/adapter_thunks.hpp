@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of an adapter class, in the groups of the ABI (adapter.hpp). One template makes a
-// C function of any method of adapter_functions.hpp:
+// C function from any method of adapter_functions.hpp:
 //
 //   dlcert_status (*slot)(void* self, [parameters,] [outputs,] dlcert_error* error)
-//     what the method returns goes to the outputs; what it throws, to `error` (adapter_errors.hpp)
+//     writes the method's result to the outputs, or its exception to `error` (adapter_errors.hpp)
 //   R (*slot)(void* self, [parameters])
-//     returns what the method returns, which must not throw: nothing here would catch it
+//     returns the method's result; the method must not throw, because nothing here would catch it
 //
-// Parameters and results cross as `argument` and `deliver` below say.
+// `argument` converts parameters, `deliver` converts results.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -36,12 +36,13 @@ concept Handle = std::same_as<T, dlcert_tensor*> || std::same_as<T, dlcert_capsu
 
 // ---- parameters ----
 
-// Logical bytes cross as an address and a size; every other parameter is one in C too.
+// The number of C parameters for a parameter of type P: two for logical bytes (address and size),
+// one for any other.
 template <typename P>
 inline constexpr std::size_t places =
     std::same_as<P, std::span<std::byte>> || std::same_as<P, std::span<const std::byte>> ? 2 : 1;
 
-// The parameter of type P from the C parameters that start at `Place`.
+// Converts the C parameters that start at `Place` to a parameter of type P.
 template <typename P, std::size_t Place, typename Passed>
 P argument(const Passed& passed) {
   const auto c = std::get<Place>(passed);
@@ -60,7 +61,7 @@ P argument(const Passed& passed) {
   } else if constexpr (Handle<C>) {
     return *reinterpret_cast<std::remove_reference_t<P>*>(c);
   } else {
-    return *c;  // of a C struct by reference
+    return *c;  // a C struct, passed by reference
   }
 }
 
@@ -80,12 +81,12 @@ void deliver(const Make& make) {
   make();
 }
 
-// What `make` gives, to the one output of the C function.
+// Writes the result of `make` to the single output of the C function.
 template <typename Make, typename Output>
 void deliver(const Make& make, Output* out) {
   using R = std::invoke_result_t<Make>;
   if constexpr (std::same_as<Output, dlcert_tensor*>) {
-    *out = reinterpret_cast<dlcert_tensor*>(new R(make()));  // until release
+    *out = reinterpret_cast<dlcert_tensor*>(new R(make()));  // release() deletes it
   } else if constexpr (Handle<Output>) {
     *out = reinterpret_cast<Output>(make());
   } else if constexpr (std::same_as<Output, const dlcert_number_list>) {
@@ -106,7 +107,7 @@ void deliver(const Make& make, Output* out) {
   }
 }
 
-// A list that there may be, or a pair of numbers.
+// Writes an optional list, or a pair of numbers, to two outputs.
 template <typename Make, typename First, typename Second>
 void deliver(const Make& make, First* first, Second* second) {
   const auto made = make();
@@ -141,7 +142,7 @@ struct Thunk<A, Call, CResult (*)(void*, C...), R(P...)> {
   }
 
  private:
-  // How many C parameters stand before the parameter of that index.
+  // Returns the number of C parameters before the parameter with that index.
   static constexpr std::size_t before(std::size_t index) {
     constexpr std::array<std::size_t, sizeof...(P) + 1> all{places<P>..., 0};
     std::size_t sum = 0;
@@ -170,8 +171,8 @@ struct Groups {
   using Guard = Guard_of<A>;
   using GpuObject = GpuObject_of<A>;
 
-// The C function if the class has the method, else NULL; that of a missing method is never
-// instantiated.
+// Sets the slot to the C function if the class has the method, else leaves it NULL. The function of
+// a missing method is never instantiated.
 #define DLCERT_DETAIL_ROW(slot, method, ...) \
   if constexpr (has_##method<A>)             \
     made.slot = Thunk<A, call_##method, decltype(made.slot), __VA_ARGS__>::function;
@@ -190,7 +191,7 @@ struct Groups {
 #undef DLCERT_DETAIL_ROW
 };
 
-// What a group has beside the class's methods.
+// Adds the functions that do not come from methods.
 template <typename A, typename Group>
 constexpr Group completed(Group group) {
   if constexpr (std::same_as<Group, dlcert_tensor_group>) {
@@ -203,14 +204,14 @@ constexpr Group completed(Group group) {
   return group;
 }
 
-// <group>_group_of<A>: the group of class A, for as long as the module is loaded.
+// <group>_group_of<A>: the group of class A, valid as long as the module is loaded.
 #define DLCERT_DETAIL_GROUP(group, member, functions) \
   template <typename A>                               \
   inline constexpr dlcert_##group##_group group##_group_of = completed<A>(Groups<A>::group());
 DLCERT_FUNCTION_GROUPS(DLCERT_DETAIL_GROUP)
 #undef DLCERT_DETAIL_GROUP
 
-// The roles of class A, by the methods that it has.
+// Returns the roles that follow from the methods of class A.
 template <typename A>
 constexpr std::uint32_t roles_of() {
   std::uint32_t roles = 0;
