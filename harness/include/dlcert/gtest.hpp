@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requirements in a GoogleTest program of your own, one test for each, judged by the runner
-// program `dlcert`:
+// Runs the requirements as tests of your own GoogleTest program, one test each. The program
+// `dlcert` judges them:
 //
 //   int main(int argc, char** argv) {
 //     testing::InitGoogleTest(&argc, argv);
@@ -9,17 +9,18 @@
 //     return RUN_ALL_TESTS();
 //   }
 //
-// It links dlcert::gtest, a CMake target that is there where GoogleTest is found, and that knows
-// where `dlcert` is; without it the shell finds `dlcert`, or CertificationOptions::program names
-// it.
+// Link dlcert::gtest. This CMake target exists if CMake finds GoogleTest, and it knows the path of
+// `dlcert`. Without the target, the shell finds `dlcert`, or you set CertificationOptions::program.
 //
-// Tests are named "<suite>.<requirement>", with _ for the hyphens of an ID, which --gtest_filter
-// would misread. The first test that runs has `dlcert` certify the adapter, or under a filter judge
-// what was selected; each then reports its requirement's verdict. One that is not applicable is
-// skipped with the reason; a SHOULD or MAY that fails is a warning: it passes, prints what failed,
-// and has the property "warning". "<suite>.certify" fails for what no requirement tells, as a role
-// without evidence or a library that dies outside of checks. The implementation is never loaded
-// into this process.
+// Tests are named "<suite>.<requirement>". A hyphen of an ID becomes _, because --gtest_filter
+// would misread it. The first test that runs has `dlcert` certify the adapter, or under a filter
+// judge only the selected requirements. Then each test reports the verdict of its requirement:
+// - not applicable or not judged: the test is skipped, with the reason;
+// - a SHOULD or MAY fails: the test passes, prints the warning, and has the property "warning".
+//
+// "<suite>.certify" fails for failures that belong to no requirement, such as a role without
+// evidence, or a library that dies outside of checks. The library is never loaded into this
+// process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,7 +46,7 @@
 namespace dlcert {
 
 struct CertificationOptions {
-  std::string suite = "Certification";   // of the tests' names; one for each adapter
+  std::string suite = "Certification";   // the test suite's name; each adapter needs its own
   std::string program = DLCERT_PROGRAM;  // a path, or a name that the shell finds
   std::vector<std::string> arguments{};  // more options of `dlcert certify`: {"--cases", "100"}
 };
@@ -57,7 +58,7 @@ struct Output {
   std::string text;    // standard output and standard error
 };
 
-// The name of the test of what no requirement tells.
+// The name of the test for failures that belong to no requirement.
 inline constexpr const char* whole = "certify";
 
 inline std::string shell_word(const std::string& text) {
@@ -67,7 +68,8 @@ inline std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-// Runs a program as a child of this process: `exec`, for dlcert knows its invocation by its parent.
+// Runs a program and waits for it. The program is a direct child of this process (`exec`), because
+// dlcert recognizes its invocation by its parent. Throws std::runtime_error if no shell starts.
 inline Output run(const std::vector<std::string>& command) {
   std::string line = "exec";
   for (const std::string& word : command)
@@ -83,8 +85,8 @@ inline Output run(const std::vector<std::string>& command) {
   return output;
 }
 
-// One adapter's certification, run when the first of its tests needs it. Its results live in a
-// folder of their own, as long as the tests.
+// The certification of one adapter. It runs when the first of its tests needs it. Its results lie
+// in a temporary folder, which is removed with the tests.
 class Certification {
  public:
   Certification(std::string adapter, CertificationOptions options)
@@ -101,12 +103,12 @@ class Certification {
     std::filesystem::remove_all(folder_, ignored);
   }
 
-  // Says which requirement the test of that name reports.
+  // Registers which requirement the test of that name reports.
   void add(const std::string& name, const std::string& requirement) {
     requirements_.emplace(name, requirement);
   }
 
-  // The requirements that have a check. Throws std::runtime_error when the program does not work.
+  // Returns the requirements that have a check. Throws std::runtime_error if the program fails.
   std::vector<std::string> listed() const {
     const Output list = run({options_.program, "list", "--tested"});
     if (list.exit_code != 0)
@@ -118,13 +120,13 @@ class Certification {
     return ids;
   }
 
-  // What `dlcert verdict` says of the requirement.
+  // Returns the output of `dlcert verdict` for the requirement.
   Output verdict(const std::string& requirement) {
     certified();
     return run(command({"verdict", requirement}));
   }
 
-  // What `dlcert certify` says beside the requirements' verdicts, or `dlcert run` of a selection.
+  // Returns the output of the certification, which it runs at the first call.
   const Output& certified() {
     if (!std::exchange(started_, true)) certified_ = run(certification());
     return certified_;
@@ -139,8 +141,8 @@ class Certification {
     return words;
   }
 
-  // Of all requirements, or of those that --gtest_filter and shards leave; the test `whole` is
-  // about all of them.
+  // Returns the command that judges all requirements if the test `whole` runs, else the command
+  // that judges those that --gtest_filter and sharding select.
   std::vector<std::string> certification() const {
     const testing::TestSuite* suite = nullptr;
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -171,7 +173,7 @@ class WholeTest : public testing::Test {
 
   void TestBody() override {
     const Output& judged = certification_->certified();
-    // Requirements that failed stand before it, and have tests of their own.
+    // Failed requirements stand before this line and have their own tests.
     const std::size_t verdict = judged.text.rfind("not certified");
     EXPECT_EQ(0, judged.exit_code)
         << (verdict == std::string::npos ? judged.text : judged.text.substr(verdict));
@@ -204,10 +206,10 @@ class RequirementTest : public testing::Test {
 
 }  // namespace gtest_detail
 
-// Registers a test for each requirement that dlcert tests, and the test `certify` for what none of
-// them tells; `adapter` is the path of an adapter module, which is looked for when the first test
-// runs. Call it once for each adapter, before RUN_ALL_TESTS, each with an options.suite of its own.
-// Throws std::runtime_error when the program cannot be run or no temporary folder can be made.
+// Registers a test for each requirement that dlcert tests, and the test `certify` for failures that
+// belong to no requirement. `adapter` is the path of an adapter module; the first test that runs
+// opens it. Call this before RUN_ALL_TESTS, once for each adapter, each with its own options.suite.
+// Throws std::runtime_error if the program cannot run or if no temporary folder can be made.
 inline void register_certification(const std::string& adapter,
                                    const CertificationOptions& options = {}) {
   const auto certification = std::make_shared<gtest_detail::Certification>(adapter, options);
