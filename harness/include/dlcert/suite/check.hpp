@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a check is: one sentence about one requirement, and a body that arranges, acts and asserts
-// on one case; and what a body asserts with.
+// A check tests one requirement: it has a description of what it asserts, and a function (its body)
+// that arranges, acts and asserts in one case. This header also has the assertions for that
+// function.
 //
 //   suite.add({.requirement = "lifetime.deleter.exactly-once",
 //              .sentence = "the consumer calls the deleter exactly once",
@@ -9,9 +10,9 @@
 //              .needs = Can::any_import | Can::describe,
 //              .body = [](Case& c) { ... }});
 //
-// How the suite's own files write and register theirs: conformance/registration.hpp.
+// conformance/registration.hpp explains how the suite's own files write and register their checks.
 //
-// Implemented in harness/src/party/check.cpp; cases are run by harness/src/worker.
+// Implemented in harness/src/party/check.cpp. harness/src/worker runs the cases.
 #pragma once
 
 #include <fmt/core.h>
@@ -33,65 +34,69 @@ namespace dlcert {
 
 // ---- checks and cases ----
 
-// What a library is tested as, which says which party of a case is the one under test. A library is
-// tested as what its adapter's roles say.
+// The role in which a check tests a library. It decides which Party of a case is under test. dlcert
+// tests a library in the roles that its adapter declares.
 enum class Role : std::uint8_t {
   producer,
   consumer,
-  runtime,  // has no counterpart: Case::producer is under test, and Case::consumer is not used
+  runtime,  // no counterpart: Case::producer is under test, and Case::consumer is not used
 };
 
-// Which process the cases of a check run in, always one after the other.
+// The process in which the cases of a check run. They always run one after the other.
 enum class Isolation : std::uint8_t {
-  // One with the cases of other checks: the body leaves library and process as they were.
+  // A process that also runs cases of other checks. The body leaves the library and the process as
+  // they were.
   shared,
-  // One for this check alone: the body may unload the library (Case::unload_subject) or leave the
-  // process in a state in which no other check could run.
+  // A process for this check alone. The body may unload the library (Case::unload_subject), or
+  // leave the process in a state in which no other check could run.
   own_process,
-  // One for each case, forked from a process that has loaded the library and called nothing of it
-  // but open(): for what happens once in a process. Applies only with simulated devices.
+  // A process for each case, for requirements about events that happen once in a process. It is
+  // forked from a process that has loaded the library and called only open(). Needs simulated
+  // devices.
   process_per_case,
 };
 
-// Whose devices a check needs. A process has those of one vendor; in one that has the other
-// vendor's the check is not applicable.
+// The vendor whose devices a check needs. A process has the devices of one vendor; if it has those
+// of the other vendor, the check is not applicable.
 enum class Platform : std::uint8_t {
-  any,  // none: any process will do
+  any,  // needs no devices
   cuda,
   rocm,
 };
 
-// What the run decided before any case: the profile and the policies. Does not change.
+// The settings of the run: the profile and the policies. They do not change during the run.
 struct Settings {
   DLPackVersion spec{1, 3};           // of DLPack
   std::string array_api = "2025.12";  // of the array API standard
-  std::string runtime = "none";       // whose runtime rules bind: none, torch-2.4 or driver
+  std::string runtime = "none";       // the binding runtime rules: none, torch-2.4 or driver
   std::string driver = "simulated";   // of the devices: simulated, cuda or hip
-  // By name. Every policy of the register has a value.
+  // The value of every policy, by the policy's name.
   std::map<std::string, std::string, std::less<>> policies;
 
-  // The value of a policy. Throws DefectOfCheck for a name that no policy has.
+  // Returns the value of a policy. Throws DefectOfCheck if no policy has that name.
   std::string_view policy(std::string_view name) const;
 };
 
-// What all cases of a unit share: the parties, which outlive it, and what the worker does for them.
+// What all cases of a unit share: the two Party objects, which outlive it, and functions of the
+// worker.
 struct Binding {
   const Party& producer;
   const Party& consumer;
   Role role = Role::consumer;
   const Settings& settings;
-  // Closes the adapter of the tested party and unloads its module, and undoes that, when the party
-  // is as before at its old address; empty where impossible: the spy has no module.
+  // unload_subject closes the adapter of the tested library and unloads its module. reload_subject
+  // loads and opens it again; the Party is then as before, at its old address. Both are empty if
+  // the library has no module, like dlcert's own.
   std::function<void()> unload_subject = {};
   std::function<void()> reload_subject = {};
-  // Takes the distinct warnings of the tested library since they were last taken, and puts them
-  // back.
+  // take_warnings returns the distinct warnings of the tested library since the last call;
+  // keep_warnings puts them back.
   std::function<std::vector<std::string>()> take_warnings = {};
   std::function<void(std::vector<std::string>)> keep_warnings = {};
 };
 
-// One case of one check: everything a body needs. Lives for the duration of the case, and belongs
-// to the thread that runs the body.
+// One case of one check: everything that a body needs. Lives as long as the case, and belongs to
+// the thread that runs the body.
 class Case {
  public:
   Case(Draw& choices, const Binding& binding, std::size_t index_of_row = 0)
@@ -109,52 +114,52 @@ class Case {
   const Party& producer;
   const Party& consumer;
   const Settings& settings;
-  const std::size_t row;  // of a check with rows; 0 otherwise
+  const std::size_t row;  // the row, for a check with rows; else 0
 
-  // The party under test; the other one is the spy, or in a matrix another library.
+  // Returns the Party under test. The other one is dlcert's own library, or in a matrix another
+  // library.
   const Party& subject() const { return role() == Role::consumer ? consumer : producer; }
   Role role() const { return binding_.role; }
 
-  // Counts an outcome that is recorded rather than judged ("refused", "kept its live name"); the
-  // sums over all cases are shown with the result. `what` has static storage.
+  // Counts an outcome that is recorded but not judged ("refused", "kept its live name"). The result
+  // shows the sums over all cases. `what` has static storage.
   void observe(std::string_view what) { observations_.push_back(what); }
   std::span<const std::string_view> observations() const { return observations_; }
 
-  // What must have happened for the rule to be touched is its antecedent: it holds, and a library
-  // that breaks the rule can fail from here on. For checks with Check::says_touched; any number of
-  // times.
+  // Reports that the case meets the requirement: from here on, a library that breaks the
+  // requirement can fail. For checks with Check::says_touched. May be called any number of times.
   void touched() { touched_ = true; }
-  // The library did, as it may, what keeps the rule from being touched ("refused", "copied"), which
-  // is also an observation. Assertions go on, and touched() has precedence. `why` has static
-  // storage.
+  // Reports that the library declined: it did what the standard allows instead ("refused",
+  // "copied"), so that the case does not meet the requirement. Also counts `why` as an observation.
+  // The body may go on to assert. touched() takes precedence. `why` has static storage.
   void declined(std::string_view why) {
     observe(why);
     why_declined_ = why;
   }
   bool was_touched() const { return touched_; }
-  std::string_view why_declined() const { return why_declined_; }  // empty: it was not
+  std::string_view why_declined() const { return why_declined_; }  // empty: not declined
 
-  // Of a check of pairs: the dtype and layout that the case is about ("float32", "reversed"), and,
-  // where the library declined, what it said.
+  // Reports, for a check of pairs, the dtype and layout of the case ("float32", "reversed").
   void concerns(std::string dtype, std::string_view layout) {
     dtype_ = std::move(dtype);
     layout_ = layout;
   }
+  // Reports, for a check of pairs, the error by which the library declined.
   void refused(std::string error) { refusal_ = std::move(error); }
   const std::string& dtype() const { return dtype_; }
   std::string_view layout() const { return layout_; }
   const std::string& refusal() const { return refusal_; }
 
-  // The first distinct warnings ("category: text") that the tested library gave since they were
-  // last taken. Those that are taken are not shown with the result. Any thread.
+  // Returns the first distinct warnings ("category: text") of the tested library since the last
+  // call. The result of the check does not show them. Any thread.
   std::vector<std::string> take_warnings() const {
     return binding_.take_warnings ? binding_.take_warnings() : std::vector<std::string>{};
   }
 
-  // Closes the adapter of the tested library and unloads its module. Until the body ends the
-  // subject must not be called and nothing of it may be owned but managed tensors; then the worker
-  // loads it again. For checks with Isolation::own_process; throws NotFormable where it is
-  // impossible.
+  // Closes the adapter of the tested library and unloads its module. After this call the body must
+  // not call the library, and must own nothing of it but managed tensors. The worker loads the
+  // library again when the body has ended. For checks with Isolation::own_process. Throws
+  // NotFormable if the library cannot be unloaded.
   void unload_subject();
   bool unloaded() const { return unloaded_; }
 
@@ -168,17 +173,18 @@ class Case {
   std::vector<std::string_view> observations_;
 };
 
-// Of the cases that the library's claims leave, one in so many at least must meet its rule.
+// Default of Check::one_in: one in ten of the cases that the library's claims leave must meet the
+// requirement.
 inline constexpr std::uint16_t usual_share = 10;
 
-// How many cases with processes of their own are enough for most rules, where a process takes tens
-// of milliseconds.
+// Default of Check::processes: this number of cases is enough for most requirements. Each case
+// needs a process, which takes tens of milliseconds.
 inline constexpr std::uint16_t usual_processes = 25;
 
-// The number of rows of a table; 0: the check is a property. It is a number, or a function that
-// reads the table. A worker calls that function once, before it forks the processes of the check's
-// cases, so they find the table in their memory. Reading all tables at each start would double its
-// time.
+// The number of rows of a table; 0: the check is a property. The number is given directly, or by a
+// function that reads the table. A worker calls the function once, before it forks the processes of
+// the check's cases, so that they find the table in their memory. The function is not called at
+// each start of a worker, because reading all tables would double the time of the start.
 class RowCount {
  public:
   RowCount() = default;
@@ -196,50 +202,55 @@ class RowCount {
   mutable std::size_t rows_ = 0;
 };
 
-// One check. Texts have static storage.
+// One check. All texts have static storage.
 struct Check {
-  // Its ID in the register.
+  // The ID of the requirement.
   std::string_view requirement = {};
-  // The name of its body, from which the seed of its cases is made: a check that is worded anew
-  // draws what it drew before. Unique within the requirement, role and platform.
+  // The name of the body. The seed of the cases depends on the name, not on `sentence`, so that a
+  // check with a changed description draws the same cases. Unique within the requirement, role and
+  // platform.
   std::string_view name = {};
-  // What the body asserts, as a sentence; unique within the requirement and role.
+  // The description of what the body asserts. Unique within the requirement and role.
   std::string_view sentence;
-  // What the tested party is tested as.
+  // The role in which the library is tested.
   Role role = Role::consumer;
-  // What the tested party must offer (Party::offers); otherwise the check is not applicable. The
-  // counterpart is asked for nothing: a body that calls what it may lack asks it first.
+  // What the tested library must offer (Party::offers); otherwise the check is not applicable. The
+  // counterpart need not offer anything: a body asks the counterpart's offers() before it calls it.
   Needs needs = 0;
-  // 0: a property, run on as many drawn cases as the run has; n: a table, case i is row i
-  // (Case::row), each run once.
+  // 0: a property, which runs as many drawn cases as the run asks for. n: a table, whose case i is
+  // row i (Case::row); each row runs once.
   RowCount rows = {};
   Isolation isolation = Isolation::shared;
-  // With Isolation::process_per_case: of a library in an interpreter (one with fork hooks), no more
-  // cases are run than this. Its rule needs no more; of a table, evenly spread rows are run.
+  // The maximum number of cases under Isolation::process_per_case for a library in an interpreter
+  // (one with fork hooks). Of a longer table, evenly spread rows run.
   std::uint16_t processes = usual_processes;
   Platform platform = Platform::any;
-  // It judges what the library says of itself, its header or its documents, and nothing that it
-  // does: no evidence, and no sign that the library claims a feature.
+  // True: the check judges what the library reports about itself, its header or its documents, but
+  // nothing that it does. It gives no evidence, and does not show that the library claims a
+  // feature.
   bool fact = false;
-  // False: each case whose body returns has met the rule. True: the body says so by
-  // Case::touched(); a case in which it does not was declined by the library, or drawn in vain:
-  // then it is drawn again, ten times at most.
+  // False: every case whose body returns has met the requirement. True: the body reports that by
+  // Case::touched(). A case without that report was declined by the library, or its input was of no
+  // use; then dlcert draws the case again, ten times at most.
   bool says_touched = false;
-  // Of the cases that the library's claims leave, one in so many must meet the rule; otherwise the
-  // check is vacuous, or does not apply where the library declined. At least one case must.
+  // One in so many of the cases that the library's claims leave must meet the requirement, and at
+  // least one case. Otherwise the check is inconclusive ("vacuous"), or not applicable if the
+  // library declined the missing cases.
   std::uint16_t one_in = usual_share;
-  // It judges two libraries with each other, of which the consumer is the subject, and is not run
-  // for a library alone; each row is run, though one before failed (Case::concerns).
+  // True: the check judges two libraries with each other. The consumer is the subject. The check
+  // does not run for a single library. Every row runs, even after a failed one (Case::concerns).
   bool pair = false;
-  // Each case takes a tensor of the tested library on a device of `platform`, or on Platform::any
-  // on a further device of the library (plain_specs_on_further_devices). Where the library claims
-  // none, all would be unclaimed: the check is not run.
+  // True: each case takes a tensor of the tested library on a device of `platform`, or for
+  // Platform::any on a further device of the library (plain_specs_on_further_devices). The check
+  // does not run if the library claims no such tensor.
   bool device_tensors = false;
-  // Some cases take no tensor of the tested library: its twins on devices are run without, too.
+  // True: some cases take no tensor of the tested library. The variants of the check for devices
+  // then run even if the library claims no tensors there.
   bool without_tensors = false;
-  // Returns where the rule is kept; otherwise ends by one of the throws below. Any other exception
-  // fails the case. A body must do the same whenever it is run on the same choices: a failure is
-  // shrunk and described by running it again.
+  // The function of the check. Returns if the library keeps the requirement; otherwise ends by one
+  // of the exceptions below. Any other exception fails the case. The body must do the same whenever
+  // it runs with the same recorded choices, because dlcert shrinks and describes a failure by
+  // running it again.
   void (*body)(Case&) = nullptr;
 };
 
@@ -253,71 +264,74 @@ class Suite {
   std::vector<Check> checks_;
 };
 
-// ---- how a body ends other than by returning: what it throws ----
+// ---- exceptions by which a body ends ----
 //
-// Here, and NotFormable and DefectOfCheck of party.hpp. On the body's own thread: what another one
-// throws is carried over by testbench::on_new_thread.
+// These, and NotFormable and DefectOfCheck of party.hpp. The body must throw them on its own
+// thread; testbench::on_new_thread carries them over from another thread.
 
-// The rule is broken. `expected` and `found` are empty when the message says it all.
+// The library breaks the requirement. `expected` and `found` are empty if the message is enough.
 struct Failure {
   std::string message;
   std::string expected;
   std::string found;
-  // Where the struct that the library handed over shows it: as C (recording.hpp); else empty.
+  // C statements that show the failure by the struct that the library exported (recording.hpp);
+  // empty if the struct does not show it.
   std::vector<std::string> recording = {};
 };
 
-// The adapter answers what it may not, whatever its library does.
+// The adapter gives an answer that it must never give, whatever its library does.
 struct AdapterFault : Failure {};
 
-// Elements are not what they should be. The simulated devices run no kernels: where the library
-// launched one in this case, what it wrote is not known, and the case is not judged.
+// Elements have wrong values. Simulated devices run no kernels. If the library launched one in this
+// case, its output is unknown, and the case is not judged.
 struct WrongBytes : Failure {};
 
-// The drawn case does not fit this check; another one is drawn, ten times at most. Counted.
+// The drawn input does not fit the check. dlcert counts this and draws another one, ten times at
+// most.
 struct Discard {};
 
-// The library does not claim what the case needs. Counted and shown, the first reason by name; when
-// no case is left the check is not applicable.
+// The library does not claim what the case needs. dlcert counts such cases and shows the first
+// reason. If no other cases are left, the check is not applicable.
 struct NotClaimed {
   std::string_view what;  // static storage
 };
 
-// The library claims no tensor that the case could take, though its rule is about any tensor: the
-// rule applies to the library, and stays untested.
+// The library claims no tensor that the case could use, although the requirement is about any
+// tensor. The requirement applies to the library, but stays untested.
 struct NoTensorClaimed : NotClaimed {};
 
-// As Case::declined(), where nothing is left to be asserted.
+// Like Case::declined(), if nothing is left to assert.
 struct Declined {
   std::string_view why;  // static storage
 };
 
-// A limit of dlcert's own keeps the case from being judged ("cudaMemGetInfo is not modelled"): it
-// is neither a pass nor a failure. Counted and shown by its name.
+// A limit of dlcert prevents a verdict on the case, which neither passes nor fails. dlcert counts
+// and shows the limit by its name ("cudaMemGetInfo is not modelled").
 struct NotJudged {
   std::string limit;
 };
 
-// The check could not see what it must see, through no fault of the library: the case is never a
-// pass. `reason` is shown.
+// The check could not observe what it must observe, through no fault of the library. The case is
+// not a pass. dlcert shows `reason`.
 struct Inconclusive {
   std::string reason;
 };
 
 // ---- assertions ----
 
-// Throws Failure: with this message, or with "<what>: expected <expected> but found <found>".
+// Throws Failure with this message.
 [[noreturn]] void fail(std::string message);
+// Throws Failure with the message "<what>: expected <expected> but found <found>".
 [[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
 
-// Fails with the formatted message unless `condition` holds.
+// Throws Failure with the formatted message unless `condition` is true.
 template <typename... Args>
 void expect(bool condition, fmt::format_string<Args...> message, Args&&... args) {
   if (!condition) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...));
 }
 
-// The texts of values in messages; those of spec.hpp come beside.
+// Returns the text of a value for messages. spec.hpp has more overloads.
 inline std::string to_text(std::string_view value) {
   return fmt::format("\"{}\"", value);
 }
@@ -341,19 +355,19 @@ inline std::string to_text(const std::vector<std::int64_t>& values) {
   return to_text(std::span{values});
 }
 
-// Fails unless the values are equal: "deleter calls: expected 1 but found 2". Each type needs a
-// to_text() like those above; it is called only on failure.
+// Throws Failure unless the values are equal: "deleter calls: expected 1 but found 2". Each type
+// needs a to_text() like those above, which is only called on failure.
 template <typename Expected, typename Found>
 void expect_equal(std::string_view what, const Expected& expected, const Found& found) {
   if (!(expected == found)) [[unlikely]]
     fail_equal(what, to_text(expected), to_text(found));
 }
 
-// Throws WrongBytes instead.
+// Throws WrongBytes unless the bytes are equal.
 void expect_equal(std::string_view what, const Bytes& expected, const Bytes& found);
 
-// The value of an outcome that the rule obliges the library to give; fails otherwise, with `what`,
-// the name of the call, and the library's error.
+// Returns the value of an outcome that the requirement obliges the library to give. Otherwise
+// throws Failure with `what`, the name of the call, and the library's error.
 template <typename T>
 T require(Outcome<T> outcome, std::string_view what) {
   if (!outcome.ok()) [[unlikely]]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The official dlpack.h, for the suite and the harness. Adapters never include this: they bring
-// their own.
+// The official dlpack.h, for the suite and the harness. Adapters do not include this header: each
+// brings its library's own dlpack.h.
 #pragma once
 
 #include <dlpack/dlpack.h>

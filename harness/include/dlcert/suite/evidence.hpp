@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a case shows of the library under test: that it made a value, handed it over, and that the
-// value was found on the other side. Without one such case a role is not certified, whatever else
-// passed. Noted by the parties and by what compares elements; counted by the worker, in cases that
-// pass. Implemented in harness/src/party/evidence.cpp.
+// Evidence: a value that was made, handed over and found again on the other side, in a case that
+// passed. dlcert does not certify a role without evidence, whatever else passed.
+//
+// Party and the functions that compare elements note the evidence; the worker counts it in cases
+// that pass. Implemented in harness/src/party/evidence.cpp.
 #pragma once
 
 #include <atomic>
@@ -15,15 +16,16 @@
 
 namespace dlcert {
 
+// The steps of evidence.
 enum class Shown : std::uint8_t {
   made = 1u << 0,         // a tensor was created
-  handed_over = 1u << 1,  // it was exported, or one was imported; of a runtime: a question answered
-  found = 1u << 2,        // the elements on the other side are those that were handed over
-  by_export = 1u << 3,    // they were found in what a consumer exports again
+  handed_over = 1u << 1,  // exported or imported; for a runtime: a question was answered
+  found = 1u << 2,        // the other side has the elements that were handed over
+  by_export = 1u << 3,    // they were found in a further export by the consumer
 };
 
-// While one lives, what is shown of its role is noted in it, and on which devices the tensors of
-// `subject` lay, by any thread. One at a time. The subject outlives it.
+// Collects, during its lifetime and from any thread, the evidence for `role` and the devices of the
+// tensors of `subject`. Only one may exist at a time. `subject` must outlive it.
 class ShownInCase {
  public:
   ShownInCase(Role role, const Party& subject);
@@ -32,8 +34,8 @@ class ShownInCase {
   ShownInCase& operator=(const ShownInCase&) = delete;
 
   bool has(Shown what) const;
-  // The types of device on which the library under test had a tensor, by DLPack's names ("cpu",
-  // "cuda"), in the order of their numbers: it made one there, or one there was handed to it.
+  // Returns the device types on which the library under test had a tensor: it made one there, or
+  // got one there. The names are DLPack's ("cpu", "cuda"), in the order of DLPack's numbers.
   std::vector<std::string> devices() const;
 
  private:
@@ -45,24 +47,26 @@ class ShownInCase {
   const Party& subject_;
   std::atomic<std::uint8_t> shown_{0};
   std::atomic<std::uint32_t> device_types_{0};
-  std::atomic<std::uint32_t> types_of_others_{0};  // of tensors that the counterpart made
+  std::atomic<std::uint32_t> types_of_others_{0};  // device types of the counterpart's tensors
 };
 
-// Notes it where a case of this role runs; elsewhere it is the counterpart that showed it.
+// Notes the step if a case of this role is running. In other cases the counterpart has shown it,
+// which is no evidence.
 void note_shown(Role role, Shown what);
 
-// Notes that `maker` made a tensor on a device of this type; what the counterpart made counts once
-// the library under test has imported. Both note nothing while a TraceAside lives: a trial is no
-// part of the case.
+// Notes that `maker` made a tensor on a device of this type. If the counterpart made it, it counts
+// once the library under test has imported a tensor. This function and note_handed_on() note
+// nothing while a TraceAside exists, because a trial call is not part of the case.
 void note_made_on(const Party& maker, std::int32_t device_type);
-// Notes that the library under test was handed a tensor on such a device.
+// Notes that the library under test got a tensor on a device of this type.
 void note_handed_on(std::int32_t device_type);
 
-// Notes `found` where these elements tell anything: there is one, and not all bytes are 0 or the
-// byte that Party::read() fills its buffer with.
+// Notes Shown::found if the elements prove something: at least one byte is neither 0 nor
+// `unwritten`, with which Party::read() fills its buffer.
 void note_found(Role role, const Bytes& elements);
 
-// What a buffer holds before a library is to fill it: a value that is there was put there.
+// The byte with which dlcert fills a buffer before a library writes to it. Any other byte was
+// written by the library.
 inline constexpr std::byte unwritten{0xA5};
 
 }  // namespace dlcert

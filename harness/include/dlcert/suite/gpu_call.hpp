@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the classes of gpu_party.hpp call a function of the adapter ABI; checks do not include this.
+// Calls of the adapter ABI by the classes of gpu_party.hpp. Checks do not include this header.
 //
-//   return call<std::int64_t>("device_index", &Group::device_index, device, Flag{"optional",
-//   true});
+//   return call<std::int64_t>("device_index", &Group::device_index, device,
+//                             Flag{"optional", true});
 //
-// tells the running trace "library.device_index(cuda:1, optional=true)", ends the case as not
-// formable where the party lacks the function, makes the call, tells the trace the answer, and
-// returns it or the library's error. `Argument` below says how an argument crosses the ABI and what
-// the trace shows of it; `Answer`, which outputs of the C function make a result.
-// What is not a template is implemented in harness/src/party/gpu_call.cpp.
+// This statement
+// - writes "library.device_index(cuda:1, optional=true)" to the running trace;
+// - throws NotFormable if the library lacks the function;
+// - makes the call and writes its answer to the trace;
+// - returns the answer or the library's error.
+//
+// crossing() and shown() define how an argument is passed to the C function and how the trace shows
+// it. `Answer` defines which outputs of the C function make a result.
+// harness/src/party/gpu_call.cpp implements everything that is not a template.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +32,8 @@
 
 namespace dlcert {
 
-// "stream 7 of device 1 (type 1, handle 0x10)", "37 percent".
+// Returns the text of a stream or a measurement: "stream 7 of device 1 (type 1, handle 0x10)", "37
+// percent".
 std::string to_text(const dlcert_runtime_stream& stream);
 std::string to_text(const dlcert_measurement& measurement);
 
@@ -36,21 +41,21 @@ namespace gpu_call {
 
 // ---- arguments ----
 
-// Shown as "optional=true".
+// A flag, shown as "optional=true".
 struct Flag {
   const char* name;
   bool set;
 };
-// Shown as 0x10.
+// A number, shown as 0x10.
 struct Hexadecimal {
   std::uint64_t value;
 };
-// Shown as "sm_90", in quotation marks.
+// A text, shown in quotation marks: "sm_90".
 struct Quoted {
   const char* text;
 };
 
-// What crosses the ABI for an argument, and what the trace shows of it.
+// Returns the C argument for an argument.
 inline const dlcert_value* crossing(const dlcert_value& value) {
   return &value;
 }
@@ -68,6 +73,7 @@ T crossing(const T& number_or_pointer) {
   return number_or_pointer;
 }
 
+// Returns the text of an argument in the trace.
 std::string shown(const dlcert_value& value);
 std::string shown(const Flag& flag);
 std::string shown(const Hexadecimal& number);
@@ -78,8 +84,9 @@ std::string shown(const dlcert_runtime_stream* stream);  // NULL: "none"
 
 // ---- answers ----
 
-// A result R: pass() gives the C function its outputs, text() is what the trace shows of them, or
-// nothing, and take() is the result. Lives in place for the duration of the call.
+// The outputs of a call with result R: pass() calls the C function with them, text() returns their
+// text in the trace or nothing, and take() returns the result. It stays at its address during the
+// call.
 template <typename R>
 struct Answer {
   R out{};
@@ -130,7 +137,7 @@ struct Answer<std::uint64_t> {
   std::uint64_t take(const Party&, std::string_view) const { return out; }
 };
 
-// Fails the case where a call that succeeded gave NULL.
+// Fails the case if `object`, from a call that succeeded, is NULL.
 void expect_object(const void* object, std::string_view function);
 
 // Collects the texts that a function lists.
@@ -166,7 +173,7 @@ struct Answer<std::optional<std::vector<std::string>>> {
   std::optional<std::vector<std::string>> take(const Party&, std::string_view);
 };
 
-// The only text of a list; any other number of them fails the case.
+// The single text of a list. Any other number of texts fails the case.
 template <>
 struct Answer<std::string> {
   TextList out = {};
@@ -211,7 +218,7 @@ class Invoke {
   dlcert_status (*run_)(const void*, dlcert_error*);
 };
 
-// A reference to an answer, for its text.
+// A reference to an answer, which returns the answer's text.
 class Tell {
  public:
   template <typename R>
@@ -229,15 +236,16 @@ class Tell {
 
 }  // namespace gpu_call
 
-// A group of functions of a party, the base of the classes of gpu_party.hpp. The party must outlive
-// it.
+// The base of the classes of gpu_party.hpp: a group of functions of a Party, which must outlive
+// this object.
 class GpuGroup {
  protected:
   explicit GpuGroup(const Party& party) : party_{&party} {}
   const Party& party() const { return *party_; }
   void* self() const { return party_->table().self; }
 
-  // Calls `function` of the group, whose name is `name`. R and `arguments`: see above.
+  // Calls `function`, a member of the group named `name`. See the comment at the top for R and
+  // `arguments`.
   template <typename R, typename Group, typename... C, typename... Arguments>
   Outcome<R> call(std::string_view name, dlcert_status (*Group::*function)(void*, C...),
                   const Arguments&... arguments) const {
@@ -245,7 +253,8 @@ class GpuGroup {
                       name, function, gpu_call::crossing(arguments)...);
   }
 
-  // The same, for a call that the trace shows as `text`, with the C arguments as they are.
+  // Does the same with C arguments that are passed unchanged. `text` is the call's text in the
+  // trace.
   template <typename R, typename Group, typename... C, typename... Arguments>
   Outcome<R> call_as(const std::string& text, std::string_view name,
                      dlcert_status (*Group::*function)(void*, C...),
@@ -263,12 +272,13 @@ class GpuGroup {
     return answer.take(*party_, name);
   }
 
-  // Announces the call, makes it where it is there, and tells the answer; the library's error when
-  // it refused. Throws NotFormable, and what ended the case inside the call.
+  // Traces and makes the call, if it is `there`, and traces its answer. Returns the library's error
+  // if it refused. Throws NotFormable if the call is not `there` or cannot be formed, and any
+  // exception that ended the case inside the call.
   std::optional<Error> make(const std::string& text, bool there, gpu_call::Invoke invoke,
                             gpu_call::Tell tell) const;
 
-  // Whether texts of calls are wanted.
+  // Returns whether a trace needs the texts of calls.
   static bool described() { return trace() != nullptr; }
 
  private:

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a party offers of devices, runtime and telemetry, as checks see it: groups 6 to 8 of the
-// adapter ABI with ownership, errors and a trace. GpuDevices, GpuRuntime and GpuTelemetry are views
-// of a party, which must outlive them: make one where you need it, GpuDevices{c.subject()}.
+// Devices, runtime and telemetry of a library, as checks see them: groups 6 to 8 of the adapter ABI
+// with ownership, errors and a trace. GpuDevices, GpuRuntime and GpuTelemetry are views of a Party,
+// which must outlive them. Construct one where you need it: GpuDevices{c.subject()}.
 //
-// A method is the function of its name: what it means, takes and gives is in adapter_runtime.h. Its
-// Outcome holds what the library gave, or its error. Where the library lacks the function or the
-// whole group, or cannot form the call, there is no Outcome: NotFormable is thrown, and the case is
-// not applicable. An answer that breaks the ABI fails the case. Any thread, one at a time unless
-// the library declares DLCERT_THREAD_SAFE.
+// Each method calls the function of its name; adapter_runtime.h defines what it takes and gives.
+// Its Outcome holds the library's result or error. If the library lacks the function or the group,
+// or cannot form the call, the method throws NotFormable, and the case is not applicable. An answer
+// that breaks the ABI fails the case. Any thread may call the methods, one at a time unless the
+// library declares DLCERT_THREAD_SAFE.
 //
-// What is not defined here is implemented in harness/src/party/gpu_party.cpp.
+// Methods without a body here are implemented in harness/src/party/gpu_party.cpp.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@
 
 namespace dlcert {
 
-// How a library counts as built, with everything unless stated otherwise; see dlcert_build.
+// A build for behave_as(); see dlcert_build. Default: a build with every part and no architecture
+// flags.
 struct Build {
   bool gpu = true;
   bool runtime_bindings = true;
@@ -44,22 +45,22 @@ struct Capability {
 };
 std::string to_text(const Capability& capability);  // "(9, 0)"
 
-// What an object of the library tells of itself: is_cuda and is_sparse.
+// What a GPU object of the library reports: is_cuda and is_sparse.
 struct GpuObjectKind {
   bool is_gpu = false;
   bool is_sparse = false;
 };
 
-// Whether all four members are equal.
+// Returns whether all four members are equal.
 bool operator==(const dlcert_runtime_stream& a, const dlcert_runtime_stream& b);
 
-// A call of a check that the library makes, on any thread: it fails by returning an error. What it
-// throws ends the case: it is kept from the library, which sees an error instead, and thrown by the
-// method of these classes during which the call was made, once the library has returned.
+// A call of a check that the library makes, on any thread. It fails by returning an error. If it
+// throws, the case ends: the library gets an error instead of the exception. When the library has
+// returned, the method of these classes during which the call was made throws the exception.
 using QueuedBody = std::function<std::optional<Error>()>;
 
-// A handle of a party that the harness owns: dropped when this dies, before the party. Move-only;
-// an assignment swaps.
+// A handle of a library that dlcert owns and drops on destruction, before the Party dies.
+// Move-only; assignment swaps.
 template <typename Handle>
 class GpuOwned {
  public:
@@ -131,8 +132,8 @@ struct Answer<GpuOwned<Handle>> {
 
 }  // namespace gpu_call
 
-// Which devices there are, by the environment, the management library and the runtime: group 6. A
-// check needs Can::devices.
+// The devices by the environment, the management library and the runtime: group 6. A check needs
+// Can::devices.
 class GpuDevices : GpuGroup {
   using Group = dlcert_devices_group;
   using Flag = gpu_call::Flag;
@@ -180,7 +181,7 @@ class GpuDevices : GpuGroup {
   }
 };
 
-// The GPU runtime, its guards and streams, and what follows from a build: group 7. A check needs
+// The GPU runtime, its guards and streams, and the effects of a build: group 7. A check needs
 // Can::runtime.
 class GpuRuntime : GpuGroup {
   using Group = dlcert_runtime_group;
@@ -198,8 +199,8 @@ class GpuRuntime : GpuGroup {
   Outcome<bool> is_initialized() const {
     return call<bool>("is_initialized", &Group::is_initialized);
   }
-  // `call` is kept until the process ends: what it refers to must live as long as the library may
-  // make it.
+  // Keeps `call` until the process ends. Whatever it refers to must live as long as the library may
+  // make the call.
   Outcome<std::monostate> queue(std::int32_t kind, QueuedBody call) const;
   Outcome<const void*> runtime_bindings() const {
     return call<const void*>("runtime_bindings", &Group::runtime_bindings);
@@ -231,8 +232,8 @@ class GpuRuntime : GpuGroup {
   Outcome<Guard> stream_guard(const dlcert_runtime_stream* stream) const {
     return call<Guard>("stream_guard", &Group::stream_guard, stream);
   }
-  // Runs `body` once inside the guard, on this thread. The Outcome's error is that of `body`, or
-  // the guard's own. Whether `body` ran is for the check to see.
+  // Runs `body` once inside the guard, on this thread. The error of the Outcome is the error of
+  // `body` or of the guard. The check itself must find out whether `body` ran.
   Outcome<std::monostate> with_guard(const Guard& guard, const QueuedBody& body) const;
   Outcome<dlcert_runtime_stream> new_stream(const dlcert_value& device) const {
     return call<dlcert_runtime_stream>("new_stream", &Group::new_stream, device);
@@ -304,14 +305,14 @@ class GpuRuntime : GpuGroup {
   Outcome<GpuObject> gpu_object(const dlcert_value& device) const {
     return call<GpuObject>("gpu_object", &Group::gpu_object, device);
   }
-  // describe_gpu_object: what the object says of itself.
+  // Calls describe_gpu_object.
   Outcome<GpuObjectKind> describe(const GpuObject& object) const;
-  // convert_gpu_object: the object becomes a new one of class `type` ("DoubleStorage"), which the
-  // library gives up at once; `object` stays.
+  // Calls convert_gpu_object: the library converts the object to class `type` ("DoubleStorage") and
+  // drops the result at once. `object` stays unchanged.
   Outcome<std::monostate> convert(const GpuObject& object, const char* type) const;
 };
 
-// What the management library measures of a device: group 8. A check needs Can::telemetry.
+// The measurements of the management library for a device: group 8. A check needs Can::telemetry.
 class GpuTelemetry : GpuGroup {
   using Group = dlcert_telemetry_group;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A party of an exchange, as checks see it: an adapter's table with ownership, errors and a trace.
-// The harness's spy is a party like any other, so that a check written for two parties also runs
-// between two libraries.
+// A Party is one side of an exchange, as checks see it: an adapter's table with ownership, errors
+// and a trace. dlcert's own library (spy.hpp) is a Party like any other. Therefore a check that is
+// written for a library and dlcert also runs between two libraries.
 //
-// Implemented in harness/src/party: Party in party.cpp, of streams and the exchange table in
-// streams.cpp; what is owned in owners.cpp. Devices, runtime and telemetry: gpu_party.hpp; Python:
-// python_party.hpp.
+// Implemented in harness/src/party: Party in party.cpp; its streams and exchange table in
+// streams.cpp; owners of a library's objects in owners.cpp. gpu_party.hpp has devices, runtime and
+// telemetry, python_party.hpp has Python.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -31,19 +31,20 @@ namespace dlcert {
 
 class Party;
 
-// Thrown by a party when the library cannot form a call (DLCERT_NOT_FORMABLE), and by the classes
-// of gpu_party.hpp when it lacks the function: the case is not applicable.
+// Thrown if the library cannot form a call (DLCERT_NOT_FORMABLE). The classes of gpu_party.hpp also
+// throw it if the library lacks the function. The case is then not applicable.
 struct NotFormable {};
 
-// The check itself is wrong: it calls what it did not say that it needs, names a policy that there
-// is not, or takes a refusal for a value. Inconclusive, as nothing of it is the library's fault.
-// Thrown by what the check calls.
+// Thrown if the check itself is wrong: it calls a function that it does not list in Check::needs,
+// names a policy that does not exist, or uses the value of a refused call. The case is
+// inconclusive, because none of this is the library's fault. The functions that a check calls throw
+// it.
 struct DefectOfCheck : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// The outcome of a call into a party: a value or the error that the library reported. A call that
-// the library cannot form does not return but throws NotFormable.
+// The outcome of a call to a library: a value, or the error that the library reported. A call that
+// the library cannot form throws NotFormable instead.
 template <typename T>
 class Outcome {
  public:
@@ -52,10 +53,11 @@ class Outcome {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  // Requires ok(), respectively !ok(); throws DefectOfCheck otherwise. Where the rule obliges the
-  // library to give a value, take it by require() of check.hpp.
+  // Returns the value; requires ok(), else throws DefectOfCheck. If the requirement obliges the
+  // library to give a value, use require() of check.hpp.
   T& value() & { return there(std::get_if<0>(&state_)); }
   T&& value() && { return std::move(there(std::get_if<0>(&state_))); }
+  // Returns the error; requires !ok(), else throws DefectOfCheck.
   const dlcert::Error& error() const { return there(std::get_if<1>(&state_)); }
 
  private:
@@ -68,12 +70,13 @@ class Outcome {
   std::variant<T, dlcert::Error> state_;
 };
 
-// ---- what the harness owns of a library ----
+// ---- owners of a library's objects ----
 //
-// Each dies before the party that made it, and gives its object back when it dies; move-only. If a
-// library throws then, the worker crashes; thrown out of release() or drop(), it fails the case.
+// Each object here must die before its Party, and then gives the library's object back. They are
+// move-only. If a library throws in a destructor, the worker process crashes. If it throws in
+// release() or drop(), the case fails.
 
-// A tensor of a party, released when this dies.
+// Owns a tensor of a library and releases it on destruction.
 class Tensor {
  public:
   Tensor() = default;
@@ -87,9 +90,10 @@ class Tensor {
 
   explicit operator bool() const { return handle_ != nullptr; }
   dlcert_tensor* handle() const { return handle_; }
-  // What it was made by: the same of tensors that equal calls have made; 0: not known.
+  // Returns a number for the call that made the tensor. Tensors of equal calls have the same
+  // number. 0: not known.
   std::uint64_t origin() const { return origin_; }
-  // Releases it now; does nothing when empty.
+  // Releases the tensor now. Does nothing if empty.
   void release();
 
  private:
@@ -98,10 +102,10 @@ class Tensor {
   std::uint64_t origin_ = 0;
 };
 
-// A managed tensor that the harness received and owns: its deleter is called when this dies, or
-// earlier by release(). Needs no party: it may outlive the library's module. Everything is read
-// from the struct at each call: nothing is cached. Only raw(), give_up(), release() and the
-// conversion to bool may be called when empty.
+// Owns a managed tensor that dlcert received; calls its deleter on destruction, or earlier by
+// release(). It needs no Party and may outlive the library's module. Each call reads the struct
+// again; nothing is cached. If empty, only raw(), give_up(), release() and the conversion to bool
+// may be called.
 class Managed {
  public:
   Managed() = default;
@@ -120,19 +124,20 @@ class Managed {
   std::uint64_t flags() const;    // 0 for a legacy tensor
   DLPackVersion version() const;  // {0, 0} for a legacy tensor
   bool has_deleter() const;
+  // Returns the address of the first element.
   const std::byte* first_element() const;  // data + byte_offset
 
-  // Calls the deleter, where there is one, once; does nothing when empty.
+  // Calls the deleter once, if there is one. Does nothing if empty.
   void release();
-  // The caller owns the tensor from now on.
+  // Makes the caller the owner of the tensor.
   dlcert_managed give_up();
 
  private:
   dlcert_managed raw_{};
 };
 
-// A capsule of a party that the harness owns: dropped when this dies. What a method does is in
-// dlcert_capsule_group.
+// Owns a capsule of a library and drops it on destruction. dlcert_capsule_group defines the
+// methods.
 class Capsule {
  public:
   Capsule() = default;
@@ -145,17 +150,18 @@ class Capsule {
 
   explicit operator bool() const { return handle_ != nullptr; }
   dlcert_capsule* handle() const { return handle_; }
-  // The caller owns the capsule from now on.
+  // Makes the caller the owner of the capsule.
   dlcert_capsule* give_up();
-  // Empty: the capsule is nameless.
+  // Returns the name; empty if the capsule is nameless.
   std::optional<std::string> name() const;
-  // Where the name lies, NULL for a nameless one; how long it is valid is in dlcert_capsule_group.
+  // Returns the address of the name, or NULL if the capsule is nameless. dlcert_capsule_group
+  // defines how long it is valid.
   const char* name_in_place() const;
-  // NULL unless the capsule has that name.
+  // Returns the pointer, or NULL if the capsule does not have that name.
   void* pointer(const char* name) const;
-  // `name` has static storage.
+  // Changes the name. `name` has static storage.
   void set_name(const char* name);
-  // Drops it now; does nothing when empty.
+  // Drops the capsule now. Does nothing if empty.
   void drop();
 
  private:
@@ -163,7 +169,7 @@ class Capsule {
   dlcert_capsule* handle_ = nullptr;
 };
 
-// An object that the functions of a party's exchange table take, dropped when this dies.
+// Owns an object that the functions of a library's exchange table take; drops it on destruction.
 class Object {
  public:
   Object() = default;
@@ -176,7 +182,7 @@ class Object {
 
   explicit operator bool() const { return handle_ != nullptr; }
   void* handle() const { return handle_; }
-  // Drops it now; does nothing when empty.
+  // Drops the object now. Does nothing if empty.
   void drop();
 
  private:
@@ -184,21 +190,21 @@ class Object {
   void* handle_ = nullptr;
 };
 
-// What a library says of one of its tensors; see dlcert_description. The pointers are the library's
-// and valid until the tensor is released.
+// What a library reports about one of its tensors; see dlcert_description. The library owns the
+// memory of the pointers, which are valid until the tensor is released.
 struct Description {
   dlcert_dtype dtype{};
   dlcert_device device{};
   std::vector<std::int64_t> shape;
-  std::optional<std::vector<std::int64_t>> strides;  // in elements; empty: not told
-  const std::byte* data = nullptr;                   // logical element (0, ..., 0); NULL: not told
-  const std::byte* storage_begin = nullptr;          // NULL: not told
+  std::optional<std::vector<std::int64_t>> strides;  // in elements; empty: not reported
+  const std::byte* data = nullptr;                   // element (0, ..., 0); NULL: not reported
+  const std::byte* storage_begin = nullptr;          // NULL: not reported
   std::uint64_t storage_bytes = 0;
   bool read_only = false;
 };
 
-// What a party offers; in Check::needs, what it must offer for the check to apply to it. Found in
-// the party's table before open().
+// Functions and properties that a library offers. In Check::needs: those that a library must offer
+// for the check to apply. Party finds them in the library's table, before open().
 enum class Can : std::uint32_t {
   create = 1u << 0,
   describe = 1u << 1,
@@ -218,16 +224,16 @@ enum class Can : std::uint32_t {
   cxx_facts = 1u << 15,
   c_facts = 1u << 16,
   any_import = 1u << 17,       // import_managed, import_from or import_capsule
-  knows_read_only = 1u << 18,  // declared
+  knows_read_only = 1u << 18,  // DLCERT_KNOWS_READ_ONLY
   streams = 1u << 19,          // run_with_stream, current_stream, synchronize, current_device
   exchange_table = 1u << 20,   // table, object_of, tensor_of, drop_object, take_error
-  devices = 1u << 21,          // the group, with whatever functions: what lacks is not formable
+  devices = 1u << 21,          // the group; calls of missing functions are not formable
   runtime = 1u << 22,
   telemetry = 1u << 23,
-  device_order = 1u << 24,    // told
-  reads_back = 1u << 25,      // read, export_managed or any_capsule: ways to the values
+  device_order = 1u << 24,    // given
+  reads_back = 1u << 25,      // read, export_managed or any_capsule: a way to the values
   python = 1u << 26,          // the group
-  python_objects = 1u << 27,  // of these: object_of, drop_object, import_any
+  python_objects = 1u << 27,  // object_of, drop_object and import_any of that group
   any_capsule = 1u << 28,     // export_capsule or to_dlpack, and capsules
 };
 using Needs = std::uint32_t;
@@ -238,54 +244,64 @@ constexpr Needs operator|(Needs a, Can b) {
   return a | static_cast<Needs>(b);
 }
 
-// What each bit of `needs` is called: "create", "any_import", ...
+// Returns the name of each bit of `needs`: "create", "any_import", ...
 std::vector<std::string_view> names_of(Needs needs);
-// The bit that is called so; 0 for a name that none has.
+// Returns the bit with that name, or 0 if there is none.
 Needs need_named(std::string_view name);
 
-// The version that dlcert itself implements as a counterpart.
+// The version of DLPack that dlcert's own producer and consumer implement.
 inline constexpr DLPackVersion own_version{1, 3};
 
 struct RememberedClaims;
 
-// One side of an exchange: a library's table. Copies are parties of the same library.
+// One side of an exchange: a library's table. Copies are the same library.
 //
-// Each method that makes a call is the function of its name in adapter.h: what it means, takes and
-// gives is said there. Bytes are logical bytes. Each asks first whether the party offers() the
-// function, and throws DefectOfCheck where it does not. So a check names in Check::needs what it
-// calls on the tested party without asking, and asks offers() before any other call, on either
-// party; that a call is missing from Check::needs is not noticed where the library has it. An
-// answer that breaks the ABI, and an exception out of the library, fail the case. So does a call of
-// which the library says that it cannot be formed, or claimed, where the same call could be before.
-// Any thread, one at a time unless the library declares DLCERT_THREAD_SAFE.
+// Each method that calls the library is the function of its name in adapter.h, which defines what
+// it takes and gives. Bytes are logical bytes.
+//
+// Each such method throws DefectOfCheck if the library does not offer() the function. Therefore a
+// check
+// - lists in Check::needs each function that it calls on the tested library without asking
+//   offers();
+// - asks offers() before any other call, on either Party.
+//
+// A function that is missing in Check::needs is not noticed if the library has it.
+//
+// These fail the case: an answer that breaks the ABI, an exception out of the library, and a call
+// that was formable or claimed before and is not any more. Any thread may call the methods, one at
+// a time unless the library declares DLCERT_THREAD_SAFE.
 class Party {
  public:
-  // `table` outlives the party and has been validated (table_problem in harness/src/worker); it
-  // need not be open yet. `label` is how traces call the party: a C identifier of static storage.
+  // Makes a Party of a table that outlives it and has been validated (table_problem in
+  // harness/src/worker). The adapter need not be open yet. `label` is the name in traces: a C
+  // identifier with static storage.
   explicit Party(const dlcert_adapter& table, std::string_view label = "library");
-  // The same library as the consumer of an exchange: can() asks its can_import where it has one.
+  // Returns the same library as the consumer of an exchange: its can() calls can_import if the
+  // library has that function.
   Party consuming() const;
 
   std::string_view name() const { return table_->name; }
   std::string_view version() const { return table_->version; }
-  // `property` is one of DLCERT_FAITHFUL_ERRORS, ...
+  // Returns whether the library declares `property`, such as DLCERT_FAITHFUL_ERRORS.
   bool declares(std::uint32_t property) const { return (table_->properties & property) != 0; }
-  // All that the library offers, and whether it offers all of `needs`.
+  // Returns everything that the library offers.
   Needs offers() const { return offers_; }
+  // Returns whether the library offers all of `needs`.
   bool offers(Needs needs) const { return (needs & ~offers_) == 0; }
   const dlcert_adapter& table() const { return *table_; }
   std::string_view label() const { return label_; }
 
-  // Whether the library claims such a tensor in its role: what a consumer takes may be another
-  // thing than what it makes. True as well where the library has no such function.
+  // Returns whether the library claims such a tensor in its role. A consumer may claim other
+  // tensors than a producer. True if the library has no such function.
   bool can(const TensorSpec& spec) const;
-  // Returns can(spec), and asks the library only once about a tensor on the host. A check asks
-  // can() about each tensor that it makes: that call fails the case if the library withdrew its
+  // Returns can(spec), but asks the library only once about a tensor on the host. A check calls
+  // can() for each tensor that it makes: that call fails the case if the library has withdrawn its
   // claim.
   bool can_remembered(const TensorSpec& spec) const;
-  // Returns what it claims in its role, from its answers before the run; empty if nobody asked.
+  // Returns the tensors that the library claims in its role, as found before the run; empty if
+  // dlcert has not asked.
   std::span<const ClaimedTensors> claimed_tensors() const;
-  // Sets it for this object and for copies made later.
+  // Sets them for this object and for copies made later.
   void set_claimed_tensors(std::vector<ClaimedTensors> tensors);
   Outcome<Tensor> create(const TensorSpec& spec, const Bytes& logical) const;
   Outcome<Description> describe(const Tensor& tensor) const;
@@ -298,23 +314,23 @@ class Party {
 
   Outcome<dlcert_device> dlpack_device(const Tensor& tensor) const;
   Outcome<Managed> export_managed(const Tensor& tensor, const dlcert_request& request) const;
-  // Leaves ownership of `managed` as the ABI says: see dlcert_exchange_group::import_managed.
+  // The status decides who owns `managed` afterwards: see dlcert_exchange_group::import_managed.
   Outcome<Tensor> import_managed(dlcert_managed managed) const;
   Outcome<Tensor> import_from(const dlcert_producer& producer,
                               const dlcert_import_request& request) const;
 
-  // `name`, unless NULL, has static storage; `destructor` may be NULL.
+  // `name` is NULL or has static storage; `destructor` may be NULL.
   Outcome<Capsule> make_capsule(void* pointer, const char* name,
                                 dlcert_capsule_destructor destructor) const;
-  // By to_dlpack where the library has no other function: then a request with an argument, even
-  // none, cannot be formed.
+  // Calls to_dlpack if the library does not have export_capsule. Then a request with any argument,
+  // even None, cannot be formed.
   Outcome<Capsule> export_capsule(const Tensor& tensor, const dlcert_request& request) const;
   Outcome<Tensor> import_capsule(const Capsule& capsule) const;
   Outcome<Capsule> to_dlpack(const Tensor& tensor) const;
 
-  // Runs `body` while `stream` is the party's current stream of `device`. What `body` throws
-  // reaches the caller, after the former stream is current again. A library that succeeds without
-  // having run it once fails the case.
+  // Runs `body` while `stream` is the library's current stream of `device`. An exception of `body`
+  // reaches the caller after the former stream is current again. Fails the case if the library
+  // succeeds without having run `body` exactly once.
   Outcome<std::monostate> run_with_stream(dlcert_device device, std::uint64_t stream,
                                           const std::function<void()>& body) const;
   Outcome<std::uint64_t> current_stream(dlcert_device device) const;
@@ -324,8 +340,8 @@ class Party {
   Outcome<const DLPackExchangeAPI*> exchange_table() const;
   Outcome<Object> object_of(const Tensor& tensor) const;
   Outcome<Tensor> tensor_of(const Object& object) const;
-  // The error that a failed function of the table left set on this thread, which is forgotten;
-  // empty: none is set.
+  // Takes the error that a failed function of the table has left set on this thread, and clears it;
+  // empty if none is set.
   std::optional<dlcert::Error> take_object_error() const;
 
  private:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a party in a Python interpreter offers beside all others, as checks see it: group 9 of the
-// adapter ABI with ownership, errors and a trace. Python is a view of a party, which must outlive
-// it: make one where you need it, Python{c.subject()}.dlcert_python_group says what each function
-// means, takes and gives, and which names an expression has. Its Outcome holds what the library
-// gave, or what the expression raised. Checks need Can::python; without it DefectOfCheck is thrown.
-// Any thread, one at a time unless the library declares DLCERT_THREAD_SAFE; no thread needs the
+// Python libraries, as checks see them: group 9 of the adapter ABI with ownership, errors and a
+// trace. Python is a view of a Party, which must outlive it. Construct one where you need it:
+// Python{c.subject()}.
+//
+// dlcert_python_group defines what each function takes and gives, and which names an expression may
+// use. The Outcome of a method holds the library's result, or the exception of the expression. A
+// check needs Can::python; without it the constructor throws DefectOfCheck. Any thread may call the
+// methods, one at a time unless the library declares DLCERT_THREAD_SAFE. No thread needs the
 // interpreter's lock.
 //
 // Implemented in harness/src/party/python.cpp.
@@ -21,14 +23,15 @@
 
 namespace dlcert {
 
-// An object to import, of a class of its own; see dlcert_python_object.
+// An object to import, of a new class; see dlcert_python_object.
 struct PythonObject {
   const dlcert_producer& producer;           // such as SpyProducer::c()
-  const DLPackExchangeAPI* table = nullptr;  // static storage
-  std::string class_body = {};               // lines; empty: that of the two methods
+  const DLPackExchangeAPI* table = nullptr;  // static storage; NULL: none
+  std::string class_body = {};               // lines; empty: the two methods and `table`
 };
 
-// An object of the interpreter, which may go from library to library; dropped when this dies.
+// Owns a reference to an object of the interpreter, which may be passed to any library there. Drops
+// it on destruction.
 class PythonReference {
  public:
   PythonReference(const Party& party, void* object) : party_{&party}, object_{object} {}
@@ -46,37 +49,39 @@ class PythonReference {
   void* object_;
 };
 
-// What a Python library's own from_dlpack makes of the other one's own array, as their user calls
-// it. Both offer Can::python_objects.
+// Calls the consumer's from_dlpack with the producer's own array of `tensor`, as their user does.
+// Both must offer Can::python_objects.
 Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, const Tensor& tensor,
                                  const dlcert_import_request& request);
 
+// The functions of group 9 for one library.
 class Python {
  public:
   explicit Python(const Party& party);
 
-  // The str() of what the expression gives, where x is the library's array of the tensor; without a
-  // tensor x is None.
+  // Returns the str() of the expression's value, where x is the library's array of the tensor.
+  // Without a tensor x is None.
   Outcome<std::string> evaluate(const Tensor& tensor, const std::string& expression) const;
   Outcome<std::string> evaluate(const std::string& expression) const;
-  // The capsule that it gives; another object is refused as TypeError.
+  // Returns the capsule that is the expression's value. Any other object is refused as a TypeError.
   Outcome<Capsule> capsule_of(const Tensor& tensor, const std::string& expression) const;
-  // The tensor over what it gives, where x is the object.
+  // Returns the tensor over the expression's value, where x is the object.
   Outcome<Tensor> import_object(const PythonObject& object, const std::string& expression) const;
-  // The producer behind an object that the library passes to a function of its table; NULL where
-  // the object is not of exactly such a class.
+  // Returns the producer of an object that the library passes to a function of the object's table;
+  // NULL if the object is not of exactly such a class.
   const dlcert_producer* producer_of(void* py_object) const;
 
-  // Runs `body` once as DLCERT_PYTHON_* says. What it throws reaches the caller, after the lock was
-  // given back. True: the error that was in flight still is, or none was.
+  // Runs `body` once; `how` is a DLCERT_PYTHON_*. An exception of `body` reaches the caller after
+  // the lock was released. Gives true if the ValueError is still raised afterwards, or if there was
+  // none.
   Outcome<bool> run(std::int32_t how, const std::function<void()>& body) const;
-  // What could not be raised since this was last asked, a line each.
+  // Returns the exceptions that could not be raised since the last call, one line each.
   std::vector<std::string> take_unraisable() const;
-  // Collects garbage, the young, which takes microseconds, or all of it; without a line of the
-  // trace.
+  // Collects garbage: all of it, or only the young generation, which takes microseconds. Writes
+  // nothing to the trace.
   void collect(bool all) const;
-  // Ends the interpreter, and all collections of await(); behind it nothing of the library may be
-  // called but deleters.
+  // Ends the interpreter and all garbage collections of await(). Afterwards nothing of the library
+  // may be called but deleters.
   Outcome<std::monostate> finalize() const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fault that lies in the struct which a library handed over can be shown without the library: by
-// C statements that hold the struct as it was, and what the rule asks of it as a condition.
-// Implemented in harness/src/party/recording.cpp.
+// Records a struct that a library exported, so that a failure that lies in the struct can be shown
+// without the library. The record is a list of C statements: they contain the struct and the
+// requirement's condition on it. Implemented in harness/src/party/recording.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,21 +19,21 @@
 
 namespace dlcert {
 
-// The struct and a condition on its fields, as statements of the program of
-// harness/src/standalone/recorded.hpp, in which `exported` is a DLManagedTensor or
-// DLManagedTensorVersioned. Empty while no case is being described, and where the struct cannot be
-// read or its shape is longer than a page. `managed` may lie anywhere.
+// Returns the struct and a condition on its fields as statements of the program of
+// harness/src/standalone/recorded.hpp. There `exported` is a DLManagedTensor or
+// DLManagedTensorVersioned. `managed` may point anywhere. Returns nothing if no case is being
+// described, if the struct cannot be read, or if its shape is too long for a page.
 std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_view condition);
 
-// Likewise the struct, the memory that its elements lie in, and the condition that they are
-// `logical`. Empty as well where that memory cannot be read or is larger than a page shows.
+// Returns the struct, the memory of its elements, and the condition that the elements are
+// `logical`. Also returns nothing if that memory cannot be read or is too large for a page.
 std::vector<std::string> recorded_elements(dlcert_managed managed, const Bytes& logical);
 
-// "(const int64_t[]){2, 3}", or "NULL" when empty.
+// Returns the values as C: "(const int64_t[]){2, 3}", or "NULL" if there are none.
 std::string c_array(const std::vector<std::int64_t>& values);
 
-// Runs `assertion`, whose failure can be seen in the fields of `managed` alone: the condition, with
-// its arguments, is C and holds of `exported` where the rule is kept.
+// Runs `assertion`, whose failure must be visible in the fields of `managed` alone. `condition`,
+// with its arguments, is C code that is true for `exported` if the requirement is kept.
 template <typename Assertion, typename... Args>
 void in_fields(const Managed& managed, const Assertion& assertion,
                fmt::format_string<Args...> condition, Args&&... args) {
@@ -47,7 +47,8 @@ void in_fields(const Managed& managed, const Assertion& assertion,
   }
 }
 
-// Likewise where the condition has no arguments: fails with the formatted message unless it holds.
+// Fails with the formatted message unless `holds` is true, and records the fields of `managed`.
+// `condition` is the same condition in C.
 template <typename... Args>
 void expect_field(const Managed& managed, bool holds, std::string_view condition,
                   fmt::format_string<Args...> message, Args&&... args) {
@@ -55,7 +56,8 @@ void expect_field(const Managed& managed, bool holds, std::string_view condition
       managed, [&] { expect(holds, message, std::forward<Args>(args)...); }, "{}", condition);
 }
 
-// Likewise where the condition is that `field`, in C, is a number: fails unless `found` is.
+// Fails unless `found` equals `expected`, and records the fields of `managed`. `field` is the C
+// expression of the value.
 template <std::integral T>
 void expect_field_equal(const Managed& managed, std::string_view what, std::string_view field,
                         T expected, T found) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a table of an adapter that may be older or newer than this harness: what lies beyond the
-// size that the adapter compiled is absent. Implemented here.
+// Reads tables of adapters that may be older or newer than this harness. Members beyond the size
+// that the adapter was compiled with are absent. Implemented here.
 #pragma once
 
 #include <dlcert/adapter.h>
@@ -10,8 +10,8 @@
 
 namespace dlcert {
 
-// Whether `group`, which may be NULL, has the member: it lies within struct_size, and is neither
-// NULL nor 0.
+// Returns whether `group` has the member: it lies within struct_size and is neither NULL nor 0.
+// `group` may be NULL.
 template <typename Group, typename Member>
 bool offered(const Group* group, Member Group::*member) {
   if (group == nullptr) return false;
@@ -21,7 +21,7 @@ bool offered(const Group* group, Member Group::*member) {
   return end <= group->struct_size && group->*member != Member{};
 }
 
-// A group or facts that the table itself points to, or NULL. The adapter owns it.
+// Returns a group or facts to which the table points, or NULL. The adapter owns them.
 template <typename Group>
 const Group* group_of(const dlcert_adapter& table, const Group* dlcert_adapter::*member) {
   return offered(&table, member) ? table.*member : nullptr;

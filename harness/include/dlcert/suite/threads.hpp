@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads of the process, which are the library's: cases have one.
+// Threads and garbage that a library has in this process. Cases themselves have one thread.
+// Implemented in harness/src/party/threads.cpp.
 #pragma once
 
 #include <functional>
 
 namespace dlcert {
 
-// Whether the calling thread is the only one. False where that is hidden.
+// Returns whether the calling thread is the only one of the process; false if /proc does not show
+// it.
 bool single_threaded();
 
-// Returns when `holds`. Where it does not at once, garbage is collected, and it is asked again
-// and again for half a second where another thread may make it so: a library may release what its
-// user has let go at the next collection of garbage (as JAX does with an export of an import), or
-// on a thread of its own.
+// Waits until `holds` returns true, but not for ever. If it is false at first, collects garbage and
+// asks again. If it is still false and other threads exist, asks again for half a second. The
+// reason: a library may release what its user has dropped only at the next garbage collection, or
+// on a thread of its own. JAX releases an export of an import at a garbage collection.
 void await(const std::function<bool()>& holds);
 
-// From now on `collection` collects the garbage of `owner`: the young, which takes microseconds, or
-// all of it. An empty one ends that. Not while a thread awaits.
+// Registers the garbage collection of `owner` for await(). With `all` false it collects only the
+// young generation, which takes microseconds. An empty `collection` removes it. Not while a thread
+// is in await().
 void collect_by(const void* owner, std::function<void(bool all)> collection);
-// Ends the collections of all owners.
+// Removes the collections of all owners.
 void collect_nothing();
 
 }  // namespace dlcert

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls that a case makes across the adapter ABI, written down while a case is being described
-// (never while cases are only being judged). The trace is the counterexample: people read its
-// lines, and a stand-alone C program is made from it. Implemented in harness/src/party/trace.cpp.
+// The trace of a case: the calls that it makes across the adapter ABI. dlcert only writes it while
+// it describes a case, never while it judges cases. The trace is the counterexample: people read
+// its lines, and a stand-alone program is made from it. Implemented in harness/src/party/trace.cpp.
 #pragma once
 
 #include <cstddef>
@@ -13,31 +13,35 @@
 
 namespace dlcert {
 
-// Of the stand-alone program: Python's where the tested library is one of Python.
+// The language of the stand-alone program: Python if each library of the case is in Python, else C.
 enum class Language : std::uint8_t { c, python };
 
-// Where a described case's events go. Each is written before its call is made, so that a crash
-// shows the call at fault.
+// Receives the events of the described case. Each event is written before its call is made, so that
+// a crash shows the call that caused it.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  // `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)". `statement` is source
-  // of the same act for the stand-alone program, in its language (see standalone.hpp and
-  // python_program.hpp of harness/src/standalone for the names that it may use); in either a
-  // comment of C stands for what the program cannot do. Either may be empty. Any thread.
+  // Adds an event. `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)".
+  // `statement` is source code of the same call for the stand-alone program, in its language;
+  // standalone.hpp and python_program.hpp of harness/src/standalone list the names that it may use.
+  // In both languages a C comment stands for what the program cannot do. Either may be empty. Any
+  // thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
+  // Returns the language of the statements.
   virtual Language language() const { return Language::c; }
-  // How many events are told and not withdrawn, and back to so many.
+  // Returns the number of events that were added and not withdrawn.
   virtual std::size_t told() const = 0;
+  // Withdraws all events after the first `told`.
   virtual void withdraw_behind(std::size_t told) = 0;
 };
 
-// The sink of the case that is being described, or NULL. Set by the worker around one case.
+// Returns the sink of the case that is being described, or NULL. The worker sets it around one
+// case.
 TraceSink* trace();
-// Sets the sink and forgets all names. `sink` outlives its use; NULL ends the description.
+// Sets the sink and forgets all names. `sink` must outlive its use; NULL ends the description.
 void set_trace(TraceSink* sink);
 
-// While one lives nothing is told by any thread, though a case is being described; names are kept.
+// During its lifetime no thread adds events, even if a case is being described. Names are kept.
 class TracePause {
  public:
   TracePause();
@@ -49,8 +53,9 @@ class TracePause {
   TraceSink* sink_;
 };
 
-// What any thread tells while one lives is withdrawn when it ends, names and all: a call that does
-// not belong to the case, of which a crash must be shown all the same. They nest.
+// When it dies, it withdraws all events and names that any thread added during its lifetime. Use it
+// for calls that do not belong to the case; a crash in such a call is still shown. Lifetimes may
+// nest.
 class TraceAside {
  public:
   TraceAside();
@@ -58,7 +63,7 @@ class TraceAside {
   TraceAside(const TraceAside&) = delete;
   TraceAside& operator=(const TraceAside&) = delete;
 
-  static bool any();  // whether one lives
+  static bool any();  // whether one exists
 
  private:
   struct Names;
@@ -67,13 +72,14 @@ class TraceAside {
   std::unique_ptr<Names> names_;
 };
 
-// Names of what a described case makes: "t1" for a tensor, "m1" for a managed tensor (exported or
-// offered), "c1" for a capsule, "p1" for an object with dlpack(). They are variables of the
-// stand-alone program too. A name is taken before the call that makes the thing, so that a crash
-// shows it, and bound to the thing's address after. Any thread.
+// Names of the objects of a described case: "t1" for a tensor, "m1" for a managed tensor (of the
+// library or of dlcert), "c1" for a capsule, "p1" for an object with dlpack(). They are variables
+// of the stand-alone program too. new_trace_name() reserves a name before the call that makes the
+// object, so that a crash shows it; bind_trace_name() then gives the name to the object's address.
+// Any thread.
 std::string new_trace_name(std::string_view prefix);
 void bind_trace_name(const void* object, std::string name);
-// "NULL" for NULL, "unknown" for what has no name.
+// Returns the name of an object, "NULL" for NULL, or "unknown" for an object without a name.
 std::string trace_name(const void* object);
 
 }  // namespace dlcert

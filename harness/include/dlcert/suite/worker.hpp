@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker executable's main: loads adapters, runs the units of a job, writes records into the
-// runner's mapping. Implemented in harness/src/worker/worker.cpp.
+// The main function of the worker program. It loads adapters, runs the units of a job, and writes
+// the results into memory that the runner has mapped. Implemented in harness/src/worker/worker.cpp.
 #pragma once
 
 #include <dlcert/suite/check.hpp>
 
 namespace dlcert {
 
-// `argv` is what the runner passed, or a person with --local; `suite` has the checks and outlives
-// the call. Returns the exit code of --local and of wrong usage. Under the runner the process ends
-// by _exit once its records are written, so that an implementation's exit handlers cannot change
-// what was recorded.
+// Runs the worker. `argv` comes from the runner, or from a person with --local. `suite` has the
+// checks, and must outlive the call. Returns the exit code with --local, or after wrong usage.
+// Under the runner it does not return: the process ends by _exit when its results are written, so
+// that exit handlers of a library cannot change them.
 int worker_main(int argc, char** argv, const Suite& suite);
 
 }  // namespace dlcert
