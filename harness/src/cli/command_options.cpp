@@ -22,33 +22,33 @@ CLI::Validator seconds() {
 }  // namespace
 
 void add_selection_options(CLI::App& command, Options& options) {
-  command.add_option("--area", options.areas, "only this area; repeatable")
+  command.add_option("--area", options.areas, "only requirements of this area; repeatable")
       ->group(option_group::filters);
   command
       .add_option("--feature", options.features,
-                  "only this feature, as dlcert list shows it; repeatable")
+                  "only requirements of this feature (see dlcert list); repeatable")
       ->group(option_group::filters);
-  command.add_option("--level", options.levels, "only this level: MUST, SHOULD or MAY; repeatable")
+  command.add_option("--level", options.levels, "only requirements of this level; repeatable")
       ->transform(CLI::IsMember({"MUST", "SHOULD", "MAY"}, CLI::ignore_case))
       ->group(option_group::filters);
-  command
-      .add_option("--role", options.role, "only rules for this role: producer, consumer or runtime")
+  command.add_option("--role", options.role, "only requirements for this role")
       ->check(CLI::IsMember({"producer", "consumer", "runtime"}))
       ->group(option_group::filters);
 }
 
 void add_python_option(CLI::App& command, Options& options) {
-  command.add_option("--python", options.python,
-                     "the interpreter of adapters python:..., a path or a name on PATH (default: "
-                     "that of the active virtual environment, else python3)");
+  command.add_option(
+      "--python", options.python,
+      "interpreter for python:... adapters, a path or a name on PATH (default: that of "
+      "the active virtual environment, else python3)");
 }
 
 void add_adapter_options(CLI::App& command, Options& options) {
   command.add_option("--adapter", options.adapters,
-                     "path of an adapter module; or python:NAME, python:./FILE.py or "
+                     "path of an adapter module, or python:NAME, python:./FILE.py, "
                      "python:PACKAGE.MODULE; repeatable");
   add_python_option(command, options);
-  command.add_option("--worker", options.worker, "path of the worker executable");
+  command.add_option("--worker", options.worker, "path of dlcert-worker");
   command.add_option("--load-seconds", options.load_seconds, "time limit for loading the adapters")
       ->transform(seconds())
       ->capture_default_str();
@@ -64,27 +64,25 @@ void add_profile_options(CLI::App& command, Options& options) {
       ->group(option_group::profile);
   command
       .add_option("--runtime", options.runtime,
-                  "whose runtime rules bind: none, torch-2.4, driver, or what the adapter declares "
-                  "(default: declared)")
+                  "runtime whose rules apply (default: declared, by the adapter)")
       ->check(CLI::IsMember(known_runtimes()))
       ->group(option_group::profile);
   command
       .add_option("--driver", options.driver,
-                  "of the devices: simulated, cuda or hip; also the variable DLCERT_DRIVER")
+                  "devices: simulated ones, or real ones by cuda or hip")
       ->check(CLI::IsMember(known_drivers()))
       ->envname("DLCERT_DRIVER")
       ->group(option_group::profile);
   command
-      .add_option(
-          "--policy-set", options.policy_set,
-          "values for points that the standard leaves open: standard (the defaults), interop "
-          "(what bugs of real libraries taught) or strict")
+      .add_option("--policy-set", options.policy_set,
+                  "values of the policies: standard (the defaults), interop (from bugs of real "
+                  "libraries) or strict")
       ->check(CLI::IsMember(known_policy_sets()))
       ->group(option_group::profile);
   command
       .add_option("--policy", options.policies,
-                  "NAME=VALUE for one such point, on top of the set; repeatable. A value that was "
-                  "chosen binds whatever the level of what it decides")
+                  "NAME=VALUE of one policy, in addition to the set; its requirements count like "
+                  "a MUST; repeatable")
       ->group(option_group::profile);
 }
 
@@ -95,72 +93,72 @@ void add_run_options(CLI::App& command, Options& options) {
       ->group(option_group::execution);
   command
       .add_option("--cases", options.cases,
-                  "cases per property; a tenth, or fewer, where each needs a process of its own")
+                  "cases for each property; a tenth or fewer if each case needs a process")
       ->transform(whole_number(1, most_cases))
       ->capture_default_str()
       ->group(option_group::execution);
-  command.add_option("--repeat", options.repeat, "repeat the run with other derived seeds")
+  command.add_option("--repeat", options.repeat, "number of runs, with seeds derived from --seed")
       ->transform(whole_number(1, 1'000'000))
       ->capture_default_str()
       ->group(option_group::execution);
-  command.add_option("-j,--jobs", options.jobs, "parallel workers (default: the number of cores)")
+  command
+      .add_option("-j,--jobs", options.jobs,
+                  "number of worker processes (default: number of cores)")
       ->transform(whole_number(1, 64))
       ->group(option_group::execution);
   command
       .add_option("--case-seconds", options.case_seconds,
-                  "after which a case is slow; after five times that it has hung")
+                  "a case that takes longer is slow; after five times that it has hung")
       ->transform(seconds())
       ->capture_default_str()
       ->group(option_group::execution);
   command
       .add_option("--memory", options.memory_mebibytes,
-                  "memory limit of a worker above what loading takes, in MiB; loading may take "
-                  "four times as much")
+                  "MiB by which a worker may grow after loading; by four times that during loading")
       ->transform(whole_number(1, std::uint64_t{1} << 30))
       ->capture_default_str()
       ->group(option_group::execution);
-  command.add_flag("--strict", options.strict, "a SHOULD counts like a MUST")
+  command.add_flag("--strict", options.strict, "count a SHOULD like a MUST")
       ->group(option_group::execution);
-  command.add_option("--waivers", options.waivers, "file of accepted failures (TOML)")
+  command.add_option("--waivers", options.waivers, "TOML file of accepted failures")
       ->group(option_group::execution);
   command
       .add_option("--require", options.required,
-                  "a feature that must be full, as dlcert list shows it; repeatable")
+                  "feature that must be full (see dlcert list); repeatable")
       ->group(option_group::execution);
   command
       .add_option("--baseline", options.baseline,
-                  "earlier results: what was claimed or tested there must still be")
+                  "earlier results; fail if less is claimed or tested now")
       ->group(option_group::execution);
 }
 
 void add_preflight_option(CLI::App& command, Options& options) {
   command
-      .add_flag(
-          "--no-preflight", options.no_preflight,
-          "judge at once: do not try what the adapters claim before, nor end with 2 where one "
-          "misreads tensors")
+      .add_flag("--no-preflight", options.no_preflight,
+                "do not try the claims of the adapters first")
       ->group(option_group::execution);
 }
 
 void add_output_options(CLI::App& command, Options& options) {
   command
       .add_option("--results", options.results,
-                  "results as JSON; counterexamples are saved beside it, in FILE.counterexamples/")
+                  "write results as JSON, and counterexamples to FILE.counterexamples/")
       ->group(option_group::output);
-  command.add_option("--junit", options.junit, "results as JUnit XML")->group(option_group::output);
-  command.add_option("--markdown", options.markdown, "results as a Markdown page")
+  command.add_option("--junit", options.junit, "write results as JUnit XML")
       ->group(option_group::output);
-  command.add_flag("--brief", options.brief, "one line for each failure on the terminal")
+  command.add_option("--markdown", options.markdown, "write results as a Markdown page")
+      ->group(option_group::output);
+  command.add_flag("--brief", options.brief, "print one line for each failure")
       ->group(option_group::output);
   command
       .add_option("--programs", options.programs,
-                  "how many programs of counterexamples are run at the end")
+                  "number of counterexample programs to run at the end")
       ->transform(whole_number(0, 10'000))
       ->capture_default_str()
       ->group(option_group::output);
   command
       .add_option("--write-waivers", options.write_waivers,
-                  "waivers for whatever fails; not for a selection")
+                  "write waivers for all failures; not for a selection")
       ->group(option_group::output);
 }
 
@@ -168,7 +166,7 @@ std::map<std::string, std::string> given_options(const CLI::App& command) {
   std::map<std::string, std::string> given;
   for (const CLI::Option* const option : command.get_options()) {
     const bool changes_nothing = option->get_group() == option_group::output ||
-                                 option->get_group() == option_group::for_ctest ||
+                                 option->get_group() == option_group::hidden ||
                                  option->get_name() == "--jobs";
     if (option->count() > 0 && !changes_nothing)
       given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));

@@ -16,11 +16,11 @@ namespace dlcert {
 
 // Headings of groups of options in --help.
 namespace option_group {
-constexpr const char* filters = "Which requirements";
-constexpr const char* profile = "Against what";
-constexpr const char* execution = "How";
-constexpr const char* output = "What is written";
-constexpr const char* for_ctest = "For CTest";
+constexpr const char* filters = "Requirements";
+constexpr const char* profile = "Standards and policies";
+constexpr const char* execution = "Execution";
+constexpr const char* output = "Output";
+constexpr const char* hidden = "";  // for DlcertCertification.cmake
 }  // namespace option_group
 
 // Takes decimal digits of that range, without its leading zeros.

@@ -30,20 +30,26 @@ namespace dlcert {
 namespace {
 
 constexpr const char* description =
-    "Certifies that a tensor library keeps the rules of DLPack and of device and stream semantics.";
+    "Tests whether a tensor library follows DLPack and its device and stream rules.";
 
-constexpr const char* exit_codes = R"(Exit codes of certify and run, the first that applies:
-  2  usage or adapter error
+constexpr const char* exit_codes =
+    R"(Exit codes of certify, run and matrix. The first line that applies decides:
+  2  the command line or an adapter is wrong
   1  a MUST failed, crashed or timed out, or the library's process died outside of a check
-  3  nothing selected, a check that ran no case, a MUST inconclusive or not run, a role that gave no
-     evidence or of which too little was tested, a feature of --require that is not full, something of
-     --baseline that is lost
-  4  an expired or obsolete waiver, or an unexpected pass
-  5  flaky: a failure that did not repeat
-  0  none of these: certified; what is not judged, a limit of dlcert, is counted
-SHOULD counts like MUST with --strict, and so does whatever a chosen policy decides. verdict exits with 0 when the
-requirement is kept, waived or only a warning, which it prints as "warning: ...", with 77 when it is not applicable, not
-judged or nothing can be said of it, and with 1 otherwise; of several, with 0 when one is kept and none fails.)";
+  3  too little was tested: nothing was selected, a check had no case, a MUST is inconclusive or was
+     not run, a role has no evidence or too few tests, a feature of --require is not full, or something
+     of --baseline is lost
+  4  a waiver is expired or obsolete, or a requirement passed although a waiver expects a failure
+  5  a failure did not repeat (flaky)
+  0  certified; the report counts the cases that dlcert could not judge
+--strict makes a SHOULD count like a MUST. A policy that you choose makes its requirements count too.)";
+
+constexpr const char* verdict_exit_codes =
+    R"(Give it the options of the certification whose --results it reads. It writes nothing.
+Exit codes:
+  0   the requirement passed, is waived, or failed with a warning, which is printed as "warning: ..."
+  77  the requirement is not applicable or not judged
+  1   otherwise. If there are several requirements: 0 if one of them is 0 and none is 1)";
 
 constexpr const char* with_gpu = "with-simulated-gpu";
 
@@ -143,7 +149,7 @@ CLI::App& CommandLine::add(const std::string& name, const std::string& what,
 }
 
 void CommandLine::add_certify() {
-  CLI::App& command = add("certify", "judge adapters against every requirement of the profile",
+  CLI::App& command = add("certify", "test libraries against all requirements",
                           [this] { return certify(options_); });
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
@@ -153,25 +159,26 @@ void CommandLine::add_certify() {
   add_output_options(command, options_);
   command
       .add_flag("--fixture", options_.fixture,
-                "leave to verdict what requirements say: fail only for what none of them tells")
-      ->group(option_group::for_ctest);
+                "fail only for what dlcert verdict does not report of any requirement")
+      ->group(option_group::hidden);
   command
       .add_option(
           "--registered", options_.registered,
-          "file of the requirements that have a test, a line \"ID LEVEL\" each: must be all")
-      ->group(option_group::for_ctest);
+          "file with a line \"ID LEVEL\" for each requirement that has a CTest test; must list all")
+      ->group(option_group::hidden);
   command.footer(exit_codes);
 }
 
 void CommandLine::add_run() {
-  CLI::App& command = add("run", "judge adapters against some requirements", [this] {
+  CLI::App& command = add("run", "test libraries against some requirements", [this] {
     if (options_.ids.empty() && options_.replay.empty()) {
       forget_results(options_);
       throw CommandError{exit_usage, "expected a requirement ID, a glob, or --replay"};
     }
     return certify(options_);
   });
-  command.add_option("ID", options_.ids, "IDs, their beginnings (abi.dtype) or globs ('*.code-*')");
+  command.add_option("ID", options_.ids,
+                     "IDs, beginnings of IDs (abi.dtype) or globs ('*.code-*')");
   command.add_option("--replay", options_.replay, "repeat this saved counterexample");
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
@@ -184,18 +191,19 @@ void CommandLine::add_run() {
 
 void CommandLine::add_matrix() {
   CLI::App& command =
-      add("matrix", "judge libraries with each other: each as producer, each as consumer", [this] {
+      add("matrix", "test libraries with each other: each as producer, each as consumer", [this] {
         options_.matrix = true;
         return certify(options_);
       });
-  command.add_option("ID", options_.ids, "only these rules: IDs, their beginnings or globs");
+  command.add_option("ID", options_.ids,
+                     "only these requirements: IDs, beginnings of IDs or globs");
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
   command
       .add_option("--require-pair", options_.required_pairs,
-                  "PRODUCER:CONSUMER, by the names of the libraries: must be full; repeatable")
+                  "PRODUCER:CONSUMER, names of two libraries: this pair must be full; repeatable")
       ->group(option_group::execution);
   add_preflight_option(command, options_);
   add_output_options(command, options_);
@@ -204,38 +212,36 @@ void CommandLine::add_matrix() {
 
 void CommandLine::add_verdict() {
   CLI::App& command =
-      add("verdict", "report verdicts on requirements, or whether features are claimed, for CTest",
+      add("verdict", "print the verdict on a requirement or a feature from results; for CTest",
           [this] { return verdict(options_); });
-  command.add_option("ID", options_.ids, "a requirement; without one, the features of --feature");
+  command.add_option("ID", options_.ids,
+                     "a requirement; if there is none, the features of --feature");
   add_adapter_options(command, options_);
   add_selection_options(command, options_);
   add_profile_options(command, options_);
   add_run_options(command, options_);
   add_preflight_option(command, options_);
   add_output_options(command, options_);
-  command.footer(
-      "Takes the options of the certification whose --results it reads; writes nothing.");
+  command.footer(verdict_exit_codes);
 }
 
 void CommandLine::add_list() {
   CLI::App& command =
       add("list", "list requirements", [this] { return list(options_, only_tested_); });
-  command.add_option("ID", options_.ids, "IDs, their beginnings or globs");
-  command.add_flag("--tested", only_tested_, "only those that a check tests");
+  command.add_option("ID", options_.ids, "IDs, beginnings of IDs or globs");
+  command.add_flag("--tested", only_tested_, "only those that have a check");
   add_selection_options(command, options_);
   add_worker_option(command);
 }
 
 void CommandLine::add_explain() {
   CLI::App& command =
-      add("explain",
-          "show a requirement, its source, its checks and the bugs behind it; a policy; a feature",
+      add("explain", "explain a requirement (source, checks, known bugs), a policy or a feature",
           [this] { return explain(options_); });
   command
-      .add_option(
-          "NAME", options_.ids,
-          "requirements (IDs, their beginnings or globs), policies or features; of those that "
-          "are called alike the first, but policy:NAME and feature:NAME")
+      .add_option("NAME", options_.ids,
+                  "requirements (IDs, beginnings of IDs or globs), policies or features; write "
+                  "policy:NAME or feature:NAME if a name has two meanings")
       ->required();
   add_worker_option(command);
 }
@@ -245,22 +251,23 @@ void CommandLine::add_init() {
                           [this] { return init(options_, init_what_, init_output_); });
   command
       .add_option("WHAT", init_what_,
-                  "python:MODULE, which is looked at in its interpreter; or cpp, an adapter in C++")
+                  "python:MODULE, an adapter for a Python module; or cpp, an adapter in C++")
       ->required();
-  command.add_option("--output", init_output_,
-                     "file, of cpp folder, to write (default: MODULE_adapter.py, acme_adapter)");
+  command.add_option(
+      "--output", init_output_,
+      "file to write (default: MODULE_adapter.py); for cpp a folder (default: acme_adapter)");
   add_python_option(command, options_);
 }
 
 void CommandLine::add_smoke() {
-  CLI::App& command = add("smoke", "show what an adapter offers, and try it once",
+  CLI::App& command = add("smoke", "print what an adapter offers, and call it once",
                           [this] { return smoke(options_); });
   add_adapter_options(command, options_);
 }
 
 void CommandLine::add_doctor() {
-  CLI::App& command =
-      add("doctor", "show what this machine offers", [this] { return doctor(options_); });
+  CLI::App& command = add("doctor", "print what dlcert can use on this machine",
+                          [this] { return doctor(options_); });
   add_python_option(command, options_);
   add_worker_option(command);
 }
@@ -280,42 +287,40 @@ int CommandLine::begin_of_program(int argc, char** argv) const {
 }
 
 void CommandLine::add_with_simulated_gpu() {
-  CLI::App& command = *app_.add_subcommand(
-      with_gpu, "run any program over the drop-in GPU libraries: PROGRAM ARGUMENTS...");
-  command.add_option("--devices", gpu_.devices, "how many GPUs there are")
+  CLI::App& command =
+      *app_.add_subcommand(with_gpu, "run any program on simulated GPUs: PROGRAM ARGUMENTS...");
+  command.add_option("--devices", gpu_.devices, "number of GPUs")
       ->transform(whole_number(0, 64))
       ->capture_default_str();
-  command.add_option("--vendor", gpu_.vendor, "whose they are: cuda or rocm")
+  command.add_option("--vendor", gpu_.vendor, "vendor of the GPUs: cuda or rocm")
       ->check(CLI::IsMember({"cuda", "rocm"}))
       ->capture_default_str();
   command
       .add_option("--schedule", gpu_.schedule,
-                  "when their work runs: eager, late (when something waits for it) or seeded")
+                  "when queued work runs: eager, late (when something waits for it) or seeded")
       ->check(CLI::IsMember({"eager", "late", "seeded"}))
       ->capture_default_str();
-  command.add_option("--seed", gpu_.seed, "of the schedule 'seeded'")
+  command.add_option("--seed", gpu_.seed, "seed of the schedule 'seeded'")
       ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str();
-  CLI::Option* const races =
-      command.add_flag("--races", gpu_.races,
-                       "when the program has ended, tell what nothing orders of its copies, fills "
-                       "and releases, with the calls' places");
+  CLI::Option* const races = command.add_flag(
+      "--races", gpu_.races,
+      "report the data races of copies, fills and releases when the program has ended");
   command
       .add_option("--error-exitcode", gpu_.error_exitcode,
-                  "with --races: the exit code of a program that has some, but ended with 0")
+                  "exit code if there are races and the program ended with 0")
       ->transform(whole_number(0, 255))
       ->capture_default_str()
       ->needs(races);
-  command.add_option("--races-json", gpu_.races_json, "with --races: a file for them")
+  command.add_option("--races-json", gpu_.races_json, "also write the races to this file")
       ->needs(races);
   command.footer(
-      "The program's exit status is that of this command, or 2 where the program cannot be "
-      "redirected.");
+      "Exit code: that of the program; 2 if dlcert cannot run the program on simulated GPUs.");
   command.callback([this] { action_ = [this] { return with_simulated_gpu(gpu_); }; });
 }
 
 void CommandLine::add_worker_option(CLI::App& command) {
-  command.add_option("--worker", options_.worker, "path of the worker executable");
+  command.add_option("--worker", options_.worker, "path of dlcert-worker");
 }
 
 int CommandLine::run(int argc, char** argv) {

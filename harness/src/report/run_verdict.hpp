@@ -13,7 +13,7 @@ namespace dlcert {
 
 // In the order in which they apply.
 enum ExitCode : int {
-  exit_usage = 2,  // usage or adapter error; no verdict
+  exit_usage = 2,  // the command line or an adapter is wrong; no verdict
   // What binds (RequirementResult::binding) failed, crashed or timed out, or the library's process
   // died outside of its checks.
   exit_failed = 1,
