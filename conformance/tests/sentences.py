@@ -6,6 +6,7 @@
     sentences.py --check HEADER         fails unless HEADER (dlpack.h) says what dlpack-h.json lists, each tie is to a requirement,
                                         each requirement is tied to the documents that its source names, and the page is up to date
     sentences.py --compare NAME FILE    what FILE says that sentences/NAME.json does not list, and what it no longer says
+    sentences.py --tie ID NAME PLACE N  ties the requirement ID to sentence N of PLACE in sentences/NAME.json
 """
 
 import json
@@ -136,6 +137,24 @@ def unsupported_sources(listed, entries):
                 yield f"{entry['id']}: its source names {words}, but no sentence of it is tied to it"
 
 
+def tie(requirement, name, place, number):
+    """Adds a requirement to the row of a sentence, which stands on a line of its own. Raises SystemExit."""
+    path = CONFORMANCE / "sentences" / f"{name}.json"
+    if not path.exists():
+        raise SystemExit(f"expected one of {', '.join(documents())} but found {name}")
+    lines = path.read_text().splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        row = json.loads(line.strip().rstrip(",")) if line.lstrip().startswith('{"place"') else {}
+        if (row.get("place"), row.get("n")) == (place, int(number)):
+            row.pop("excused", None)
+            row.setdefault("requirements", []).append(requirement)
+            end = ",\n" if line.rstrip().endswith(",") else "\n"
+            lines[index] = f"    {json.dumps(row, ensure_ascii=False)}{end}"
+            path.write_text("".join(lines))
+            return
+    raise SystemExit(f"{path.name}: expected sentence {number} of {place} but found none")
+
+
 def page(listed, entries):
     text = HEAD
     for name, document in listed.items():
@@ -162,6 +181,9 @@ def main(arguments):
         if PAGE.read_text() != page(listed, entries):
             problems.append(f"expected {PAGE.name} as written by {Path(__file__).name} but found it out of date")
     else:
+        if arguments[:1] == ["--tie"]:
+            tie(*arguments[1:])
+            listed = documents()
         PAGE.write_text(page(listed, entries))
         return 0
     print("\n".join(problems))

@@ -3,9 +3,12 @@
 """sentences.py sees each kind of change. Takes the dlpack.h that is built against."""
 
 import copy
+import shutil
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import sentences
 from header_sentences import sentences_of_header
@@ -54,6 +57,23 @@ class AChangedHeader(unittest.TestCase):
         between = HEADER[HEADER.index(before) + len(before):HEADER.index(after)]
         self.assertEqual(told(before + between + after, after + between + before),
                          ["moved: DLTensor.strides 3", "moved: DLTensor.strides 4"])
+
+
+class ANewTie(unittest.TestCase):
+    def test_is_added_to_its_sentence_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder, "sentences")
+            shutil.copytree(sentences.CONFORMANCE / "sentences", place)
+            with mock.patch.object(sentences, "CONFORMANCE", Path(folder)):
+                before = (place / "dlpack-h.json").read_text().splitlines()
+                sentences.tie("capsule.axes-kept", "dlpack-h", "DLTensor.ndim", "1")
+                after = (place / "dlpack-h.json").read_text().splitlines()
+                changed = [(old, new) for old, new in zip(before, after) if old != new]
+                self.assertEqual(len(changed), 1)
+                self.assertEqual(changed[0][1], changed[0][0].replace(']}', ', "capsule.axes-kept"]}'))
+                for wrong in (("gone", "DLTensor.ndim", "1"), ("dlpack-h", "DLTensor.ndim", "7")):
+                    with self.assertRaises(SystemExit):
+                        sentences.tie("capsule.axes-kept", *wrong)
 
 
 class Rows(unittest.TestCase):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what the project's pages (*.md) count and where they lead: pages.py PROJECT
+"""Checks what the project's pages (*.md) count and where they lead: pages.py PROJECT [--write]
 
 A number of requirements, areas, policies, mutants or bugs is that of the data. A number of tests or checks
 cannot be compared with anything here, and stands on no page. Numbers below ten are free: they count some of
 the things, not all; so does what failed in a run. A relative link leads to a file of the
 project, and to a heading of it where the link names one. Blocks of code are not looked at, nor are the
-released versions in the change log: what they say was true then.
+released versions in the change log: what they say was true then. With --write it corrects the numbers.
 """
 
 import json
@@ -32,7 +32,7 @@ NUMBER = re.compile(
     re.IGNORECASE)
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]*)[^)]*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 FENCE = re.compile(r"^( *)(```+|~~~+).*?^ *\2[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
-CODE = re.compile(r"(`+)[^`](?:.*?[^`])?\1(?!`)", re.DOTALL)
+CODE = re.compile(r"(`+)[^`](?:.*?[^`])??\1(?!`)", re.DOTALL)
 RELEASED = re.compile(r"^## (?!Unreleased).*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*?)[ #]*$", re.MULTILINE)
 
@@ -124,7 +124,22 @@ def judge(project):
         yield from judge_page(page, project, facts)
 
 
+def write_numbers(project):
+    """Corrects each number that is not that of the data, in digits."""
+    facts = facts_of(project)
+    for page in pages_of(project):
+        text = page.read_text(encoding="utf-8")
+        prose = CODE.sub(blank, FENCE.sub(blank, text))
+        for match in reversed(list(NUMBER.finditer(RELEASED.sub(blank, prose) if page.name == "CHANGELOG.md" else prose))):
+            name = " ".join(match.group(2).lower().split())
+            if name in COUNTED and COUNTED[name] in facts and value_of(match.group(1)) != facts[COUNTED[name]]:
+                text = text[:match.start(1)] + str(facts[COUNTED[name]]) + text[match.end(1):]
+        page.write_text(text, encoding="utf-8")
+
+
 def main(arguments):
+    if arguments[1:] == ["--write"]:
+        write_numbers(Path(arguments[0]).resolve())
     wrong = list(judge(Path(arguments[0]).resolve()))
     for line in wrong:
         print(line)

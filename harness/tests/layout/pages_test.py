@@ -18,7 +18,7 @@ DATA = {
 
 
 class Pages(unittest.TestCase):
-    def judge(self, text, name="README.md"):
+    def judge(self, text, name="README.md", then=pages.judge):
         """What is found wrong on the one page of a project."""
         with tempfile.TemporaryDirectory() as folder:
             project = Path(folder).resolve()
@@ -28,7 +28,7 @@ class Pages(unittest.TestCase):
             (project / "conformance/README.md").write_text("# The suite\n\n## How a *check* works\n", encoding="utf-8")
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text(text, encoding="utf-8")
-            return list(pages.judge(project))
+            return list(then(project))
 
     def assert_passes(self, text, name="README.md"):
         self.assertEqual(self.judge(text, name), [])
@@ -64,6 +64,18 @@ class Pages(unittest.TestCase):
 
     def test_what_failed_in_a_run_counts_some_of_the_things(self):
         self.assert_passes("15 requirements failed: a.b; 11 requirements crash\n")
+
+    def test_numbers_are_corrected_where_that_is_asked_for(self):
+        def written(project):
+            pages.write_numbers(project)
+            return (project / "README.md").read_text().splitlines()
+
+        text = "`_` 1,033 requirements, 30 mutants\n`99 mutants` and twelve\npolicies, 9 mutants\n"
+        self.assertEqual(self.judge(text, then=written),
+                         ["`_` 1034 requirements, 30 mutants", "`99 mutants` and 11", "policies, 9 mutants"])
+
+    def test_a_link_after_a_short_piece_of_code_is_looked_at(self):
+        self.assert_found("`_` and [a page](gone.md) and `b`\n", 1, "expected a file of the project but found a link to gone.md")
 
     def test_blocks_of_code_are_not_looked_at(self):
         self.assert_passes("```\n99 requirements [x](nowhere)\n```\n`99 requirements`\n")

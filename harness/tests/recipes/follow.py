@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from recipe import blocks_of, follow
+from recipe import blocks_of, follow, stray_commands
 
 HEADING = "Add a requirement, its check and its mutant"
 
@@ -29,7 +29,11 @@ def copy_sources(project, scratch):
 
 def main():
     project, scratch = (Path(argument).resolve() for argument in sys.argv[1:3])
-    blocks = blocks_of((project / "CONTRIBUTING.md").read_text(encoding="utf-8"), HEADING)
+    page = (project / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    blocks = blocks_of(page, HEADING)
+    stray = stray_commands(page, HEADING)
+    if stray:
+        raise SystemExit(f"CONTRIBUTING.md: expected commands in blocks but found {stray}")
     copy_sources(project, scratch)
     subprocess.run(["cmake", "--preset", "dev", *sys.argv[3:]], cwd=scratch, check=True)
     follow(blocks, scratch)

@@ -42,6 +42,17 @@ def blocks_of(page, heading):
     return blocks
 
 
+# Beginnings of commands. A recipe has them in blocks alone, since nothing else is followed.
+COMMANDS = ("build/", "cmake ", "ctest ", "python3 ", "harness/")
+
+
+def stray_commands(page, heading):
+    """The commands of a recipe that stand in its text, where nobody would run them."""
+    section = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#{{1,3}} |\Z)", page, re.MULTILINE | re.DOTALL)
+    prose = FENCE.sub("", section.group(2) if section else "")
+    return [code for code in re.findall(r"`([^`]+)`", prose) if code.startswith(COMMANDS) and " " in code]
+
+
 def add_entry(path, text):
     document = json.loads(path.read_text(encoding="utf-8"))
     lists = [value for value in document.values() if isinstance(value, list)]

@@ -47,6 +47,11 @@ class Recipe(unittest.TestCase):
         self.assertEqual([(b.language, b.file) for b in blocks],
                          [("json", "things.json"), ("cpp", "old.cpp"), ("cpp", "new.cpp"), ("sh", "")])
 
+    def test_a_command_in_the_text_is_found(self):
+        page = PAGE.replace("3. Try it:", "3. Try it, `cmake --build build` first, then `new.cpp`:")
+        self.assertEqual(recipe.stray_commands(page, "Add a thing"), ["cmake --build build"])
+        self.assertEqual(recipe.stray_commands(PAGE, "Add a thing"), [])
+
     def test_entries_code_and_files_are_added(self):
         recipe.follow(recipe.blocks_of(PAGE, "Add a thing"), self.tree)
         self.assertEqual(json.loads((self.tree / "things.json").read_text()), {"things": [{"id": "a"}, {"id": "b"}]})
