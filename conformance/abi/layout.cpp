@@ -118,7 +118,7 @@ void expect_deleter_at(const Case& c, const ExportedSource& exported, Form form,
               "a second export");
   const auto deleter = raw_struct(second.managed().raw()).get<void (*)(Struct*)>(offset);
   if (deleter == nullptr) throw NotClaimed{"exports with a deleter"};
-  const bool counts = c.producer.offers(Needs{} | Can::count_allocations);
+  const bool counts = c.producer.offers(Needs{} | Can::live_allocations);
   const std::int64_t before = counts ? testbench::live_allocations(c.producer) : 0;
   deleter(static_cast<Struct*>(second.give_up().pointer));
   if (!counts) return;

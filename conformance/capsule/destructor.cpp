@@ -26,7 +26,7 @@ void expect_live_allocations(const Case& c, std::int64_t expected) {
 DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
              if_touched(producer_check("capsule.destructor.set",
                                        "a capsule that dies unconsumed releases its tensor",
-                                       exporting | Can::count_allocations))) {
+                                       exporting | Can::live_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c));
@@ -63,7 +63,7 @@ DLCERT_CHECK(
     consumer_alone_releases_a_consumed_tensor,
     if_touched(producer_check("capsule.destructor.skip-used",
                               "a consumed tensor is released by the deleter and not by its capsule",
-                              exporting | Can::count_allocations))) {
+                              exporting | Can::live_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c));
@@ -94,7 +94,7 @@ DLCERT_CHECK(
     capsule_of_foreign_name_releases_nothing,
     if_touched(producer_check("capsule.destructor.foreign-name",
                               "a capsule under neither its live nor its used name releases nothing",
-                              exporting | Can::count_allocations))) {
+                              exporting | Can::live_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c);
   Capsule capsule = export_capsule(c, source, draw_version_request(c));

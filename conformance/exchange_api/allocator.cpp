@@ -133,7 +133,7 @@ DLCERT_CHECK(missing_memory_is_complained_of,
              if_touched(producer_check(
                  "exchange.alloc.set-error",
                  "the allocator calls SetError when it runs out of memory, and only then",
-                 publishing | Can::fail_allocations))) {
+                 publishing | Can::fail_allocation))) {
   PrototypeOf prototype{draw_asked(c)};
   const Table table{c.producer};
   c.producer.fail_allocation(c.draw.between(0, 3));

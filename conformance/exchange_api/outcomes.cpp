@@ -199,7 +199,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_is_thrown_without_memory,
     if_touched(producer_check("exchange.fn.no-cxx-exceptions",
                               "no exception leaves a function of the table that runs out of memory",
-                              making | Can::fail_allocations))) {
+                              making | Can::fail_allocation))) {
   const Source source = draw_source(c);
   const Object object = object_of(c.producer, source.tensor);
   const Table table{c.producer};

@@ -90,7 +90,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
 DLCERT_CHECK_ALSO_ON_DEVICES(view_takes_no_share,
                              if_touched(producer_check("exchange.view.non-owning",
                                                        "a view takes no share in the data",
-                                                       making | Can::count_allocations))) {
+                                                       making | Can::live_allocations))) {
   const Table table{c.producer};
   const std::int64_t before = live_allocations(c.producer);
   {

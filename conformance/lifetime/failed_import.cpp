@@ -69,7 +69,7 @@ DLCERT_CHECK(
     out_of_memory_is_a_refusal_like_any_other,
     if_touched(consumer_check("lifetime.failed-import.single-release",
                               "a tensor whose import runs out of memory is released once in total",
-                              Can::any_import | Can::fail_allocations))) {
+                              Can::any_import | Can::fail_allocation))) {
   const DrawnOffer drawn = draw_offer(c, {.read_only = true});
   const bool takes_plain = testbench::takes_plain(c.consumer, drawn.path.route, drawn.path.form);
   const std::int64_t before = live_allocations(c.consumer);
@@ -97,7 +97,7 @@ DLCERT_CHECK(copy_out_of_memory_is_a_refusal,
              if_touched(consumer_check(
                  "lifetime.failed-import.single-release",
                  "a tensor whose copy runs out of memory is released once in total",
-                 Can::import_from | Can::describe | Can::reads_back | Can::fail_allocations))) {
+                 Can::import_from | Can::describe | Can::reads_back | Can::fail_allocation))) {
   const TensorSpec spec =
       draw_spec(c.draw, c.consumer, {.shape = {.empty = false}, .padded = false, .writable = true});
   const Bytes logical = draw_logical(c.draw, spec);

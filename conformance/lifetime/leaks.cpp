@@ -26,7 +26,7 @@ using testbench::try_export;
 using testbench::Wrapping;
 using testbench::wrappings;
 
-constexpr Needs counting = exporting | Can::count_allocations;
+constexpr Needs counting = exporting | Can::live_allocations;
 
 DLCERT_CHECK(released_export_leaves_nothing,
              if_touched(producer_check("lifetime.deleter.frees-self",
@@ -221,7 +221,7 @@ DLCERT_CHECK(
     export_out_of_memory_keeps_nothing,
     if_touched(producer_check("lifetime.borrow-not-transfer",
                               "an export that runs out of memory keeps nothing of the source",
-                              counting | Can::fail_allocations))) {
+                              counting | Can::fail_allocation))) {
   const std::int64_t before = live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   dlcert_request request = plain_request();

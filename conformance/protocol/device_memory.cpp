@@ -188,7 +188,7 @@ DLCERT_CHECK(failed_copy_leaves_nothing_on_a_device,
              if_touched(on_both_vendors(producer_check(
                  "protocol.export.failure-clean",
                  "copies of device memory for which the host lacks memory leave none behind",
-                 producing | Can::fail_allocations, 1)))) {
+                 producing | Can::fail_allocation, 1)))) {
   constexpr int rounds = 16;
   DeviceSession session{c};
   if (!session.records_calls()) throw NotClaimed{"a driver that counts what lives"};

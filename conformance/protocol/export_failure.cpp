@@ -108,7 +108,7 @@ DLCERT_CHECK(refused_legacy_form_raises_buffer_error,
 DLCERT_CHECK(lack_of_memory_raises_memory_error,
              if_touched(producer_check("protocol.export.other-errors",
                                        "lack of memory raises MemoryError",
-                                       exporting | Can::fail_allocations))) {
+                                       exporting | Can::fail_allocation))) {
   const Source source = simple_source(c);
   const auto exported = export_starved(c, source);
   if (exported.ok()) return c.declined(enough_memory);
@@ -187,7 +187,7 @@ void expect_untouched(Case& c, Watched watched) {
 DLCERT_CHECK(refused_request_leaves_nothing,
              producer_check("protocol.export.failure-clean",
                             "a refused request leaves nothing behind",
-                            exporting | Can::count_allocations)) {
+                            exporting | Can::live_allocations)) {
   Watched watched = draw_watched(c);
   if (export_doubtfully(c, watched.source.tensor).ok()) throw Declined{"the request is served"};
   expect_untouched(c, std::move(watched));
@@ -196,7 +196,7 @@ DLCERT_CHECK(refused_request_leaves_nothing,
 DLCERT_CHECK(refused_data_leaves_nothing,
              if_touched(producer_check("protocol.export.failure-clean",
                                        "refused data leaves nothing behind",
-                                       exporting | Can::count_allocations))) {
+                                       exporting | Can::live_allocations))) {
   const Source source = make_in_state(c, c.draw.one_of(undescribable_states()));
   const std::int64_t held = testbench::live_allocations(c.producer);
   if (export_tensor(c, source.tensor, draw_request(c.draw)).ok())
@@ -208,8 +208,7 @@ DLCERT_CHECK(refused_data_leaves_nothing,
 DLCERT_CHECK(lack_of_memory_leaves_nothing,
              if_touched(producer_check("protocol.export.failure-clean",
                                        "an export that ran out of memory leaves nothing behind",
-                                       exporting | Can::count_allocations |
-                                           Can::fail_allocations))) {
+                                       exporting | Can::live_allocations | Can::fail_allocation))) {
   Watched watched = draw_watched(c);
   if (export_starved(c, watched.source).ok())
     c.declined(enough_memory);

@@ -33,7 +33,7 @@ DLCERT_CHECK(
     copy_goes_back_to_the_producer,
     if_touched(producer_check("sharing.producer-owns",
                               "a copy made for an export goes back to its library with the deleter",
-                              exporting | Can::count_allocations))) {
+                              exporting | Can::live_allocations))) {
   const std::int64_t before = testbench::live_allocations(c.producer);
   Source source = draw_source(c, {.read_only = true});
   const std::int64_t with_source = testbench::live_allocations(c.producer);

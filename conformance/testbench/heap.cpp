@@ -67,7 +67,7 @@ void expect_no_growth(std::string_view what, std::int64_t times, const std::func
 }
 
 std::int64_t live_allocations(const Party& party) {
-  return party.offers(Needs{} | Can::count_allocations) ? party.live_allocations() : 0;
+  return party.offers(Needs{} | Can::live_allocations) ? party.live_allocations() : 0;
 }
 
 void expect_live_allocations(std::string_view what, std::int64_t expected, const Party& party) {

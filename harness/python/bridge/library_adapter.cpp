@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "natives.hpp"
 
@@ -33,6 +34,15 @@ std::vector<std::string> names_of() {
   std::vector<std::string> names;
   (adapter::Functions<Group>::each([&](const char* name, auto) { names.emplace_back(name); }), ...);
   return names;
+}
+
+// Whether a function needs no method of the Python class: its capsules are the interpreter's, and
+// the bridge releases its tensors.
+bool is_of_bridge(std::string_view method) {
+  for (const std::string_view own : {"no_method", "make_capsule", "capsule_name", "capsule_pointer",
+                                     "set_capsule_name", "drop_capsule"})
+    if (method == own) return true;
+  return false;
 }
 
 }  // namespace
@@ -113,11 +123,17 @@ bool LibraryAdapter::flag(const char* name) {
 }
 
 void LibraryAdapter::find_methods() {
-  const Ref offered = call(
-      host_function("offered").get(),
-      tuple(adapter_.copy(),
-            text_tuple(
-                names_of<dlcert_devices_group, dlcert_runtime_group, dlcert_telemetry_group>())));
+  std::vector<std::string> methods =
+      names_of<dlcert_devices_group, dlcert_runtime_group, dlcert_telemetry_group>();
+#define DLCERT_METHOD(slot, method, ...) methods.emplace_back(#method);
+  DLCERT_TENSOR_FUNCTIONS(DLCERT_METHOD)
+  DLCERT_EXCHANGE_FUNCTIONS(DLCERT_METHOD)
+  DLCERT_CAPSULE_FUNCTIONS(DLCERT_METHOD)
+  DLCERT_STREAM_FUNCTIONS(DLCERT_METHOD)
+  DLCERT_EXCHANGE_API_FUNCTIONS(DLCERT_METHOD)
+#undef DLCERT_METHOD
+  const Ref offered =
+      call(host_function("offered").get(), tuple(adapter_.copy(), text_tuple(methods)));
   for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(offered.get()); ++i) {
     const std::string name = to_utf8(py.PyTuple_GetItem(offered.get(), i));
     methods_.emplace(name, attribute(adapter_.get(), name.c_str()));
@@ -134,23 +150,18 @@ void LibraryAdapter::make_table() {
   table_.tensor = &tensor_;
   table_.exchange = &exchange_;
   table_.capsule = &capsule_;
-#define DLCERT_PYTHON_KEEP(group, slot, method) \
-  if (!has(#method)) group.slot = nullptr;
-  DLCERT_PYTHON_KEEP(tensor_, can, can)
-  DLCERT_PYTHON_KEEP(tensor_, can_import, can_import)
-  DLCERT_PYTHON_KEEP(tensor_, create, create)
-  DLCERT_PYTHON_KEEP(tensor_, describe, describe)
-  DLCERT_PYTHON_KEEP(tensor_, read, read)
-  DLCERT_PYTHON_KEEP(tensor_, write, write)
-  DLCERT_PYTHON_KEEP(tensor_, alias, alias)
-  DLCERT_PYTHON_KEEP(tensor_, live_allocations, live_allocations)
-  DLCERT_PYTHON_KEEP(tensor_, fail_allocation, fail_allocation)
-  DLCERT_PYTHON_KEEP(exchange_, dlpack_device, dlpack_device)
-  DLCERT_PYTHON_KEEP(exchange_, import_from, import_from)
-  DLCERT_PYTHON_KEEP(capsule_, export_capsule, export_capsule)
-  DLCERT_PYTHON_KEEP(capsule_, import_capsule, import_capsule)
-  DLCERT_PYTHON_KEEP(capsule_, to_dlpack, to_dlpack)
-#undef DLCERT_PYTHON_KEEP
+#define DLCERT_KEEP_TENSOR(slot, method, ...) \
+  if (!is_of_bridge(#method) && !has(#method)) tensor_.slot = nullptr;
+#define DLCERT_KEEP_EXCHANGE(slot, method, ...) \
+  if (!has(#method)) exchange_.slot = nullptr;
+#define DLCERT_KEEP_CAPSULE(slot, method, ...) \
+  if (!is_of_bridge(#method) && !has(#method)) capsule_.slot = nullptr;
+  DLCERT_TENSOR_FUNCTIONS(DLCERT_KEEP_TENSOR)
+  DLCERT_EXCHANGE_FUNCTIONS(DLCERT_KEEP_EXCHANGE)
+  DLCERT_CAPSULE_FUNCTIONS(DLCERT_KEEP_CAPSULE)
+#undef DLCERT_KEEP_TENSOR
+#undef DLCERT_KEEP_EXCHANGE
+#undef DLCERT_KEEP_CAPSULE
   if (!has("run_with_stream") || !has("current_stream") || !has("synchronize") ||
       !has("current_device"))
     table_.stream = nullptr;

@@ -24,13 +24,6 @@ from dlcert.adapter import Adapter, NotFormable
 from dlcert.runtime import Build, Stream  # asked for by the bridge
 from dlcert.spec import Dtype, Spec
 
-# The methods that a library may lack, by the functions of adapter.hpp.
-OPTIONAL = (
-    "can", "can_import", "create", "describe", "read", "write", "alias", "live_allocations",
-    "fail_allocation", "dlpack_device", "import_from", "export_capsule", "import_capsule",
-    "to_dlpack", "run_with_stream", "current_stream", "synchronize", "current_device",
-    "exchange_table")
-
 _unraised: list[str] = []
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -97,10 +90,9 @@ def _load_file(file: str) -> types.ModuleType:
     return module
 
 
-def offered(adapter: Adapter, runtime: tuple[str, ...]) -> tuple[str, ...]:
-    """Which of the optional methods the adapter has; `runtime`: those of devices, runtime and
-    telemetry."""
-    names = {name for name in OPTIONAL + runtime if callable(getattr(adapter, name, None))}
+def offered(adapter: Adapter, methods: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns those of the methods of adapter_functions.hpp that the adapter has."""
+    names = {name for name in methods if callable(getattr(adapter, name, None))}
     if not hasattr(adapter.array_type, "__dlpack_c_exchange_api__"):
         names.discard("exchange_table")
     if adapter.from_dlpack is None:

@@ -123,7 +123,7 @@ Outcome<std::monostate> GpuRuntime::with_guard(const Guard& guard, const QueuedB
                              error);
   };
   auto error = make("with_guard: what follows is inside", offered(group, &Group::with_guard),
-                    gpu_call::Invoke{invoke}, gpu_call::Tell{left});
+                    library_call::Invoke{invoke}, library_call::Tell{left});
   if (error) return *std::move(error);
   return std::monostate{};
 }

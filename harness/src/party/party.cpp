@@ -23,13 +23,15 @@ namespace dlcert {
 namespace {
 
 // In the order of the bits of Can.
-constexpr std::array<std::string_view, 29> need_names{
-    "create",           "describe",        "read",           "write",           "alias",
-    "live_allocations", "fail_allocation", "dlpack_device",  "export_managed",  "import_managed",
-    "import_from",      "capsules",        "export_capsule", "import_capsule",  "to_dlpack",
-    "cxx_facts",        "c_facts",         "any_import",     "knows_read_only", "streams",
-    "exchange_table",   "devices",         "runtime",        "telemetry",       "device_order",
-    "reads_back",       "python",          "python_objects", "any_capsule"};
+constexpr std::array need_names{
+#define DLCERT_SLOT(slot, method, ...) std::string_view{#slot},
+#define DLCERT_METHOD(slot, method, ...) std::string_view{#method},
+#define DLCERT_MORE(name) std::string_view{#name},
+    DLCERT_CAN(DLCERT_SLOT, DLCERT_METHOD, DLCERT_MORE)
+#undef DLCERT_SLOT
+#undef DLCERT_METHOD
+#undef DLCERT_MORE
+};
 
 // Whether the party has these functions of a group. A group may grow: what comes later is not asked
 // of adapters that were compiled before.
@@ -42,30 +44,27 @@ Needs found_offers(const dlcert_adapter& table) {
   const auto* const tensor = group_of(table, &dlcert_adapter::tensor);
   const auto* const exchange = group_of(table, &dlcert_adapter::exchange);
   const auto* const capsule = group_of(table, &dlcert_adapter::capsule);
-  const bool capsules = offered(capsule, &dlcert_capsule_group::make) &&
-                        offered(capsule, &dlcert_capsule_group::name) &&
-                        offered(capsule, &dlcert_capsule_group::pointer) &&
-                        offered(capsule, &dlcert_capsule_group::set_name) &&
-                        offered(capsule, &dlcert_capsule_group::drop);
   Needs offers = 0;
   const auto note = [&offers](Can can, bool present) {
     if (present) offers |= static_cast<Needs>(can);
   };
-  note(Can::create, offered(tensor, &dlcert_tensor_group::create));
-  note(Can::describe, offered(tensor, &dlcert_tensor_group::describe));
-  note(Can::read, offered(tensor, &dlcert_tensor_group::read));
-  note(Can::write, offered(tensor, &dlcert_tensor_group::write));
-  note(Can::alias, offered(tensor, &dlcert_tensor_group::alias));
-  note(Can::count_allocations, offered(tensor, &dlcert_tensor_group::live_allocations));
-  note(Can::fail_allocations, offered(tensor, &dlcert_tensor_group::fail_allocation));
-  note(Can::dlpack_device, offered(exchange, &dlcert_exchange_group::dlpack_device));
-  note(Can::export_managed, offered(exchange, &dlcert_exchange_group::export_managed));
-  note(Can::import_managed, offered(exchange, &dlcert_exchange_group::import_managed));
-  note(Can::import_from, offered(exchange, &dlcert_exchange_group::import_from));
-  note(Can::capsules, capsules);
-  note(Can::export_capsule, capsules && offered(capsule, &dlcert_capsule_group::export_capsule));
-  note(Can::import_capsule, capsules && offered(capsule, &dlcert_capsule_group::import_capsule));
-  note(Can::to_dlpack, capsules && offered(capsule, &dlcert_capsule_group::to_dlpack));
+#define DLCERT_TENSOR(slot, ...) note(Can::slot, offered(tensor, &dlcert_tensor_group::slot));
+  DLCERT_TENSOR_FUNCTIONS(DLCERT_TENSOR)
+#undef DLCERT_TENSOR
+#define DLCERT_EXCHANGE(slot, ...) note(Can::slot, offered(exchange, &dlcert_exchange_group::slot));
+  DLCERT_EXCHANGE_FUNCTIONS(DLCERT_EXCHANGE)
+#undef DLCERT_EXCHANGE
+#define DLCERT_CAPSULE(slot, method, ...) \
+  note(Can::method, offered(capsule, &dlcert_capsule_group::slot));
+  DLCERT_CAPSULE_FUNCTIONS(DLCERT_CAPSULE)
+#undef DLCERT_CAPSULE
+  constexpr Needs handling = Can::make_capsule | Can::capsule_name | Can::capsule_pointer |
+                             Can::set_capsule_name | Can::drop_capsule;
+  constexpr Needs exchanging = Can::export_capsule | Can::import_capsule | Can::to_dlpack;
+  if ((handling & ~offers) == 0)
+    offers |= static_cast<Needs>(Can::capsules);
+  else
+    offers &= ~exchanging;
   note(Can::any_capsule, (offers & (Can::export_capsule | Can::to_dlpack)) != 0);
   note(Can::cxx_facts, offered(&table, &dlcert_adapter::cxx_facts));
   note(Can::c_facts, offered(&table, &dlcert_adapter::c_facts));
@@ -289,14 +288,14 @@ Outcome<Tensor> Party::alias(const Tensor& tensor) const {
 }
 
 std::int64_t Party::live_allocations() const {
-  demand(offers_, Can::count_allocations, "live_allocations");
+  demand(offers_, Can::live_allocations, "live_allocations");
   const TraceAside aside;
   const Act act{[&] { return acts::live_allocations(label_); }};
   return across([&] { return table_->tensor->live_allocations(table_->self); });
 }
 
 void Party::fail_allocation(std::int64_t successes) const {
-  demand(offers_, Can::fail_allocations, "fail_allocation");
+  demand(offers_, Can::fail_allocation, "fail_allocation");
   note_short_of_memory(successes >= 0);
   const Act act{[&] { return acts::fail_allocation(label_, successes); }};
   across([&] { table_->tensor->fail_allocation(table_->self, successes); });

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <dlcert/suite/evidence.hpp>
-#include <dlcert/suite/gpu_call.hpp>
+#include <dlcert/suite/library_call.hpp>
 #include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/threads.hpp>
 
@@ -112,7 +112,7 @@ Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& 
     text.python = fmt::format("found = str({})", python::with_x(expression, name_of(tensor)));
     return text;
   }};
-  gpu_call::TextList out;
+  library_call::TextList out;
   const auto error = refusal(act, [&](dlcert_error* raw) {
     return group().evaluate(self(), tensor, expression.c_str(), &out.list, raw);
   });
@@ -200,7 +200,7 @@ Outcome<bool> Python::run(std::int32_t how, const std::function<void()>& body) c
 }
 
 std::vector<std::string> Python::take_unraisable() const {
-  gpu_call::TextList out;
+  library_call::TextList out;
   across([&] {
     group().unraisable(self(), &out.list);
     return 0;
@@ -210,7 +210,7 @@ std::vector<std::string> Python::take_unraisable() const {
 
 void Python::collect(bool all) const {
   const char* const call = all ? "__import__('gc').collect()" : "__import__('gc').collect(0)";
-  gpu_call::TextList out;
+  library_call::TextList out;
   dlcert_error error{};
   error.struct_size = sizeof error;
   across([&] { return group().evaluate(self(), nullptr, call, &out.list, &error); });

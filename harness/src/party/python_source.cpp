@@ -8,7 +8,7 @@
 #include <iterator>
 #include <span>
 
-#include <dlcert/suite/gpu_call.hpp>
+#include <dlcert/suite/library_call.hpp>
 #include <dlcert/suite/table.hpp>
 #include <dlcert/suite/trace.hpp>
 
@@ -96,7 +96,7 @@ std::string source(const dlcert_adapter& table, std::int32_t what, const TensorS
   const auto* const group = group_of(table, &dlcert_adapter::python);
   if (group == nullptr) return {};
   const dlcert_tensor_spec c = spec == nullptr ? dlcert_tensor_spec{} : spec->c();
-  gpu_call::TextList out;
+  library_call::TextList out;
   dlcert_error error{};
   error.struct_size = sizeof(error);
   const dlcert_status status = across([&] {
@@ -126,7 +126,7 @@ std::string ask(std::string_view name) {
 
 std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name) {
   if (name.empty()) return {};
-  gpu_call::TextList out;
+  library_call::TextList out;
   dlcert_error error{};
   error.struct_size = sizeof(error);
   const dlcert_status status = across([&] {

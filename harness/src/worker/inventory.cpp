@@ -94,7 +94,7 @@ std::string text_of(const std::string& text) {
 std::string text_of(bool offered) {
   return offered ? "true" : "false";
 }
-std::string text_of(std::uint32_t bits) {
+std::string text_of(std::uint64_t bits) {
   return fmt::format("{:#x}", bits);
 }
 std::string text_of(const std::vector<std::string>& names) {
@@ -168,7 +168,7 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
   compare("producer", before.producer, now.producer);
   compare("consumer", before.consumer, now.consumer);
   compare("enumerates", before.enumerates, now.enumerates);
-  compare("properties", before.properties, now.properties);
+  compare("properties", std::uint64_t{before.properties}, std::uint64_t{now.properties});
   auto groups = before.groups;
   groups.insert(now.groups.begin(), now.groups.end());
   const auto functions = [](const AdapterInfo& info, const std::string& group) {

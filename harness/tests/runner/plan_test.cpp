@@ -129,7 +129,7 @@ TEST_F(Planning, OfARuleThatIsTestedACheckThatNeedsMoreIsNotRun) {
   CheckInfo more = inventory_.checks[2];  // of kept.beta
   ASSERT_EQ(more.requirement, "kept.beta");
   more.sentence = "the rule is kept when memory is short";
-  more.needs = more.needs | Can::fail_allocations;
+  more.needs = more.needs | Can::fail_allocation;
   inventory_.checks.push_back(more);
   const PlannedRequirement beta = entry("kept.beta dlcert->acme");
   ASSERT_EQ(beta.checks.size(), 2u);

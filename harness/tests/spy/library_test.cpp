@@ -23,7 +23,7 @@ class SpyLibrary : public testing::Test {
 
 TEST_F(SpyLibrary, OffersEverything) {
   EXPECT_TRUE(spy_.offers(Can::create | Can::describe | Can::read | Can::write | Can::alias |
-                          Can::count_allocations | Can::fail_allocations | Can::dlpack_device |
+                          Can::live_allocations | Can::fail_allocation | Can::dlpack_device |
                           Can::export_managed | Can::import_managed | Can::import_from |
                           Can::capsules | Can::export_capsule | Can::import_capsule |
                           Can::cxx_facts | Can::knows_read_only));

@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include <dlcert/suite/gpu_call.hpp>
+#include <dlcert/suite/library_call.hpp>
 #include <dlcert/suite/party.hpp>
 
 namespace dlcert {
@@ -91,7 +91,7 @@ void Guard::drop();
 template <>
 void GpuObject::drop();
 
-namespace gpu_call {
+namespace library_call {
 
 template <>
 struct Answer<Capability> {
@@ -130,16 +130,16 @@ struct Answer<GpuOwned<Handle>> {
   }
 };
 
-}  // namespace gpu_call
+}  // namespace library_call
 
 // The devices by the environment, the management library and the runtime: group 6. A check needs
 // Can::devices.
-class GpuDevices : GpuGroup {
+class GpuDevices : FunctionGroup {
   using Group = dlcert_devices_group;
-  using Flag = gpu_call::Flag;
+  using Flag = library_call::Flag;
 
  public:
-  explicit GpuDevices(const Party& party) : GpuGroup{party} {}
+  explicit GpuDevices(const Party& party) : FunctionGroup{party} {}
 
   Outcome<std::vector<std::string>> visible_devices() const {
     return call<std::vector<std::string>>("visible_devices", &Group::visible_devices);
@@ -183,14 +183,14 @@ class GpuDevices : GpuGroup {
 
 // The GPU runtime, its guards and streams, and the effects of a build: group 7. A check needs
 // Can::runtime.
-class GpuRuntime : GpuGroup {
+class GpuRuntime : FunctionGroup {
   using Group = dlcert_runtime_group;
-  using Flag = gpu_call::Flag;
-  using Hexadecimal = gpu_call::Hexadecimal;
-  using Quoted = gpu_call::Quoted;
+  using Flag = library_call::Flag;
+  using Hexadecimal = library_call::Hexadecimal;
+  using Quoted = library_call::Quoted;
 
  public:
-  explicit GpuRuntime(const Party& party) : GpuGroup{party} {}
+  explicit GpuRuntime(const Party& party) : FunctionGroup{party} {}
 
   Outcome<std::monostate> behave_as(const Build& build) const;
   Outcome<std::monostate> initialize() const {
@@ -313,11 +313,11 @@ class GpuRuntime : GpuGroup {
 };
 
 // The measurements of the management library for a device: group 8. A check needs Can::telemetry.
-class GpuTelemetry : GpuGroup {
+class GpuTelemetry : FunctionGroup {
   using Group = dlcert_telemetry_group;
 
  public:
-  explicit GpuTelemetry(const Party& party) : GpuGroup{party} {}
+  explicit GpuTelemetry(const Party& party) : FunctionGroup{party} {}
 
   Outcome<dlcert_measurement> memory_usage(const dlcert_value& device) const {
     return call<dlcert_measurement>("memory_usage", &Group::memory_usage, device);

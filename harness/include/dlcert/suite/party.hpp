@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include <dlcert/adapter_functions.hpp>
 #include <dlcert/suite/claimed_tensors.hpp>
 #include <dlcert/suite/dlpack.hpp>
 #include <dlcert/suite/spec.hpp>
@@ -203,40 +204,62 @@ struct Description {
   bool read_only = false;
 };
 
+// What a library can offer besides single functions of the groups tensor, exchange and capsule.
+#define DLCERT_CAN_MORE(F)                                                              \
+  F(cxx_facts)                                                                          \
+  F(c_facts)                                                                            \
+  F(any_import)      /* import_managed, import_from or import_capsule */                \
+  F(knows_read_only) /* DLCERT_KNOWS_READ_ONLY */                                       \
+  F(streams)         /* run_with_stream, current_stream, synchronize, current_device */ \
+  F(exchange_table)  /* table, object_of, tensor_of, drop_object, take_error */         \
+  F(devices)         /* the group; calls of missing functions are not formable */       \
+  F(runtime)                                                                            \
+  F(telemetry)                                                                          \
+  F(device_order)   /* given */                                                         \
+  F(reads_back)     /* read, export_managed or any_capsule: a way to the values */      \
+  F(python)         /* the group */                                                     \
+  F(python_objects) /* object_of, drop_object and import_any of that group */           \
+  F(any_capsule)    /* export_capsule or to_dlpack, and capsules */
+
+// Everything that a library can offer, in the order of the bits. The functions have the names of
+// adapter_functions.hpp; `capsules` means make, name, pointer, set_name and drop.
+#define DLCERT_CAN(SLOT, METHOD, MORE) \
+  DLCERT_TENSOR_FUNCTIONS(SLOT)        \
+  DLCERT_EXCHANGE_FUNCTIONS(SLOT)      \
+  MORE(capsules)                       \
+  DLCERT_CAPSULE_FUNCTIONS(METHOD)     \
+  DLCERT_CAN_MORE(MORE)
+
+using Needs = std::uint64_t;
+
+namespace detail {
+enum class CanBit : unsigned {
+#define DLCERT_DETAIL_SLOT(slot, method, ...) slot,
+#define DLCERT_DETAIL_METHOD(slot, method, ...) method,
+#define DLCERT_DETAIL_MORE(name) name,
+  DLCERT_CAN(DLCERT_DETAIL_SLOT, DLCERT_DETAIL_METHOD, DLCERT_DETAIL_MORE)
+#undef DLCERT_DETAIL_SLOT
+#undef DLCERT_DETAIL_METHOD
+#undef DLCERT_DETAIL_MORE
+      count,
+};
+static_assert(static_cast<unsigned>(CanBit::count) <= 64);
+constexpr Needs bit(CanBit index) {
+  return Needs{1} << static_cast<unsigned>(index);
+}
+}  // namespace detail
+
 // Functions and properties that a library offers. In Check::needs: those that a library must offer
 // for the check to apply. Party finds them in the library's table, before open().
-enum class Can : std::uint32_t {
-  create = 1u << 0,
-  describe = 1u << 1,
-  read = 1u << 2,
-  write = 1u << 3,
-  alias = 1u << 4,
-  count_allocations = 1u << 5,
-  fail_allocations = 1u << 6,
-  dlpack_device = 1u << 7,
-  export_managed = 1u << 8,
-  import_managed = 1u << 9,
-  import_from = 1u << 10,
-  capsules = 1u << 11,  // make, name, pointer, set_name, drop
-  export_capsule = 1u << 12,
-  import_capsule = 1u << 13,
-  to_dlpack = 1u << 14,
-  cxx_facts = 1u << 15,
-  c_facts = 1u << 16,
-  any_import = 1u << 17,       // import_managed, import_from or import_capsule
-  knows_read_only = 1u << 18,  // DLCERT_KNOWS_READ_ONLY
-  streams = 1u << 19,          // run_with_stream, current_stream, synchronize, current_device
-  exchange_table = 1u << 20,   // table, object_of, tensor_of, drop_object, take_error
-  devices = 1u << 21,          // the group; calls of missing functions are not formable
-  runtime = 1u << 22,
-  telemetry = 1u << 23,
-  device_order = 1u << 24,    // given
-  reads_back = 1u << 25,      // read, export_managed or any_capsule: a way to the values
-  python = 1u << 26,          // the group
-  python_objects = 1u << 27,  // object_of, drop_object and import_any of that group
-  any_capsule = 1u << 28,     // export_capsule or to_dlpack, and capsules
+enum class Can : Needs {
+#define DLCERT_DETAIL_SLOT(slot, method, ...) slot = detail::bit(detail::CanBit::slot),
+#define DLCERT_DETAIL_METHOD(slot, method, ...) method = detail::bit(detail::CanBit::method),
+#define DLCERT_DETAIL_MORE(name) name = detail::bit(detail::CanBit::name),
+  DLCERT_CAN(DLCERT_DETAIL_SLOT, DLCERT_DETAIL_METHOD, DLCERT_DETAIL_MORE)
+#undef DLCERT_DETAIL_SLOT
+#undef DLCERT_DETAIL_METHOD
+#undef DLCERT_DETAIL_MORE
 };
-using Needs = std::uint32_t;
 constexpr Needs operator|(Can a, Can b) {
   return static_cast<Needs>(a) | static_cast<Needs>(b);
 }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include <dlcert/suite/evidence.hpp>
-#include <dlcert/suite/gpu_call.hpp>
+#include <dlcert/suite/library_call.hpp>
 
 #include "party/bodies.hpp"
 #include "party/calls.hpp"
@@ -24,7 +24,7 @@ std::string to_text(const dlcert_measurement& measurement) {
                      unit < units.size() ? units[unit] : "of an unknown unit");
 }
 
-namespace gpu_call {
+namespace library_call {
 
 std::string shown(const dlcert_value& value) {
   return to_text(value);
@@ -81,15 +81,16 @@ std::string Answer<std::string>::take(const Party&, std::string_view function) {
   return std::move(out.texts.front());
 }
 
-}  // namespace gpu_call
+}  // namespace library_call
 
-std::string GpuGroup::with_arguments(std::string_view name,
-                                     std::initializer_list<std::string> arguments) {
+std::string FunctionGroup::with_arguments(std::string_view name,
+                                          std::initializer_list<std::string> arguments) {
   return fmt::format("{}({})", name, fmt::join(arguments, ", "));
 }
 
-std::optional<Error> GpuGroup::make(const std::string& text, bool there, gpu_call::Invoke invoke,
-                                    gpu_call::Tell tell) const {
+std::optional<Error> FunctionGroup::make(const std::string& text, bool there,
+                                         library_call::Invoke invoke,
+                                         library_call::Tell tell) const {
   Act act{[&] { return comment(fmt::format("{}.{}", party_->label(), text)); }};
   if (!there) {
     act.not_formable();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the adapter ABI by the classes of gpu_party.hpp. Checks do not include this header.
+// Calls of the adapter ABI by views of a Party, such as those of gpu_party.hpp. Checks do not
+// include this header.
 //
 //   return call<std::int64_t>("device_index", &Group::device_index, device,
 //                             Flag{"optional", true});
@@ -13,7 +14,7 @@
 //
 // crossing() and shown() define how an argument is passed to the C function and how the trace shows
 // it. `Answer` defines which outputs of the C function make a result.
-// harness/src/party/gpu_call.cpp implements everything that is not a template.
+// harness/src/party/library_call.cpp implements everything that is not a template.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ namespace dlcert {
 std::string to_text(const dlcert_runtime_stream& stream);
 std::string to_text(const dlcert_measurement& measurement);
 
-namespace gpu_call {
+namespace library_call {
 
 // ---- arguments ----
 
@@ -234,13 +235,13 @@ class Tell {
   std::optional<std::string> (*text_)(const void*);
 };
 
-}  // namespace gpu_call
+}  // namespace library_call
 
-// The base of the classes of gpu_party.hpp: a group of functions of a Party, which must outlive
+// The base of a view: a group of functions of a Party, which must outlive
 // this object.
-class GpuGroup {
+class FunctionGroup {
  protected:
-  explicit GpuGroup(const Party& party) : party_{&party} {}
+  explicit FunctionGroup(const Party& party) : party_{&party} {}
   const Party& party() const { return *party_; }
   void* self() const { return party_->table().self; }
 
@@ -249,8 +250,8 @@ class GpuGroup {
   template <typename R, typename Group, typename... C, typename... Arguments>
   Outcome<R> call(std::string_view name, dlcert_status (*Group::*function)(void*, C...),
                   const Arguments&... arguments) const {
-    return call_as<R>(described() ? with_arguments(name, {gpu_call::shown(arguments)...}) : "",
-                      name, function, gpu_call::crossing(arguments)...);
+    return call_as<R>(described() ? with_arguments(name, {library_call::shown(arguments)...}) : "",
+                      name, function, library_call::crossing(arguments)...);
   }
 
   // Does the same with C arguments that are passed unchanged. `text` is the call's text in the
@@ -259,15 +260,15 @@ class GpuGroup {
   Outcome<R> call_as(const std::string& text, std::string_view name,
                      dlcert_status (*Group::*function)(void*, C...),
                      const Arguments&... arguments) const {
-    gpu_call::Answer<R> answer;
+    library_call::Answer<R> answer;
     const Group* const group = group_of(party_->table(), adapter::Functions<Group>::member);
     const auto invoke = [&](dlcert_error* error) {
       return answer.pass([&](auto*... outputs) {
         return (group->*function)(self(), arguments..., outputs..., error);
       });
     };
-    auto error =
-        make(text, offered(group, function), gpu_call::Invoke{invoke}, gpu_call::Tell{answer});
+    auto error = make(text, offered(group, function), library_call::Invoke{invoke},
+                      library_call::Tell{answer});
     if (error) return *std::move(error);
     return answer.take(*party_, name);
   }
@@ -275,8 +276,8 @@ class GpuGroup {
   // Traces and makes the call, if it is `there`, and traces its answer. Returns the library's error
   // if it refused. Throws NotFormable if the call is not `there` or cannot be formed, and any
   // exception that ended the case inside the call.
-  std::optional<Error> make(const std::string& text, bool there, gpu_call::Invoke invoke,
-                            gpu_call::Tell tell) const;
+  std::optional<Error> make(const std::string& text, bool there, library_call::Invoke invoke,
+                            library_call::Tell tell) const;
 
   // Returns whether a trace needs the texts of calls.
   static bool described() { return trace() != nullptr; }
