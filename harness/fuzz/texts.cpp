@@ -17,7 +17,7 @@
 #include "cli/race_report.hpp"
 #include "fuzz/require.hpp"
 #include "fuzz/targets.hpp"
-#include "redirect/redirectable.hpp"
+#include "restart/redirectable.hpp"
 #include "register/debian_version.hpp"
 #include "register/python_version.hpp"
 #include "register/text.hpp"

@@ -14,7 +14,8 @@ from typing import Any, Callable, ContextManager
 import dlcert
 import torch
 
-TYPES = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "mps", 12: "privateuseone", 14: "xpu", 17: "maia"}
+# PyTorch's name of each device type of DLPack.
+TYPES = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "mps", 10: "hip", 12: "privateuseone", 14: "xpu", 17: "maia"}
 # What a method needs of torch.cuda where releases differ; without it the method is one that PyTorch lacks.
 NEEDS = {
     "raw_device_uuids": "_raw_device_uuid_nvml", "uuids_to_ordinals": "_transform_uuid_to_ordinals",

@@ -15,11 +15,9 @@ from typing import Any, Iterator
 
 import dlcert
 import torch
+from ._torch_cuda import TYPES, CudaAdapter
 
-if torch.version.cuda:
-    from ._torch_cuda import CudaAdapter as Base
-else:
-    from dlcert import Adapter as Base
+Base = CudaAdapter if torch.version.cuda else dlcert.Adapter
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
          "float32", "float64", "bfloat16", "complex32", "complex64", "complex128", "float8_e4m3fn",
@@ -55,7 +53,7 @@ LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_vie
 CPU = (1, 0)
 CUDA = 2
 READ_ONLY = getattr(torch.utils.dlpack, "ReadOnlyTensorWrapper", None)  # since 2.15; exports alone
-DEVICE_TYPES = {"cpu": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "mps": 8, "hip": 10, "xpu": 14, "maia": 17}
+DEVICE_TYPES = {name: code for code, name in TYPES.items()}
 
 
 def _parameters(function: Any) -> frozenset[str]:

@@ -30,21 +30,9 @@ using dlcert::shim::SimulatedDriver;
 using dlcert::shim::Status;
 using dlcert::shim::Stream;
 
-// In files that are compiled for the per-thread default stream cuda.h renames the functions to
-// _ptsz and _ptds, and handle 0 means that stream.
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
-constexpr Stream default_stream = Stream::per_thread;
-#else
-constexpr Stream default_stream = Stream::null;
-#endif
-
-[[maybe_unused]] Stream stream_of(CUstream stream) {
-  return stream == nullptr ? default_stream : std::bit_cast<Stream>(stream);
-}
-
-[[maybe_unused]] Event event_of(CUevent event) {
-  return std::bit_cast<Event>(event);
-}
+using NativeStream = CUstream;
+using NativeEvent = CUevent;
+#include "../common/native_handles.inc"
 
 [[maybe_unused]] Context context_of(CUcontext context) {
   return std::bit_cast<Context>(context);
@@ -52,15 +40,6 @@ constexpr Stream default_stream = Stream::null;
 
 [[maybe_unused]] void* memory_of(CUdeviceptr address) {
   return std::bit_cast<void*>(address);
-}
-
-// Of an enumerator that the caller chose: it may be none of the enumeration.
-template <class Enumeration>
-int number_of(const Enumeration& value) {
-  int number = 0;
-  static_assert(sizeof number == sizeof value);
-  std::memcpy(&number, &value, sizeof number);
-  return number;
 }
 
 // The driver API has no numbers of its own for what only a runtime refuses.

@@ -20,8 +20,8 @@
 #include "cli/source_lines.hpp"
 #include "cli/started_program.hpp"
 #include "python/program.hpp"
-#include "redirect/redirect.hpp"
-#include "redirect/redirectable.hpp"
+#include "restart/redirectable.hpp"
+#include "restart/restart.hpp"
 
 namespace dlcert {
 namespace {

@@ -16,8 +16,8 @@
 #include <dlcert/suite/worker.hpp>
 
 #include "python/locator.hpp"
-#include "redirect/redirect.hpp"
 #include "register/register.hpp"
+#include "restart/restart.hpp"
 #include "worker/library.hpp"
 #include "worker/local.hpp"
 #include "worker/serve.hpp"

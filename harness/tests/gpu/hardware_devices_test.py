@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""harness/hardware_devices over a fake driver, the stand-in for NVML and a fake nvidia-smi: SCRIPT CUDA NVML"""
+"""harness/tools/hardware_devices over a fake driver, the stand-in for NVML and a fake nvidia-smi: SCRIPT CUDA NVML"""
 
 import json
 import os

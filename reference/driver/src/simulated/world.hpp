@@ -261,11 +261,20 @@ class World final : public SimulatedDriver {
     bool waited = false;
     std::uintptr_t written = 0;
   };
+  // A function of the driver, as traces and races name it.
+  struct Function {
+    Function(const char* its_name) : name{its_name} {}  // NOLINT: a name is such a function
+    Function(std::string_view its_name, bool touches) : name{its_name}, touches_memory{touches} {}
+
+    std::string_view name;        // static storage
+    bool touches_memory = false;  // it can be half of a race: a watcher is asked for its place
+  };
+  static Function on_memory(std::string_view name) { return {name, true}; }
   // Runs `body(Session&)`, which gives the call's status. Lack of memory is one, too.
   template <class Body>
-  Status call(std::string_view function, Stream stream, Event event, Body&& body);
+  Status call(Function function, Stream stream, Event event, Body&& body);
   template <class Body>
-  Status call(std::string_view function, Body&& body) {
+  Status call(Function function, Body&& body) {
     return call(function, Stream::null, Event{}, std::forward<Body>(body));
   }
   void finish(std::string_view function, Stream stream, Event event, const Session& session,
@@ -332,7 +341,7 @@ class World final : public SimulatedDriver {
   Status allocate_in(Session& session, const std::shared_ptr<MemoryPool>& pool, std::size_t bytes,
                      StreamState& stream, void*& out);
   template <class Body>
-  Status call_with_pool(std::string_view function, Pool pool, Body&& body);
+  Status call_with_pool(Function function, Pool pool, Body&& body);
   Pool add_pool(MemoryPool pool);
   Task make_release(const Allocation& allocation);
   void release_at_once(Allocation& allocation);
@@ -393,7 +402,7 @@ class World final : public SimulatedDriver {
   void drop_graph(Graph graph);
   std::shared_ptr<CapturedGraph> find_node(GraphNode node, std::size_t& index) const;
   UserObjectState* find_user_object(UserObject object) const;
-  Status capture_event_node(std::string_view function, Stream stream, Event event, NodeKind kind);
+  Status capture_event_node(Function function, Stream stream, Event event, NodeKind kind);
   void replay_node(Timeline& branch, const Task& task);
   void replay(Session& session, ExecutableGraph& executable, StreamState& stream);
 
@@ -408,7 +417,7 @@ class World final : public SimulatedDriver {
   // Whether a race of these places is to be described, and where it goes then.
   bool is_new_race(std::uint64_t first_place, std::uint64_t second_place);
   // For whoever watches: the place of a call, 0 where nobody does, and what was found.
-  std::uint64_t place_of(std::string_view function);
+  std::uint64_t place_of_caller(Function function);
   void tell_races();
   std::string describe(AccessKind kind, std::uint64_t name, Position at) const;
   std::string where(Position at) const;
@@ -461,8 +470,8 @@ class World final : public SimulatedDriver {
 };
 
 template <class Body>
-Status World::call(std::string_view function, Stream stream, Event event, Body&& body) {
-  const std::uint64_t place = place_of(function);
+Status World::call(Function function, Stream stream, Event event, Body&& body) {
+  const std::uint64_t place = place_of_caller(function);
   const Status status = [&] {
     Session session{Lock{mutex_}, thread_state()};
     session.thread.place = place;
@@ -477,7 +486,7 @@ Status World::call(std::string_view function, Stream stream, Event event, Body&&
     } catch (const std::system_error&) {
       answer = Status::out_of_memory;
     }
-    finish(function, stream, event, session, answer);
+    finish(function.name, stream, event, session, answer);
     session.thread.place = 0;
     return answer;
   }();

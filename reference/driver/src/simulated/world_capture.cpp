@@ -279,7 +279,7 @@ Status World::executable_flags(GraphExec graph, std::uint64_t& out) {
 }
 
 Status World::launch_graph(GraphExec graph, Stream stream) {
-  return call("launch_graph", stream, Event{}, [&](Session& session) {
+  return call(on_memory("launch_graph"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     ExecutableGraph* const executable = executables_.find(static_cast<std::uintptr_t>(graph));

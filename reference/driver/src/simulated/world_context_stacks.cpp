@@ -140,7 +140,7 @@ Status World::retain_primary(int device, Context& out) {
 }
 
 Status World::release_primary(int device) {
-  return call("release_primary", [&](Session& session) {
+  return call(on_memory("release_primary"), [&](Session& session) {
     if (const Status status = known(device); status != Status::success) return status;
     ContextState& state = primary(device);
     if (state.references == 0) return Status::invalid_context;

@@ -15,8 +15,7 @@ Status World::wait_event_in_graph(Stream stream, Event event) {
   return capture_event_node("wait_event_in_graph", stream, event, NodeKind::wait_event);
 }
 
-Status World::capture_event_node(std::string_view function, Stream stream, Event event,
-                                 NodeKind kind) {
+Status World::capture_event_node(Function function, Stream stream, Event event, NodeKind kind) {
   return call(function, stream, event, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);

@@ -100,7 +100,7 @@ void World::end_unused(const PhysicalMemory& memory) {
 }
 
 Status World::release_memory(MemoryHandle memory) {
-  return call("release_memory", [&](Session&) {
+  return call(on_memory("release_memory"), [&](Session&) {
     PhysicalMemory* const found = find_physical(memory);
     if (found == nullptr) return Status::invalid_value;
     --found->references;

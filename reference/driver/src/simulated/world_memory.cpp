@@ -119,7 +119,7 @@ void World::free_now(Allocation& allocation) {
 // Work that was submitted earlier may still use the memory, and finds it: real drivers wait here,
 // but no program may rely on that, so the host learns nothing.
 Status World::release(MemoryKind kind, void* memory) {
-  return call("release", [&](Session& session) {
+  return call(on_memory("release"), [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     if (const Status status = refuse_unsafe(session.thread); status != Status::success)
       return status;

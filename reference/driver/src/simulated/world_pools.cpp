@@ -58,7 +58,7 @@ Status read_level(const MemoryPool& pool, PoolAttribute attribute, std::uint64_t
 // ---- allocation and release ---------------------------------------------------------------------
 
 Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
-  return call("allocate_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("allocate_async"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
@@ -67,7 +67,7 @@ Status World::allocate_async(std::size_t bytes, Stream stream, void*& out) {
 }
 
 Status World::allocate_from(Pool pool, std::size_t bytes, Stream stream, void*& out) {
-  return call("allocate_from", stream, Event{}, [&](Session& session) {
+  return call(on_memory("allocate_from"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
@@ -108,7 +108,7 @@ Status World::allocate_in(Session& session, const std::shared_ptr<MemoryPool>& p
 }
 
 Status World::release_async(void* memory, Stream stream) {
-  return call("release_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("release_async"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
@@ -189,7 +189,7 @@ void World::release_reserves() {
 }
 
 template <class Body>
-Status World::call_with_pool(std::string_view function, Pool pool, Body&& body) {
+Status World::call_with_pool(Function function, Pool pool, Body&& body) {
   return call(function, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     const std::shared_ptr<MemoryPool> found = find_pool(pool);

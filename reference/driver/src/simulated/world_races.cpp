@@ -5,7 +5,6 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
 #include <memory>
@@ -167,14 +166,9 @@ void World::watch_races(RaceWatcher* watcher) {
   told_races_.clear();
 }
 
-std::uint64_t World::place_of(std::string_view function) {
-  constexpr std::array<std::string_view, 5> work{"copy", "fill", "release", "allocate_",
-                                                 "launch_graph"};
+std::uint64_t World::place_of_caller(Function function) {
   RaceWatcher* const watcher = watcher_;
-  const bool touches_memory = watcher != nullptr && std::ranges::any_of(work, [&](auto beginning) {
-                                return function.starts_with(beginning);
-                              });
-  return touches_memory ? watcher->place() : 0;
+  return watcher != nullptr && function.touches_memory ? watcher->place() : 0;
 }
 
 bool World::is_new_race(std::uint64_t first_place, std::uint64_t second_place) {

@@ -166,14 +166,14 @@ Status World::copy_now(Session& session, const Copy& copy, Stream stream) {
 }
 
 Status World::copy(void* to, const void* from, std::size_t bytes, CopyDirection direction) {
-  return call("copy", [&](Session& session) {
+  return call(on_memory("copy"), [&](Session& session) {
     return copy_now(session, {"copy", to, {}, from, {}, {bytes}, direction}, Stream::legacy);
   });
 }
 
 Status World::copy_box(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
                        const Box& box, CopyDirection direction, Stream stream) {
-  return call("copy_box", stream, Event{}, [&](Session& session) {
+  return call(on_memory("copy_box"), stream, Event{}, [&](Session& session) {
     return copy_now(session, {"copy_box", to, to_pitches, from, from_pitches, box, direction},
                     stream);
   });
@@ -181,7 +181,7 @@ Status World::copy_box(void* to, Pitches to_pitches, const void* from, Pitches f
 
 Status World::copy_async(void* to, const void* from, std::size_t bytes, CopyDirection direction,
                          Stream stream) {
-  return call("copy_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("copy_async"), stream, Event{}, [&](Session& session) {
     return copy_on(session, {"copy_async", to, {}, from, {}, {bytes}, direction}, stream,
                    Blocking::no);
   });
@@ -190,7 +190,7 @@ Status World::copy_async(void* to, const void* from, std::size_t bytes, CopyDire
 Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
                             std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
                             CopyDirection direction, Stream stream) {
-  return call("copy_2d_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("copy_2d_async"), stream, Event{}, [&](Session& session) {
     return copy_on(
         session,
         {"copy_2d_async", to, {to_pitch}, from, {from_pitch}, {row_bytes, rows}, direction}, stream,
@@ -200,7 +200,7 @@ Status World::copy_2d_async(void* to, std::size_t to_pitch, const void* from,
 
 Status World::copy_peer_async(void* to, int to_device, const void* from, int from_device,
                               std::size_t bytes, Stream stream) {
-  return call("copy_peer_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("copy_peer_async"), stream, Event{}, [&](Session& session) {
     if (const Status status = known(to_device); status != Status::success) return status;
     if (const Status status = known(from_device); status != Status::success) return status;
     use(to_device);
@@ -214,7 +214,7 @@ Status World::copy_peer_async(void* to, int to_device, const void* from, int fro
 Status World::copy_box_async(void* to, Pitches to_pitches, const void* from, Pitches from_pitches,
                              const Box& box, CopyDirection direction, SourceOrder order,
                              Stream stream) {
-  return call("copy_box_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("copy_box_async"), stream, Event{}, [&](Session& session) {
     const Copy copy{"copy_box_async", to, to_pitches, from, from_pitches, box, direction, order};
     return copy_on(session, copy, stream, Blocking::no);
   });
@@ -235,7 +235,7 @@ Task World::make_fill(std::string_view name, void* memory, std::byte* view, std:
 }
 
 Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
-  return call("fill", [&](Session& session) {
+  return call(on_memory("fill"), [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     if (const Status status = refuse_blocking_copy(); status != Status::success) return status;
     if (bytes == 0) return Status::success;
@@ -251,7 +251,7 @@ Status World::fill(void* memory, std::uint8_t value, std::size_t bytes) {
 }
 
 Status World::fill_async(void* memory, std::uint8_t value, std::size_t bytes, Stream stream) {
-  return call("fill_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("fill_async"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;
@@ -265,7 +265,7 @@ Status World::fill_async(void* memory, std::uint8_t value, std::size_t bytes, St
 
 Status World::fill_box_async(void* memory, Pitches pitches, std::uint8_t value, const Box& box,
                              Stream stream) {
-  return call("fill_box_async", stream, Event{}, [&](Session& session) {
+  return call(on_memory("fill_box_async"), stream, Event{}, [&](Session& session) {
     if (const Status status = usable(session.thread); status != Status::success) return status;
     StreamState* const state = find_stream(stream, session.thread);
     if (state == nullptr) return Status::invalid_handle;

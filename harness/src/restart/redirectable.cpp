@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "redirect/redirectable.hpp"
+#include "restart/redirectable.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>

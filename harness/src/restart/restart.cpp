@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "redirect/redirect.hpp"
+#include "restart/restart.hpp"
 
 #include <unistd.h>
 

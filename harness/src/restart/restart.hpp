@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs whose libraries find the drop-in libraries of a folder wherever they look for the
-// vendors' (harness/shims/redirect): the dynamic linker is told so when a program is started.
+// vendors' (harness/shims/audit): the dynamic linker is told so when a program is started.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,8 @@ std::vector<std::string> runtime_drop_ins(const std::filesystem::path& folder);
 std::vector<std::string> management_drop_ins(const std::filesystem::path& folder);
 
 // The variables "NAME=value" with which a program is started so that `drop_ins`, of one folder, are
-// found; what LD_AUDIT and GLIBC_TUNABLES hold already stays. None where the module that redirects was not built.
+// found; what LD_AUDIT and GLIBC_TUNABLES hold already stays. None where the module that redirects
+// was not built.
 std::vector<std::string> redirection(const std::filesystem::path& folder,
                                      const std::vector<std::string>& drop_ins);
 
