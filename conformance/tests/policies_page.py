@@ -36,8 +36,8 @@ A failure under a policy fails the requirement that the policy decides (last col
 With `record`, dlcert reports the outcome with the result and does not judge it, except as the table below says. But a
 crash or a hang is always a failure.
 
-The script `tests/policies_page.py` writes this page from [policies.json](policies.json). In the table, a *finding* is a
-failure. A name in parentheses after a value of `interop` is the bug that taught it.
+The script `tests/policies_page.py` writes this page from [policies.json](policies.json). A name in
+parentheses after a value of `interop` is the bug that taught it.
 
 | Policy | Question | Values (the default first) | In the sets | Decides |
 | --- | --- | --- | --- | --- |
