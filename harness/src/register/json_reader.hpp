@@ -71,7 +71,7 @@ T JsonReader::integer_as() const {
   if (value_->is_number_integer() && !value_->is_number_unsigned() &&
       std::in_range<T>(value_->get<std::int64_t>()))
     return static_cast<T>(value_->get<std::int64_t>());
-  fail_type(std::is_signed_v<T> ? "a fitting integer" : "a fitting integer of at least 0");
+  fail_type(std::is_signed_v<T> ? "a valid integer" : "a valid integer of at least 0");
 }
 
 template <typename FromText>

@@ -88,7 +88,8 @@ Needs read_needs(const JsonReader& claim, const char* key) {
   Needs needs = 0;
   for (const JsonReader& name : items_or_none(claim, key)) {
     const Needs need = need_named(name.text());
-    if (need == 0) name.fail("what an adapter can offer", fmt::format("'{}'", name.text()));
+    if (need == 0)
+      name.fail("a function that an adapter can have", fmt::format("'{}'", name.text()));
     needs |= need;
   }
   return needs;
@@ -154,7 +155,7 @@ void require_related(const Register& known, const Feature& feature) {
       if (own == nullptr) refuse("a requirement of a known feature", item.requirement);
       if (own != &feature &&
           std::ranges::find(own->counted_in, feature.id) == own->counted_in.end())
-        refuse("a requirement of it", item.requirement);
+        refuse("a requirement of this feature", item.requirement);
     }
 }
 

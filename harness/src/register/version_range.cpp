@@ -84,13 +84,13 @@ VersionRange::Bound VersionRange::parse_bound(std::string_view text) {
     bound.prefix = true;
     const auto release = PythonVersion::parse(rest);
     if (!exact) refuse("only == and != take '.*'", text);
-    if (!release || *release != release->base()) refuse("'.*' stands behind a release", text);
+    if (!release || *release != release->base()) refuse("'.*' must follow a release", text);
   } else if (!is_version(rest)) {
     refuse("", text);
   }
   const auto python = PythonVersion::parse(rest);
   if (bound.relation == Relation::compatible && (!python || python->release_parts < 2))
-    refuse("~= takes a version of two parts or more", text);
+    refuse("~= needs a version with at least two parts", text);
   if (!exact && python && !python->local.empty())
     refuse("only == and != take a local version", text);
   bound.version = rest;

@@ -28,7 +28,7 @@ TEST(JsonReader, NamesThePlaceOfWhatItCannotRead) {
                 for (const JsonReader& check : result.at("checks").items())
                   (void)check.at("seed").integer_as<std::uint64_t>();
             }),
-            "results[1].checks[1].seed: expected a fitting integer of at least 0 but found string");
+            "results[1].checks[1].seed: expected a valid integer of at least 0 but found string");
   EXPECT_EQ(error_of([&] { (void)reader.at("results").items().at(0).at("seed"); }),
             "results[0]: expected a member \"seed\" but found none");
 }

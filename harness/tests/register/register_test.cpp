@@ -122,8 +122,8 @@ TEST(Register, RefusesAFeatureThatContradictsTheRest) {
       "features.json: features[1].kind: expected a kind of feature (claimable, always, shared, "
       "elsewhere) but found 'rare'");
   EXPECT_EQ(feature_error(R"("claims": {"consumer": {"all": ["fly"]}})"),
-            "features.json: features[1].claims.consumer.all[0]: expected what an adapter can offer "
-            "but found 'fly'");
+            "features.json: features[1].claims.consumer.all[0]: expected a function that an "
+            "adapter can have but found 'fly'");
   EXPECT_EQ(feature_error(R"("shows": ["a.b@author"])"),
             "features.json: features[1].shows[0]: expected producer, consumer or runtime but found "
             "'author'");
@@ -136,7 +136,7 @@ TEST(Register, RefusesAFeatureThatContradictsTheRest) {
   EXPECT_EQ(feature_error(R"("shows": ["a.c"])"),
             "feature 'g': expected a known requirement but found 'a.c'");
   EXPECT_EQ(feature_error(R"("optional": ["a.b"])"),
-            "feature 'g': expected a requirement of it but found 'a.b'");
+            "feature 'g': expected a requirement of this feature but found 'a.b'");
 }
 
 TEST(EmbeddedRegister, IsTheRegisterOfTheProject) {

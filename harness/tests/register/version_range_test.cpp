@@ -243,11 +243,11 @@ TEST(VersionRange, RefusesWhatThePepGivesNoMeaning) {
             "expected a version range such as '>=2.0, <2.4' but found '>=0.1.*': only == and != "
             "take '.*'");
   EXPECT_EQ(refusal("==1.0rc1.*"),
-            "expected a version range such as '>=2.0, <2.4' but found '==1.0rc1.*': '.*' stands "
-            "behind a release");
+            "expected a version range such as '>=2.0, <2.4' but found '==1.0rc1.*': '.*' must "
+            "follow a release");
   EXPECT_EQ(refusal("~=2"),
-            "expected a version range such as '>=2.0, <2.4' but found '~=2': ~= takes a version of "
-            "two parts or more");
+            "expected a version range such as '>=2.0, <2.4' but found '~=2': ~= needs a version "
+            "with at least two parts");
   EXPECT_EQ(refusal(">=2.4+cu121"),
             "expected a version range such as '>=2.0, <2.4' but found '>=2.4+cu121': only == and "
             "!= take a local version");

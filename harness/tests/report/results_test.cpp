@@ -136,7 +136,7 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),
             "complete: expected true or false but found 1");
   EXPECT_EQ(spoiled("\"repeat\": 3", "\"repeat\": -3"),
-            "repeat: expected a fitting integer of at least 0 but found -3");
+            "repeat: expected a valid integer of at least 0 but found -3");
   EXPECT_EQ(spoiled("\"knows read-only\"", "\"knows best\""),
             "adapters[0].properties[1]: expected a property but found 'knows best'");
   EXPECT_EQ(spoiled("2026-11-21T00:00:00Z", "yesterday"),
@@ -144,7 +144,7 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   EXPECT_EQ(spoiled("\"SHOULD\"", "\"OUGHT\""),
             "results[1].level: expected a level (MUST, SHOULD, MAY) but found 'OUGHT'");
   EXPECT_EQ(spoiled("\"case\": 17", "\"case\": 1.5"),
-            "results[1].checks[0].counterexample.case: expected a fitting integer of at least 0 "
+            "results[1].checks[0].counterexample.case: expected a valid integer of at least 0 "
             "but found 1.5");
 }
 
