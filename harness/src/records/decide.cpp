@@ -35,12 +35,12 @@ Decision decide_by_share(const UnitRecord& record, std::uint64_t one_in) {
   if (record.met >= needed) return {Verdict::pass};
   if (record.met + record.not_judged >= needed) return {Verdict::not_judged, limits_text(record)};
   if (record.met + record.not_judged + record.declined >= needed)
-    return {Verdict::not_applicable, fmt::format("the rule was touched in {} of {} cases: {}",
+    return {Verdict::not_applicable, fmt::format("{} of {} cases met the requirement: {}",
                                                  record.met, asked, record.why_declined)};
-  if (record.cases == 0) return {Verdict::inconclusive, "vacuous: no case ran"};
+  if (record.cases == 0) return {Verdict::inconclusive, "no case ran"};
   return {Verdict::inconclusive,
-          fmt::format("vacuous: {} of {} cases met the rule, but one in {} must", record.met, asked,
-                      one_in)};
+          fmt::format("only {} of {} cases met the requirement, but one in {} must", record.met,
+                      asked, one_in)};
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ Decision decide_record(const UnitRecord& record, std::uint64_t one_in) {
     return {Verdict::not_applicable,
             fmt::format("the library does not claim {}", record.what_unclaimed)};
   if (untried && record.not_formable != 0)
-    return {Verdict::not_applicable, "the library's interface cannot form any of the cases"};
-  if (ran_no_case(record)) return {Verdict::inconclusive, "vacuous: no case ran"};
+    return {Verdict::not_applicable, "the library's interface cannot express any of the cases"};
+  if (ran_no_case(record)) return {Verdict::inconclusive, "no case ran"};
   if (accounted_for(record) < record.requested)
-    return {Verdict::inconclusive, fmt::format("only {} of {} cases are accounted for",
+    return {Verdict::inconclusive, fmt::format("only {} of {} cases have a result",
                                                accounted_for(record), record.requested)};
   return decide_by_share(record, one_in);
 }
@@ -77,14 +77,16 @@ Decision decide_check(const CheckFacts& facts) {
   if (!facts.limit.empty())
     return {Verdict::not_judged, fmt::format("{} ({})", facts.limit, facts.record.message)};
   if (!facts.repeated)
-    return {Verdict::flaky, "it did not repeat in a fresh worker with the same seed"};
+    return {Verdict::flaky,
+            "the failure did not repeat in a new worker process with the same seed"};
   switch (facts.end) {
     case UnitEnd::missing:
       return {Verdict::not_run, facts.problem.empty() ? "not run yet" : std::string{facts.problem}};
     case UnitEnd::recorded:
       return decide_record(facts.record, facts.one_in);
     case UnitEnd::damaged:
-      return {Verdict::inconclusive, fmt::format("its record is damaged: {}", facts.problem)};
+      return {Verdict::inconclusive,
+              fmt::format("the results of the worker process are damaged: {}", facts.problem)};
     case UnitEnd::hung:
       return {Verdict::timeout};
     case UnitEnd::crashed:

@@ -87,9 +87,9 @@ constexpr std::array<std::string_view, 5> mode_texts{"describe", "run", "shrink"
 
 std::string built_for_another(std::uint32_t properties, Platform platform) {
   if (platform == Platform::rocm && (properties & DLCERT_CUDA_ALONE) != 0)
-    return "it is built for CUDA alone";
+    return "the library is built for CUDA only";
   if (platform == Platform::cuda && (properties & DLCERT_ROCM_ALONE) != 0)
-    return "it is built for ROCm alone";
+    return "the library is built for ROCm only";
   return {};
 }
 
@@ -468,7 +468,7 @@ std::string withdrawal_line(std::size_t kept) {
 }
 
 std::string own_build() {
-  return fmt::format("dlcert {} with register {}", DLCERT_VERSION,
+  return fmt::format("dlcert {} with requirements {}", DLCERT_VERSION,
                      embedded_text("sha256").substr(0, 16));
 }
 

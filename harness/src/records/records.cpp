@@ -77,17 +77,17 @@ struct Records::Layout {
 
 Records::Records(int descriptor, std::size_t bytes) : bytes_{bytes}, descriptor_{descriptor} {
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) throw_errno("the records cannot be mapped");
+  if (memory == MAP_FAILED) throw_errno("cannot map the memory for the results");
   layout_ = static_cast<Layout*>(memory);
 }
 
 Records Records::create(std::string_view job, std::uint32_t units) {
   const int descriptor = ::memfd_create("dlcert-records", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (descriptor < 0) throw_errno("the records cannot be made");
+  if (descriptor < 0) throw_errno("cannot create the memory for the results");
   const std::size_t bytes = Layout::size_for(units, job.size());
   if (::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
     ::close(descriptor);
-    throw_errno("the records cannot be sized");
+    throw_errno("cannot set the size of the memory for the results");
   }
   // A library that came across the file could otherwise cut it, and the runner would die of that.
   ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
@@ -96,7 +96,7 @@ Records Records::create(std::string_view job, std::uint32_t units) {
   layout.magic = magic_number;
   layout.bytes = bytes;
   if (::getrandom(&layout.nonce, sizeof(layout.nonce), 0) != sizeof(layout.nonce))
-    throw_errno("no random numbers");
+    throw_errno("cannot get random numbers");
   layout.units = units;
   layout.owner = ::getpid();
   layout.job_bytes = job.size();
@@ -111,15 +111,17 @@ Records Records::attach(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::size_t>(status.st_size) < sizeof(Layout))
-    throw std::runtime_error{fmt::format("descriptor {} holds no records", descriptor)};
+    throw std::runtime_error{
+        fmt::format("descriptor {} does not refer to results of dlcert", descriptor)};
   Records records{descriptor, static_cast<std::size_t>(status.st_size)};
   ::close(std::exchange(records.descriptor_, -1));
   const Layout& layout = *records.layout_;
   if (layout.magic != magic_number)
-    throw std::runtime_error{"the records are of another build of dlcert"};
+    throw std::runtime_error{"the results are from another build of dlcert"};
   if (layout.bytes != records.bytes_ || layout.job_bytes > layout.bytes ||
       Layout::size_for(layout.units, layout.job_bytes) != layout.bytes)
-    throw std::runtime_error{fmt::format("descriptor {} holds no records", descriptor)};
+    throw std::runtime_error{
+        fmt::format("descriptor {} does not refer to results of dlcert", descriptor)};
   records.remember();
   return records;
 }
@@ -167,7 +169,7 @@ std::uint32_t Records::claim() {
 Position& Records::position(std::size_t worker) {
   if (worker >= max_workers)
     throw std::out_of_range{
-        fmt::format("worker: expected below {} but found {}", max_workers, worker)};
+        fmt::format("worker: expected less than {} but found {}", max_workers, worker)};
   return layout_->positions[worker];
 }
 
@@ -178,10 +180,11 @@ bool Records::may_end_for_processes() {
 
 void Records::write(std::uint32_t unit, Author author, std::string_view record) {
   if (record.size() > slot_capacity)
-    throw std::length_error{fmt::format("record of unit {}: expected at most {} bytes but found {}",
-                                        unit, slot_capacity, record.size())};
+    throw std::length_error{
+        fmt::format("results of unit {}: expected at most {} bytes but found {}", unit,
+                    slot_capacity, record.size())};
   if (unit >= units_)
-    throw std::out_of_range{fmt::format("unit: expected below {} but found {}", units_, unit)};
+    throw std::out_of_range{fmt::format("unit: expected less than {} but found {}", units_, unit)};
   Slot& slot = layout_->slots()[unit];
   slot.sealed.store(0, std::memory_order_release);
   std::memcpy(slot.text, record.data(), record.size());

@@ -55,7 +55,7 @@ std::vector<RecordRow> record_rows() {
       {"fewer than one in ten of what is claimed can be formed",
        {.requested = 100, .cases = 5, .met = 5, .unclaimed = 40, .not_formable = 55},
        Verdict::inconclusive,
-       "vacuous: 5 of 60 cases met the rule, but one in 10 must"},
+       "only 5 of 60 cases met the requirement, but one in 10 must"},
       {"one case of few that are claimed",
        {.requested = 100, .cases = 1, .met = 1, .unclaimed = 99},
        Verdict::pass,
@@ -63,11 +63,11 @@ std::vector<RecordRow> record_rows() {
       {"all ran, and none met the rule",
        {.requested = 100, .cases = 100},
        Verdict::inconclusive,
-       "vacuous: 0 of 100 cases met the rule, but one in 10 must"},
+       "only 0 of 100 cases met the requirement, but one in 10 must"},
       {"the library declined nearly all",
        {.requested = 100, .cases = 3, .met = 3, .declined = 97, .why_declined = "refused"},
        Verdict::not_applicable,
-       "the rule was touched in 3 of 100 cases: refused"},
+       "3 of 100 cases met the requirement: refused"},
       {"the library declined many",
        {.requested = 100, .cases = 10, .met = 10, .declined = 90, .why_declined = "refused"},
        Verdict::pass,
@@ -95,22 +95,18 @@ std::vector<RecordRow> record_rows() {
       {"none can be formed",
        {.requested = 100, .not_formable = 90, .discarded = 10},
        Verdict::not_applicable,
-       "the library's interface cannot form any of the cases"},
-      {"all discarded",
-       {.requested = 100, .discarded = 100},
-       Verdict::inconclusive,
-       "vacuous: no case ran"},
+       "the library's interface cannot express any of the cases"},
+      {"all discarded", {.requested = 100, .discarded = 100}, Verdict::inconclusive, "no case ran"},
       {"more discarded than requested",
        {.requested = 5, .discarded = 6},
        Verdict::inconclusive,
-       "vacuous: no case ran"},
-      {"none requested", {}, Verdict::inconclusive, "vacuous: no case ran"},
+       "no case ran"},
+      {"none requested", {}, Verdict::inconclusive, "no case ran"},
       {"some are lost",
        {.requested = 100, .cases = 50, .discarded = 10},
        Verdict::inconclusive,
-       "only 60 of 100 cases are accounted for"},
-      {"all are lost", record_of(0), Verdict::inconclusive,
-       "only 0 of 100 cases are accounted for"},
+       "only 60 of 100 cases have a result"},
+      {"all are lost", record_of(0), Verdict::inconclusive, "only 0 of 100 cases have a result"},
   };
 }
 
@@ -147,7 +143,8 @@ struct CheckRow {
   const char* reason;
 };
 
-constexpr std::string_view unrepeated = "it did not repeat in a fresh worker with the same seed";
+constexpr std::string_view unrepeated =
+    "the failure did not repeat in a new worker process with the same seed";
 
 // Of a record that would be a pass, and of one that would be a failure: neither matters.
 TEST(DecideCheck, GoesByHowTheUnitEnded) {
@@ -156,7 +153,7 @@ TEST(DecideCheck, GoesByHowTheUnitEnded) {
       CheckRow{UnitEnd::missing, "ended by SIGSEGV while loading", true, Verdict::not_run,
                "ended by SIGSEGV while loading"},
       CheckRow{UnitEnd::damaged, "record: no JSON", true, Verdict::inconclusive,
-               "its record is damaged: record: no JSON"},
+               "the results of the worker process are damaged: record: no JSON"},
       CheckRow{UnitEnd::crashed, "", true, Verdict::crash, ""},
       CheckRow{UnitEnd::exhausted, "", true, Verdict::crash, ""},
       CheckRow{UnitEnd::hung, "", true, Verdict::timeout, ""},

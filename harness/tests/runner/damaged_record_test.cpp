@@ -51,7 +51,8 @@ TEST(DamagedRecord, IsInconclusiveAndLeavesItsNeighboursAlone) {
   EXPECT_FALSE(went_wrong(damaged));
   const CheckResult result = to_result(trials[1], {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(result.reason.starts_with("its record is damaged: ")) << result.reason;
+  EXPECT_TRUE(result.reason.starts_with("the results of the worker process are damaged: "))
+      << result.reason;
 }
 
 TEST(DamagedRecord, OfARepetitionTeachesNothing) {

@@ -100,9 +100,9 @@ TEST_F(Planning, ALibraryOfOneVendorIsNotAskedOnTheOthersDevices) {
   const PlannedRequirement both = entry("kept.beta dlcert->acme");
   ASSERT_EQ(both.checks.size(), 2u);
   EXPECT_EQ(both.checks[0].lacking, "");
-  EXPECT_EQ(both.checks[1].lacking, "it is built for CUDA alone");
+  EXPECT_EQ(both.checks[1].lacking, "the library is built for CUDA only");
   inventory_.checks[2].platform = Platform::rocm;
-  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "it is built for CUDA alone");
+  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "the library is built for CUDA only");
 }
 
 TEST_F(Planning, ALibraryWithoutTensorsOnDevicesIsNotAskedForThem) {

@@ -38,7 +38,7 @@ TEST(ToResult, ShowsTheFactsBesideTheVerdict) {
 TEST(ToResult, GivesTheReasonOfTheDecision) {
   const CheckResult result = to_result(recorded({.requested = 5, .discarded = 5}), {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
-  EXPECT_EQ(result.reason, "vacuous: no case ran");
+  EXPECT_EQ(result.reason, "no case ran");
 }
 
 TEST(ToResult, SaysWhyNothingRan) {
@@ -54,7 +54,8 @@ TEST(ToResult, SaysHowARecordIsDamaged) {
   trial.outcome.end = UnitEnd::damaged;
   trial.outcome.problem = "record: cut";
   EXPECT_EQ(to_result(trial, {}).verdict, Verdict::inconclusive);
-  EXPECT_EQ(to_result(trial, {}).reason, "its record is damaged: record: cut");
+  EXPECT_EQ(to_result(trial, {}).reason,
+            "the results of the worker process are damaged: record: cut");
 }
 
 TEST(ToResult, WhatDoesNotRepeatIsFlaky) {

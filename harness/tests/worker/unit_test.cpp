@@ -123,7 +123,8 @@ TEST(Unit, CountsACaseAsMetUnlessTheBodyTellsWhatItTouched) {
   EXPECT_EQ(touching([](Case& c) { c.touched(); }).met, 100u);
   const UnitRecord idle = touching([](Case&) {});
   EXPECT_EQ(idle.cases, 100u);
-  EXPECT_EQ(decide_record(idle).reason, "vacuous: 0 of 100 cases met the rule, but one in 10 must");
+  EXPECT_EQ(decide_record(idle).reason,
+            "only 0 of 100 cases met the requirement, but one in 10 must");
   const UnitRecord declined = touching([](Case& c) { c.declined("refused"); });
   EXPECT_EQ(declined.declined, 100u);
   EXPECT_EQ(declined.observations.at("refused"), 100u);
@@ -272,7 +273,7 @@ TEST(Unit, IsVacuousWhenEveryCaseIsDiscarded) {
       },
       5);
   EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
-  EXPECT_EQ(decide_record(record).reason, "vacuous: no case ran");
+  EXPECT_EQ(decide_record(record).reason, "no case ran");
   EXPECT_EQ(record.discarded, 5u);
   EXPECT_EQ(draws, 5 * 11) << "each case is drawn again ten times";
 }

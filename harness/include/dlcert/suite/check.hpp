@@ -234,7 +234,7 @@ struct Check {
   // use; then dlcert draws the case again, ten times at most.
   bool says_touched = false;
   // One in so many of the cases that the library's claims leave must meet the requirement, and at
-  // least one case. Otherwise the check is inconclusive ("vacuous"), or not applicable if the
+  // least one case. Otherwise the check is inconclusive, or not applicable if the
   // library declined the missing cases.
   std::uint16_t one_in = usual_share;
   // True: the check judges two libraries with each other. The consumer is the subject. The check
