@@ -21,7 +21,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t page_lines = 60;
-constexpr int readable_lines = 8;   // of statements, before what is around them is made shorter
+constexpr int readable_lines = 8;  // of statements, before what is around them is made shorter
 // Exit codes of the child: the library let it live; a name has no value.
 constexpr int survived_code = 100;
 constexpr int nameless_code = 101;
@@ -294,8 +294,8 @@ std::string heading(const PythonProgram& program) {
                                  commented(program.message));
   if (!program.source.empty()) text += fmt::format("# Rule: {}\n", commented(program.source));
   return text +
-         "# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be "
-         "imported\n# or a name of this program has no value.\n";
+         "# Exit code: 1 if the library shows the fault, 0 if not, 2 if the library cannot be "
+         "imported\n# or if a name in this program has no value.\n";
 }
 
 // `library` is the module that the first line imports.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ---- what is asked of a struct that a library handed over ---- */
+/* ---- Conditions on a struct that a library handed over ---- */
 
-/* A pointer that was set. Where it led to is not recorded. */
+/* A pointer that was not NULL. Its target is not recorded. */
 #define NOT_RECORDED ((void*)1)
 
-/* 0 where it holds, 1 where it does not: the exit code. */
+/* 0 if the condition holds, else 1: the exit code. */
 #define MUST(...) must((__VA_ARGS__) != 0, #__VA_ARGS__)
 
 static inline int must(int holds, const char* condition) {
@@ -16,7 +16,7 @@ static inline int is_at_most(DLPackVersion version, uint32_t major, uint32_t min
   return version.major < major || (version.major == major && version.minor <= minor);
 }
 
-/* In elements. Strides that are not given are row-major. */
+/* In elements. If strides is NULL, the layout is row-major. */
 static inline int64_t stride_of(const DLTensor* tensor, int32_t axis) {
   if (tensor->strides != NULL) return tensor->strides[axis];
   int64_t stride = 1;
@@ -49,7 +49,7 @@ static inline int64_t element_count(const DLTensor* tensor) {
   return count;
 }
 
-/* In bytes from the first element: none lies before `begin` or reaches beyond `end`. */
+/* No element has a byte before `begin` or from `end` on; both in bytes from the first element. */
 static inline int reaches_within(const DLTensor* tensor, int64_t begin, int64_t end) {
   int64_t lowest = 0, highest = bytes_of_element(tensor);
   for (int32_t axis = 0; axis < tensor->ndim; ++axis) {
@@ -61,13 +61,13 @@ static inline int reaches_within(const DLTensor* tensor, int64_t begin, int64_t 
   return begin <= lowest && highest <= end;
 }
 
-/* Bits are numbered from the least significant one up, also before `base`. */
+/* Bit 0 of each byte is the least significant one. `bit` can be negative. */
 static inline int bit_at(const unsigned char* base, int64_t bit) {
   const int64_t byte = bit >= 0 ? bit / 8 : -((7 - bit) / 8);
   return base[byte] >> (bit - 8 * byte) & 1;
 }
 
-/* The elements in row-major order are these, each in whole bytes. */
+/* The elements in row-major order are equal to `wanted`, with whole bytes for each. */
 static inline int elements_are(const DLTensor* tensor, uint64_t flags, const unsigned char* wanted,
                                int64_t size) {
   if (tensor->ndim < 0 || (tensor->ndim > 0 && tensor->shape == NULL)) return 0;

@@ -17,7 +17,7 @@ constexpr std::size_t most_lines = 80;
 constexpr std::size_t lines_around = 18;  // the statements, without the calls
 
 constexpr std::string_view recorded_begin =
-    "/* What the recorded counterexamples beside it have in common. C11, and nothing else. */\n"
+    "/* Definitions that the recorded counterexamples in this folder share. Needs only C11. */\n"
     "#ifndef DLCERT_RECORDED_H\n"
     "#define DLCERT_RECORDED_H\n"
     "#include <stddef.h>\n"
@@ -28,7 +28,8 @@ constexpr std::string_view recorded_end = "\n#endif\n";
 // The last lines that there is room for: the struct came of those.
 std::string calls_text(std::span<const std::string> trace, std::size_t room) {
   std::string out;
-  if (trace.size() > room) out += fmt::format(" *   ({} earlier ones)\n", trace.size() - room);
+  if (trace.size() > room)
+    out += fmt::format(" *   (earlier calls that are left out: {})\n", trace.size() - room);
   for (const std::string& line : trace.last(std::min(trace.size(), room)))
     out += fmt::format(" *   {}\n", commented(line));
   return out;
@@ -50,14 +51,14 @@ std::string to_source(const RecordedProgram& program) {
       " *\n"
       " * {}\n"
       " *\n"
-      " * This judges a recording and calls no library: `exported` is the struct that the library\n"
-      " * handed over when the fault was found.{}\n"
+      " * This program judges a recorded struct and calls no library. `exported` is the struct\n"
+      " * that the library handed over when dlcert found the fault.{}\n"
       " *\n"
       " * The calls:\n"
       "{}"
       " *\n"
       " * Build and run:  cc -std=c11 -o recorded THIS_FILE && ./recorded\n"
-      " * Exit code: 1 when the struct breaks the rule, 0 when it keeps it.\n"
+      " * Exit code: 1 if the struct breaks the rule, 0 if not.\n"
       " */\n"
       "#include \"{}\"\n"
       "\n"

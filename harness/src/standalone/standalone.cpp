@@ -15,9 +15,9 @@ namespace {
 constexpr int standalone_seconds = 60;
 
 constexpr std::string_view header_begin =
-    "/* What the counterexamples beside it have in common: dlcert's adapter ABI (adapter.h), "
-    "without\n"
-    "   its comments, calls that tell what the library answers, and managed tensors. */\n"
+    "/* Definitions that the counterexamples in this folder share: dlcert's adapter ABI\n"
+    "   (adapter.h) without its comments, calls that print the library's answers, and managed\n"
+    "   tensors. */\n"
     "#ifndef DLCERT_COUNTEREXAMPLE_H\n"
     "#define DLCERT_COUNTEREXAMPLE_H\n"
     "#define _GNU_SOURCE\n"
@@ -115,7 +115,7 @@ std::string to_source(const StandaloneProgram& program) {
       " *\n"
       " * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample "
       "[MODULE]\n"
-      " * Exit code: {}, 0 when it does not, 2 when the module\n"
+      " * Exit code: {}, 0 if not, 2 if the module\n"
       " * cannot be loaded.\n"
       " */\n"
       "#ifndef DLCERT_COUNTEREXAMPLE_H\n"
@@ -124,8 +124,8 @@ std::string to_source(const StandaloneProgram& program) {
       commented(program.requirement), commented(program.library), commented(program.sentence),
       commented(program.message),
       program.ends_process
-          ? "that of a signal (128 and its number in a shell) when the library shows the fault"
-          : "1 when the library shows the fault",
+          ? "a signal (in a shell: 128 plus its number) if the library shows the fault"
+          : "1 if the library shows the fault",
       standalone_header_name);
   out += fmt::format(
       "\n"

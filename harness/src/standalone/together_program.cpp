@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view both_load = "both load";
 
 constexpr std::string_view python_body = R"text(
-def end_of(*statements):  # of a process of its own; empty: all were done
+def end_of(*statements):  # how a new process ended; empty: it ran all statements
     code = "\n".join(["import ctypes, os", *statements, "os._exit(0)"])
     try:
         status = subprocess.run([sys.executable, "-c", code], timeout=SECONDS).returncode
@@ -43,7 +43,7 @@ static void load(int library) {
   }
 }
 
-/* In a process of its own; 0: all were loaded. */
+/* In a new process; 0: all were loaded. */
 static int loads(int first, int second) {
   int status = 0;
   const pid_t child = fork();
@@ -104,7 +104,7 @@ std::string heading(const TogetherProgram& program, std::string_view begin) {
     text += fmt::format("{}   {}: {}\n", begin, commented(library->name), commented(library->file));
   return text + fmt::format("{} Found: {}\n", begin, commented(program.found)) +
          fmt::format(
-             "{} Exit code: 1 when an order fails, 0 when both load, 2 when one does not load "
+             "{} Exit code: 1 if an order fails, 0 if both load, 2 if a library does not load "
              "alone.\n",
              begin);
 }
