@@ -52,7 +52,8 @@ void describe_last_cases(const std::vector<Trial*>& trials, const UnitRunner& ru
     if (described[i].in_case)
       outcome.record.counterexample = unshrunk(trials[i]->unit, described[i]);
     else
-      outcome.record.message += ", which takes the cases before it: that case alone does not do it";
+      outcome.record.message +=
+          ", but only after the cases before it: the case alone does not fail";
   }
 }
 

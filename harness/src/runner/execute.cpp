@@ -198,7 +198,8 @@ void Repetition::run_first(Workers workers) {
     for (std::uint32_t& earlier : trial.outcome.before)
       earlier = indices[earlier];
     if (trial.outcome.end == UnitEnd::missing)
-      trial.loading = job.loading.empty() ? "its worker ended before it began" : job.loading;
+      trial.loading =
+          job.loading.empty() ? "the worker process ended before the check began" : job.loading;
   }
 }
 

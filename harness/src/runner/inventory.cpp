@@ -56,7 +56,7 @@ Failed failure_of(const JobOutcome& outcome) {
 Inventory inventory_of(const UnitOutcome& outcome, const std::string& worker) {
   const auto other_build = [&](const std::string& found) {
     return std::runtime_error(
-        fmt::format("worker '{}': it is of another build of dlcert: {}", worker, found));
+        fmt::format("worker '{}' is from another build of dlcert: {}", worker, found));
   };
   Inventory inventory;
   try {

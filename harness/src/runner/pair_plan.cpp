@@ -54,9 +54,9 @@ class PairPlanner {
 
 std::string PairPlanner::no_role(const Side& producer, const Side& consumer) {
   if (producer.adapter != nullptr && !producer.adapter->producer)
-    return fmt::format("{} is no producer", producer.name());
+    return fmt::format("{} is not a producer", producer.name());
   if (consumer.adapter != nullptr && !consumer.adapter->consumer)
-    return fmt::format("{} is no consumer", consumer.name());
+    return fmt::format("{} is not a consumer", consumer.name());
   return {};
 }
 
@@ -64,9 +64,9 @@ std::string PairPlanner::no_role(const Side& producer, const Side& consumer) {
 std::string PairPlanner::lacking(const CheckInfo& check, const Side&, const Side& consumer) const {
   if (consumer.adapter == nullptr) return {};
   const Needs missing = check.needs & ~consumer.adapter->offers;
-  return missing == 0
-             ? std::string{}
-             : fmt::format("{} needs {}", consumer.name(), fmt::join(names_of(missing), ", "));
+  return missing == 0 ? std::string{}
+                      : fmt::format("{} does not have {}", consumer.name(),
+                                    fmt::join(names_of(missing), ", "));
 }
 
 void PairPlanner::add(const Side& producer, const Side& consumer, const std::string& barred) {

@@ -94,7 +94,7 @@ std::vector<Role> Planner::roles_of(const Requirement& requirement,
 
 std::string Planner::why_not_applicable(const Requirement& requirement, const AdapterInfo& adapter,
                                         Role role, const std::vector<std::uint32_t>& checks) const {
-  if (!has_role(adapter, role)) return fmt::format("{} is no {}", adapter.name, to_text(role));
+  if (!has_role(adapter, role)) return fmt::format("{} is not a {}", adapter.name, to_text(role));
   if (!requirement.excused.empty()) return "excused: " + requirement.excused;
   if (requirement.c_level != "yes") return requirement.c_level;
   Needs missing = 0;
@@ -130,7 +130,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   if (!planned.reason.empty()) {
     planned.applies = false;
   } else if (of_role.empty()) {
-    planned.reason = "no check tests it";
+    planned.reason = "no check tests this requirement";
   } else {
     for (const std::uint32_t check : of_role) {
       PlannedCheck& added = planned.checks.emplace_back();
@@ -160,8 +160,8 @@ void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
   std::set<std::string_view> seen{own_name};
   for (const AdapterInfo& adapter : adapters)
     if (!seen.insert(adapter.name).second)
-      throw std::invalid_argument{fmt::format(
-          "adapter '{}': expected a name of its own but found '{}'", adapter.path, adapter.name)};
+      throw std::invalid_argument{fmt::format("adapter '{}': expected a unique name but found '{}'",
+                                              adapter.path, adapter.name)};
 }
 
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
@@ -202,7 +202,7 @@ Plan replay_plan(const Results& counterexample, const Register& known, const Inv
   }
   std::erase_if(plan.requirements, [](const PlannedRequirement& r) { return r.checks.empty(); });
   if (plan.requirements.empty())
-    throw std::invalid_argument{fmt::format("no {} here can repeat the check '{}' of {}",
+    throw std::invalid_argument{fmt::format("no {} of this run can repeat the check '{}' of {}",
                                             to_text(check.role), check.name, result.requirement)};
   return plan;
 }

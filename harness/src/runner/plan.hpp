@@ -58,8 +58,8 @@ struct Plan {
 // Binds every adapter of `inventory` to the spy in the roles that it declares. Requirements outside
 // the profile (settings.spec, array_api, runtime) are left out; one is there, with its reason, when
 // its ID is given in full. Those of a role that the adapter lacks do not apply; one without a check
-// has the reason "no check tests it". Throws std::invalid_argument (one line) as select()
-// does, and for adapters that cannot be told apart by name.
+// has the reason "no check tests this requirement". Throws std::invalid_argument (one line) as
+// select() does, and for adapters that cannot be told apart by name.
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
                const Settings& settings, const Strictness& strictness = {});
 

@@ -35,8 +35,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds watch_interval{20};
 constexpr int rerun_rounds = 2;
 constexpr std::string_view among_threads =
-    "its cases are forked from a process in which the library has threads, which may have held a "
-    "lock";
+    "each case runs in a fork of a process in which the library has threads, and a thread may have "
+    "held a lock";
 
 // Whether others may have ended the process: a machine that is short of memory, an operator.
 // Outside of a case nothing is run again that could show whose doing it was.
@@ -348,7 +348,7 @@ void Pool::failed_to_load(const Worker& worker, const PositionSnapshot& at) {
   if (!reason.empty())
     add_problem(reason);
   else if (at.phase == Phase::starting)
-    add_problem("a worker did not begin: " + how);
+    add_problem("a worker process did not start: " + how);
   else
     add_death(worker, at);
   if (++failed_loads_ < limits_.load_attempts) return;
@@ -371,10 +371,10 @@ void Pool::blame_for_memory(const Worker& worker) {
 void Pool::add_death(const Worker& worker, const PositionSnapshot& at) {
   if (!worker.exceeded && others_may_have(wait_status(worker)))
     return add_problem(
-        fmt::format("a worker {} outside of its checks ({}), which may be others' doing",
+        fmt::format("a worker process {} outside of checks ({}), maybe because of another program",
                     how_ended(worker), to_text(at.phase)));
   if (leaks_were_not_looked_for(worker.process.printed().text()))
-    return add_problem("LeakSanitizer could not look for leaks in a worker");
+    return add_problem("LeakSanitizer could not look for leaks in a worker process");
   WorkerDeath& death = outcome_.deaths.emplace_back();
   death.when = to_text(at.phase);
   death.how = how_ended(worker);
@@ -416,7 +416,7 @@ int Pool::wait_status(const Worker& worker) {
 std::string Pool::how_ended(const Worker& worker) {
   if (worker.exceeded) return worker.exceeded->message;
   const bool told = records_.position(worker.slot).ended.load() != 0;
-  return describe_end(wait_status(worker)) + (told ? "" : ", with its supervisor");
+  return describe_end(wait_status(worker)) + (told ? "" : ", together with its supervisor process");
 }
 
 std::set<pid_t> Pool::supervisors() const {

@@ -131,7 +131,7 @@ std::string OutputTail::text() const {
     rest.remove_prefix(rest.size() - capacity);
   }
   std::string text;
-  if (dropped > 0) text = fmt::format("... {} bytes before this are not kept ...\n", dropped);
+  if (dropped > 0) text = fmt::format("... {} earlier bytes are left out ...\n", dropped);
   return text + clean_lines(rest, text.npos);
 }
 
@@ -221,7 +221,7 @@ std::string describe_end(int wait_status) {
   }
   const int exit_status = WEXITSTATUS(wait_status);
   return fmt::format("ended early with exit status {}{}", exit_status,
-                     exit_status == 0 ? ": the implementation called exit" : "");
+                     exit_status == 0 ? ": the library called exit" : "");
 }
 
 }  // namespace dlcert

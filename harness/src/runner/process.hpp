@@ -109,7 +109,7 @@ class Subreaper {
   std::set<pid_t> earlier_;
 };
 
-// "ended by SIGSEGV", "ended early with exit status 0: the implementation called exit".
+// "ended by SIGSEGV", "ended early with exit status 0: the library called exit".
 std::string describe_end(int wait_status);
 
 }  // namespace dlcert

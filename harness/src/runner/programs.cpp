@@ -116,9 +116,9 @@ std::string why_not_run(const Results& results, const CheckResult& check, bool i
     return "needs the simulated driver";
   if (!makes_all_calls(check.record.counterexample->program))
     return in_python ? "cannot be shown without dlcert"
-                     : "some of its calls stand in it as comments";
+                     : "the program contains some calls only as comments";
   if (check.verdict == Verdict::crash && check.record.message.starts_with("allocated more than"))
-    return "its memory is not limited";
+    return "the program has no memory limit";
   return {};
 }
 
@@ -135,7 +135,7 @@ bool ended_as_case(const CheckResult& check, const CommandEnd& end) {
 }
 
 std::string what_it_did(const CommandEnd& end, double limit) {
-  if (!end.wait_status) return fmt::format("it did not end within {:g} s", limit);
+  if (!end.wait_status) return fmt::format("the program did not end within {:g} s", limit);
   if (WIFSIGNALED(*end.wait_status)) return describe_end(*end.wait_status);
   const int code = WEXITSTATUS(*end.wait_status);
   const bool by_itself = code == 0 || says(end, shown_line) || says(end, not_shown_line);
@@ -160,7 +160,7 @@ ProgramRun judged(const CheckResult& check, const CommandEnd& end, double limit)
 
 ProgramRun judged_recording(const CommandEnd& end, double limit) {
   if (end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1)
-    return {ProgramRun::State::confirmed, "by the struct as it was recorded"};
+    return {ProgramRun::State::confirmed, "by the recorded struct"};
   return not_confirmed(what_it_did(end, limit));
 }
 
@@ -218,7 +218,7 @@ class Programs {
       return not_confirmed(first_error(built.output));
     return judged_clash(clash, run_command({program}, environment_, limit), limit);
   } catch (const std::system_error& error) {
-    return not_run(fmt::format("it cannot be started: {}", error.code().message()));
+    return not_run(fmt::format("the program cannot be started: {}", error.code().message()));
   }
 
   ProgramRun run(const Saved& saved) const try {
@@ -231,7 +231,7 @@ class Programs {
     const CommandEnd end = run_command({program}, environment_, limit_);
     return saved.recorded ? judged_recording(end, limit_) : judged(*saved.check, end, limit_);
   } catch (const std::system_error& error) {
-    return not_run(fmt::format("it cannot be started: {}", error.code().message()));
+    return not_run(fmt::format("the program cannot be started: {}", error.code().message()));
   }
 
  private:
@@ -283,7 +283,7 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
       const std::string interpreter =
           file.ends_with(".py") && results.python ? results.python->path : std::string{};
       if (is_pair(result) && program.empty() && check.record.counterexample)
-        check.program_run = not_run("no program holds two libraries of which one is not in Python");
+        check.program_run = not_run("a pair has a program only if both libraries are in Python");
       else if (!why_not.empty() && recorded.empty())
         check.program_run = not_run(why_not);
       else if (file.empty())
@@ -293,7 +293,8 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
       else if (interpreter.empty() && !programs.can_build())
         check.program_run = not_run("no C compiler");
       else if (chosen.size() == options.most_programs)
-        check.program_run = not_run(fmt::format("only the first {}", options.most_programs));
+        check.program_run =
+            not_run(fmt::format("only the first {} programs are run", options.most_programs));
       else
         chosen.push_back({&check, saved / file, judges_struct, interpreter});
     }

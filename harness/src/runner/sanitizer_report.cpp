@@ -79,8 +79,8 @@ std::string fault_of_harness(std::string_view output, std::string_view project) 
   const std::string_view place = report.substr(0, report.find(mark));
   const std::string_view what = report.substr(report.find(mark) + mark.size());
   if (!is_ours(place, project) || !has_any(what, our_kinds)) return {};
-  return fmt::format("a fault of the harness, not of the library: {}: {}",
-                     place.substr(project.size()), what);
+  return fmt::format("a fault of dlcert, not of the library: {}: {}", place.substr(project.size()),
+                     what);
 }
 
 bool leaks_were_not_looked_for(std::string_view output) {

@@ -82,7 +82,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   std::string own_fault;
   if (outcome.end == UnitEnd::crashed)
     own_fault = outcome.problem.empty() ? fault_of_harness(outcome.output)
-                                        : "the worker could not go on: " + outcome.problem;
+                                        : "the worker process could not go on: " + outcome.problem;
   Decision decision = decide_check({
       .end = outcome.end,
       .record = outcome.record,
@@ -105,7 +105,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
   result.whole = trial.whole > trial.unit.cases ? trial.whole : 0;
   result.record = outcome.record;
   if (result.verdict == Verdict::pass && !outcome.slowness.empty())
-    result.record.message = fmt::format("slow: {}, and ended", outcome.slowness);
+    result.record.message = fmt::format("slow: {}, but ended", outcome.slowness);
   result.output = outcome.output;
   if (!trial.after.empty()) result.after = "after " + trial.after;
   return result;

@@ -56,7 +56,7 @@ TEST_F(BadInput, AnAdapterWithoutMandatoryFunctions) {
 }
 
 TEST_F(BadInput, TwoAdaptersOfOneName) {
-  expect_refused(2, "expected a name of its own but found 'narray'",
+  expect_refused(2, "expected a unique name but found 'narray'",
                  {"certify", "--adapter", GOOD_ADAPTER, "--adapter", GOOD_ADAPTER});
 }
 

@@ -89,7 +89,7 @@ class Matrix(unittest.TestCase):
 
     def test_what_is_no_matrix_is_refused_in_a_line(self) -> None:
         for arguments, said in ((adapters(REFERENCE), "expected --adapter at least twice"),
-                                (adapters(REFERENCE, mutants_of("lifetime")), "a name of its own"),
+                                (adapters(REFERENCE, mutants_of("lifetime")), "a unique name"),
                                 (adapters(REFERENCE, C_EXAMPLE) + ["--require", "dtypes"],
                                  "matrix takes --require-pair")):
             done = run(*arguments, mutant="noop-deleter")

@@ -14,7 +14,7 @@ constexpr auto isolated = "hostile.isolated";
 constexpr auto exports = "hostile.export";
 constexpr auto imports = "hostile.import";
 // What is told.
-constexpr auto called_exit = "ended early with exit status 0: the implementation called exit";
+constexpr auto called_exit = "ended early with exit status 0: the library called exit";
 constexpr auto no_status = "adapter status: expected 0, 1 or 2 but found 7";
 constexpr auto took_too_long = "took longer than 1 s";
 constexpr auto wrong_extent = "extent: expected";
@@ -65,7 +65,7 @@ const Attack table[] = {
     Attack{"read-behind-an-import", crash, 1, imports, "ended by SIGSEGV"},
     Attack{"crash-in-a-case-of-its-own", crash, 1, isolated, "ended by SIGSEGV"},
     Attack{"kill-a-case-of-its-own", crash, 1, isolated, "ended by SIGKILL"},
-    Attack{"crash-in-a-later-case", crash, 1, provoke, "takes the cases before it"},
+    Attack{"crash-in-a-later-case", crash, 1, provoke, "only after the cases before it"},
     for_one_worker({"crash-after-another", crash, 1, provoke, "ended"}),
     Attack{"crash-while-shrunk", fail, 1, provoke, wrong_extent},
     Attack{"bus-error", crash, 1, provoke, "ended by SIGBUS"},
@@ -245,10 +245,12 @@ const Attack table[] = {
     Attack{"leave-children-and-loop", timeout, 1, provoke, took_too_long, 0.2},
     Attack{"return-in-a-copy-and-abort", crash, 1, provoke, "ended by SIGABRT"},
     Attack{"return-in-a-copy-of-a-case-and-abort", crash, 1, isolated, "ended by SIGABRT"},
-    Attack{"kill-parent", crash, 1, provoke, "ended by SIGKILL, with its supervisor"},
-    Attack{"interrupt-parent", crash, 1, provoke, "with its supervisor"},
+    Attack{"kill-parent", crash, 1, provoke,
+           "ended by SIGKILL, together with its supervisor process"},
+    Attack{"interrupt-parent", crash, 1, provoke, "together with its supervisor process"},
     Attack{"terminate-parent", crash, 1, provoke, "ended by SIG"},
-    Attack{"outlive-parent", crash, 1, provoke, "ended by SIGKILL, with its supervisor"},
+    Attack{"outlive-parent", crash, 1, provoke,
+           "ended by SIGKILL, together with its supervisor process"},
     Attack{"kill-the-group", crash, 1, provoke, "ended by SIGKILL"},
     Attack{"terminate-the-group", crash, 1, provoke, "ended by SIGTERM"},
     Attack{"traced-and-crash", crash, 1, provoke, "ended by SIGSEGV"},

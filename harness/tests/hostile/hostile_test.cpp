@@ -110,7 +110,7 @@ TEST_F(Hostile, FaultOfTheHarnessIsInconclusive) {
   const CheckResult check = provoke("fault-of-harness");
   expect_verdict(check, Verdict::inconclusive, "ended early");
   EXPECT_EQ(check.reason,
-            "a fault of the harness, not of the library: conformance/abi/data.cpp:7:3: division by "
+            "a fault of dlcert, not of the library: conformance/abi/data.cpp:7:3: division by "
             "zero");
 }
 
@@ -159,7 +159,7 @@ TEST_F(Hostile, AllocationWithoutEndHasACounterexample) {
 TEST_F(Hostile, WhatIsSlowAndEndsPassesWithANote) {
   RunOptions options = test_options();
   options.case_seconds = 0.1;
-  expect_verdict(provoke("slow-once", options), Verdict::pass, "took longer than 0.1 s, and ended");
+  expect_verdict(provoke("slow-once", options), Verdict::pass, "took longer than 0.1 s, but ended");
 }
 
 TEST_F(Hostile, WhatDoesNotRepeatSaysSo) {
@@ -193,7 +193,7 @@ TEST_F(Hostile, WhatTakesAnotherCheckNamesIt) {
 
 TEST_F(Hostile, CrashThatTakesSeveralCasesHasNoCounterexample) {
   const CheckResult check = provoke("crash-in-a-later-case");
-  expect_verdict(check, Verdict::crash, "takes the cases before it");
+  expect_verdict(check, Verdict::crash, "only after the cases before it");
   EXPECT_FALSE(check.record.counterexample.has_value());
 }
 
@@ -218,7 +218,8 @@ TEST_F(Hostile, RecordsAreNeverSeenCut) {
 
 TEST_F(Hostile, TheEndOfASupervisorIsKnownThoughSignalsOfChildrenAreIgnored) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
-  expect_verdict(provoke("kill-parent"), Verdict::crash, "ended by SIGKILL, with its supervisor");
+  expect_verdict(provoke("kill-parent"), Verdict::crash,
+                 "ended by SIGKILL, together with its supervisor process");
   EXPECT_EQ(std::signal(SIGCHLD, before), SIG_IGN);
 }
 

@@ -17,7 +17,7 @@ constexpr auto exports = "hostile.export";
 constexpr auto imports = "hostile.import";
 constexpr auto unraised = "hostile.unraised";
 // What is told.
-constexpr auto called_exit = "ended early with exit status 0: the implementation called exit";
+constexpr auto called_exit = "ended early with exit status 0: the library called exit";
 constexpr auto took_too_long = "took longer than 1 s";
 constexpr auto no_description = "describe(): expected a dlcert.Description but found";
 constexpr auto no_capsule = "expected a PyCapsule but found";

@@ -79,7 +79,7 @@ TEST_F(Planning, WhatTheUserAskedForBinds) {
 TEST_F(Planning, ARoleThatTheAdapterLacksIsNotApplicable) {
   const PlannedRequirement lacking = entry("kept.alpha sink->dlcert");
   EXPECT_FALSE(lacking.applies);
-  EXPECT_EQ(lacking.reason, "sink is no producer");
+  EXPECT_EQ(lacking.reason, "sink is not a producer");
 }
 
 TEST_F(Planning, NeedsThatAreNotOfferedAreNotApplicable) {
@@ -156,7 +156,7 @@ TEST_F(Planning, EveryReasonNotToTestIsKept) {
 TEST_F(Planning, ARuleWithoutChecksIsNotRun) {
   std::erase_if(inventory_.checks, [](const CheckInfo& c) { return c.requirement == "kept.beta"; });
   EXPECT_TRUE(entry("kept.beta dlcert->acme").applies);
-  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "no check tests it");
+  EXPECT_EQ(entry("kept.beta dlcert->acme").reason, "no check tests this requirement");
 }
 
 TEST_F(Planning, TheProfileLeavesOutWhatDoesNotBind) {
@@ -176,7 +176,7 @@ TEST_F(Planning, RuntimeRulesBindWhoDeclaresThemOrEverybodyWhenAsked) {
 }
 
 TEST_F(Planning, AnAreaWithoutChecksIsNotRunUnlessLeftOut) {
-  EXPECT_EQ(entry("bare.one acme->dlcert").reason, "no check tests it");
+  EXPECT_EQ(entry("bare.one acme->dlcert").reason, "no check tests this requirement");
   EXPECT_TRUE(entry("bare.one acme->dlcert").applies);
   selection_.areas = {"kept"};
   EXPECT_FALSE(planned("bare.one acme->dlcert"));
@@ -219,10 +219,10 @@ TEST_F(Planning, NamesTheNearestMatchOfAnUnknownId) {
 TEST_F(Planning, RefusesAdaptersThatCannotBeToldApart) {
   inventory_.adapters[1].name = "acme";
   EXPECT_EQ(planning_error(*this, [&] { plan(); }),
-            "adapter '/lib/sink.so': expected a name of its own but found 'acme'");
+            "adapter '/lib/sink.so': expected a unique name but found 'acme'");
   inventory_.adapters[1].name = own_name;
   EXPECT_EQ(planning_error(*this, [&] { plan(); }),
-            "adapter '/lib/sink.so': expected a name of its own but found 'dlcert'");
+            "adapter '/lib/sink.so': expected a unique name but found 'dlcert'");
 }
 
 Results counterexample() {
@@ -247,7 +247,7 @@ TEST_F(Planning, ACounterexampleOfAnUnknownCheckIsRefused) {
   Results saved = counterexample();
   saved.results[0].checks[0].name = "another_check";
   EXPECT_EQ(planning_error(*this, [&] { replay_plan(saved, known_, inventory_); }),
-            "no consumer here can repeat the check 'another_check' of kept.beta");
+            "no consumer of this run can repeat the check 'another_check' of kept.beta");
 }
 
 }  // namespace

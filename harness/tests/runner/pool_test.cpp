@@ -40,7 +40,8 @@ TEST(Pool, AnEndThatMayBeOthersDoingIsAProblemOfTheRun) {
   EXPECT_EQ(outcome.units[0].end, UnitEnd::recorded);
   EXPECT_TRUE(outcome.deaths.empty());
   ASSERT_EQ(outcome.problems.size(), 1u);
-  EXPECT_TRUE(outcome.problems[0].starts_with("a worker ended by SIGKILL")) << outcome.problems[0];
+  EXPECT_TRUE(outcome.problems[0].starts_with("a worker process ended by SIGKILL"))
+      << outcome.problems[0];
 }
 
 TEST(Pool, WhatTheWorkerItselfCannotDoIsAProblemOfTheRun) {

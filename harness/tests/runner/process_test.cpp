@@ -44,7 +44,7 @@ TEST(OutputTail, KeepsTheEndAndSaysWhatIsMissing) {
     tail.append(line + "\n");
   tail.append("the end");
   const std::string text = tail.text();
-  const std::string notice = "... 983047 bytes before this are not kept ...\n";
+  const std::string notice = "... 983047 earlier bytes are left out ...\n";
   EXPECT_EQ(text.substr(0, notice.size()), notice);
   EXPECT_EQ(text.size(), notice.size() + OutputTail::capacity);
   EXPECT_TRUE(text.ends_with("\nthe end"));
@@ -140,7 +140,7 @@ TEST(Subreaper, LeavesOthersAlone) {
 }
 
 TEST(DescribeEnd, TellsAQuietExit) {
-  EXPECT_EQ(describe_end(0), "ended early with exit status 0: the implementation called exit");
+  EXPECT_EQ(describe_end(0), "ended early with exit status 0: the library called exit");
   EXPECT_EQ(describe_end(SIGSEGV), "ended by SIGSEGV");
   EXPECT_EQ(describe_end(SIGRTMIN + 1), "ended by signal " + std::to_string(SIGRTMIN + 1));
 }

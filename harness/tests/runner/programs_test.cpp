@@ -87,8 +87,7 @@ TEST_F(Programs, ConfirmADeathByTheSameEnd) {
             "not confirmed without dlcert: ended by SIGSEGV");
   EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, abort),
             "not confirmed without dlcert: exit code 0");
-  const std::string early =
-      "ended early with exit status 0: the implementation called exit in case 3";
+  const std::string early = "ended early with exit status 0: the library called exit in case 3";
   EXPECT_EQ(of(program("", "_exit(0);"), Verdict::crash, early), "confirmed");
   EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, early),
             "not confirmed without dlcert: exit code 0");
@@ -99,7 +98,7 @@ TEST_F(Programs, ConfirmAHangByNotEnding) {
   const std::string hung = "case 3 took longer than 0.5 s";
   EXPECT_EQ(of(program("", "for (;;) pause();"), Verdict::timeout, hung), "confirmed");
   EXPECT_EQ(of(program("", "for (;;) pause();")),
-            "not confirmed without dlcert: it did not end within 0.5 s");
+            "not confirmed without dlcert: the program did not end within 0.5 s");
   EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::timeout, hung),
             "not confirmed without dlcert: exit code 0");
 }
@@ -122,10 +121,10 @@ TEST_F(Programs, AreNotRunWhereTheyCannotShowTheFault) {
   EXPECT_EQ(ran(), "confirmed");
   results_.results.clear();
   add(program(shown_line, "return 1;")).record.counterexample->program = {"/* a call */"};
-  EXPECT_EQ(ran(), "not run: some of its calls stand in it as comments");
+  EXPECT_EQ(ran(), "not run: the program contains some calls only as comments");
   EXPECT_EQ(of(program("", "for (;;) malloc(1);"), Verdict::crash,
                "allocated more than 2.0 GiB in case 1"),
-            "not run: its memory is not limited");
+            "not run: the program has no memory limit");
 }
 
 TEST_F(Programs, LeaveToARecordedStructWhatTheyCannotShow) {
@@ -134,7 +133,7 @@ TEST_F(Programs, LeaveToARecordedStructWhatTheyCannotShow) {
   check.record.counterexample->recording = {"return 1;"};
   const fs::path recorded = folder_ / recorded_file(results_.results.front(), check);
   std::ofstream{recorded} << "int main(void) { return 1; }\n";
-  EXPECT_EQ(ran(), "confirmed: by the struct as it was recorded");
+  EXPECT_EQ(ran(), "confirmed: by the recorded struct");
   std::ofstream{recorded} << "int main(void) { return 0; }\n";
   EXPECT_EQ(ran(), "not confirmed without dlcert: exit code 0");
 }
@@ -144,7 +143,7 @@ TEST_F(Programs, AreAtMostAsManyAsWasSaid) {
     add("int main(void) { return 0; }\n");
   options_.most_programs = 2;
   EXPECT_EQ(ran(1), "not confirmed without dlcert: exit code 0");
-  EXPECT_EQ(ran(2), "not run: only the first 2");
+  EXPECT_EQ(ran(2), "not run: only the first 2 programs are run");
 }
 
 TEST_F(Programs, LeaveNoProcessAndNoFileBehind) {

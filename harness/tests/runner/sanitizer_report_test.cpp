@@ -18,7 +18,7 @@ constexpr std::string_view wrong_type =
 
 TEST(FaultOfHarness, IsACallThroughAWrongType) {
   EXPECT_EQ(fault(wrong_type),
-            "a fault of the harness, not of the library: conformance/abi/layout.cpp:77:3: call to "
+            "a fault of dlcert, not of the library: conformance/abi/layout.cpp:77:3: call to "
             "function (unknown) through pointer to incorrect function type 'void (*)(void *)'");
 }
 
