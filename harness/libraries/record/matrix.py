@@ -54,7 +54,7 @@ def grid(document: dict) -> str:
     """The grid with its counts, in Markdown, of what is recorded alone."""
     names = [adapter["name"] for adapter in document["adapters"]]
     cells = {(cell["producer"], cell["consumer"]): cell for cell in document["matrix"]["cells"]}
-    rows = [["made by \\ taken by", *names], ["---"] * (len(names) + 1)]
+    rows = [["producer \\ consumer", *names], ["---"] * (len(names) + 1)]
     rows += [[producer, *(mark(cells[producer, consumer]) for consumer in names)] for producer in names]
     counts = Counter(cell["state"] for cell in cells.values())
     states = ", ".join(f"{counts[state]} {state}" for state in MARKS if counts[state])
@@ -67,7 +67,7 @@ def grid(document: dict) -> str:
     facts = [
         f"{len(cells)} pairs: {states}. They and what each shows alone took {document['seconds']:.0f} s on "
         f"{document['recorded']['machine']}; {document['started'][:10]}, seed {document['seed']}.",
-        f"Loaded, each time by a process of its own: {times}.",
+        f"Processes that loaded each library: {times}.",
         f"Programs of what fails: {programs(document)}.",
         f"{versions}.",
     ]

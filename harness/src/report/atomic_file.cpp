@@ -25,7 +25,7 @@ namespace {
 void require_regular(const std::filesystem::path& path) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
     throw std::runtime_error{
-        fmt::format("cannot write '{}': it is no regular file", path.string())};
+        fmt::format("cannot write '{}': it is not a regular file", path.string())};
 }
 
 // A new file beside `path`, removed unless it takes the place of `path`.
@@ -119,7 +119,7 @@ FileLock::FileLock(const std::filesystem::path& path) : lock_{path.string() + ".
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(descriptor_);
       throw std::runtime_error{
-          fmt::format("cannot write '{}': another run of dlcert does", path.string())};
+          fmt::format("cannot write '{}': another run of dlcert is writing it", path.string())};
     }
   } while (!same_file());
 }

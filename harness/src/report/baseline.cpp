@@ -34,7 +34,7 @@ Conditions conditions_of(const Results& results) {
   if (results.python) conditions["Python"] = results.python->version;
   for (const AdapterInfo& adapter : results.adapters) {
     conditions["version of " + adapter.name] = adapter.version;
-    conditions["claims of " + adapter.name] = adapter.claims ? "asked" : "not asked";
+    conditions["claims of " + adapter.name] = adapter.claims ? "recorded" : "not recorded";
   }
   return conditions;
 }
@@ -81,8 +81,8 @@ std::vector<std::string> Comparison::differs() const {
   std::vector<std::string> differing;
   for (const std::string& name : names)
     if (value_in(before, name) != value_in(after, name))
-      differing.push_back(fmt::format("{}: {} there, {} here", name, value_in(before, name),
-                                      value_in(after, name)));
+      differing.push_back(fmt::format("{}: {} in the baseline, {} in this run", name,
+                                      value_in(before, name), value_in(after, name)));
   return differing;
 }
 
@@ -96,14 +96,15 @@ void Comparison::compare_roles() {
     const Subject subject{role.adapter, role.role};
     const auto after = std::ranges::find(now_.adapters, role.adapter, &AdapterInfo::name);
     if (after == now_.adapters.end()) {
-      lose(fmt::format("{} was tested and is not here", subject.text()));
+      lose(fmt::format("{} was tested but is not part of this run", subject.text()));
       continue;
     }
     const bool declared = std::ranges::any_of(evidence_of(now_), [&](const RoleScope& other) {
       return other.adapter == role.adapter && other.role == role.role;
     });
     if (!declared) {
-      lose(fmt::format("{} was tested, and the role is not declared any more", subject.text()));
+      lose(
+          fmt::format("{} was tested but the adapter no longer declares the role", subject.text()));
       continue;
     }
     compare_features(subject);
@@ -123,8 +124,8 @@ void Comparison::compare_functions(const AdapterInfo& before, const AdapterInfo&
     for (const std::string& function : functions)
       if (kept == after.groups.end() ||
           std::ranges::find(kept->second, function) == kept->second.end())
-        lose(
-            fmt::format("{}: the adapter had {}.{} and has not now", before.name, group, function));
+        lose(fmt::format("{}: the adapter had {}.{} but no longer has it", before.name, group,
+                         function));
   }
 }
 
@@ -137,7 +138,7 @@ void Comparison::compare_claims(const AdapterInfo& before, const AdapterInfo& af
     for (const std::string& kind : kinds)
       if (kept == after.claims->end() ||
           std::ranges::find(kept->second, kind) == kept->second.end())
-        lose(fmt::format("{} as {}: tensors of the kind {} were claimed and are not now",
+        lose(fmt::format("{} as {}: tensors of the kind {} were claimed but are no longer claimed",
                          before.name, role, kind));
   }
 }
@@ -154,7 +155,7 @@ void Comparison::compare_features(const Subject& subject) {
     const Coverage now =
         after == now_.scope.features.end() ? Coverage::not_claimed : after->coverage;
     if (now > before.coverage)
-      lose(fmt::format("{}: {} was {} and is {}", subject.text(), before.feature,
+      lose(fmt::format("{}: {} was {} and is now {}", subject.text(), before.feature,
                        to_text(before.coverage), to_text(now)));
   }
 }
@@ -169,11 +170,11 @@ void Comparison::compare_requirements(const Subject& subject) {
       return of_subject(result) && result.requirement == before.requirement;
     });
     if (after == now_.results.end())
-      lose(fmt::format("{}: {} was tested and is not part of this run", subject.text(),
+      lose(fmt::format("{}: {} was tested but is not part of this run", subject.text(),
                        before.requirement));
     else if (!tested(*after) || after->verdict == Verdict::waived)
       if (before.verdict != Verdict::waived)
-        lose(fmt::format("{}: {} was tested and is {}{}{}", subject.text(), before.requirement,
+        lose(fmt::format("{}: {} was tested but is now {}{}{}", subject.text(), before.requirement,
                          to_text(after->verdict), after->reason.empty() ? "" : ": ",
                          after->reason));
   }
@@ -189,8 +190,8 @@ Baseline compare_with(const Results& earlier, const Results& now, std::string fi
 }
 
 std::string no_baseline(const Results& results) {
-  if (!results.complete) return "the run did not end";
-  if (results.filtered) return "they are of a selection";
+  if (!results.complete) return "the run did not finish";
+  if (results.filtered) return "the results are those of a selection";
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace dlcert {
 // the earlier results come from.
 Baseline compare_with(const Results& earlier, const Results& now, std::string file);
 
-// Why these results can be no baseline ("they are not complete"); empty: they can.
+// Why these results can be no baseline ("the run did not finish"); empty: they can.
 std::string no_baseline(const Results& results);
 
 }  // namespace dlcert

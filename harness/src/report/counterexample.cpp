@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view manifest_name = ".dlcert";
 constexpr std::string_view manifest_heading =
-    "# Files here that dlcert wrote, and removes when the next run begins:\n";
+    "# dlcert wrote these files, and removes them when the next run begins:\n";
 
 // A party's name as part of a file's name; two parties never have the same.
 std::string file_name(std::string_view text) {
@@ -269,7 +269,8 @@ void clear_counterexamples(const fs::path& directory) {
   const fs::path manifest = directory / manifest_name;
   if (!fs::is_directory(directory) || (!fs::exists(manifest) && !fs::is_empty(directory)))
     throw std::runtime_error{
-        fmt::format("'{}' holds what dlcert did not write: move it away, or give other results",
+        fmt::format("'{}' contains files that dlcert did not write: move them away, or choose "
+                    "another results file",
                     directory.string())};
   std::error_code error;
   if (fs::exists(manifest))

@@ -36,7 +36,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string output_text(const std::string& output, std::size_t shown_last) {
   const std::vector<std::string> lines = lines_of(output);
   if (lines.empty()) return {};
-  std::string text = fmt::format("  {:<15} {} lines\n", "output", lines.size());
+  std::string text =
+      fmt::format("  {:<15} {} {}\n", "output", lines.size(), lines.size() == 1 ? "line" : "lines");
   const std::size_t first = std::min(lines.size(), shown_output_lines);
   const std::size_t last = std::min(lines.size() - first, shown_last);
   const std::size_t left_out = lines.size() - first - last;
@@ -45,7 +46,8 @@ std::string output_text(const std::string& output, std::size_t shown_last) {
       text += fmt::format("    {}\n", line);
   };
   add(std::span{lines}.first(first));
-  if (left_out > 0) text += fmt::format("    ... {} more lines\n", left_out);
+  if (left_out > 0)
+    text += fmt::format("    ... {} more {}\n", left_out, left_out == 1 ? "line" : "lines");
   add(std::span{lines}.last(last));
   return text;
 }
@@ -101,14 +103,16 @@ void FailureText::add_field(std::string_view name, std::string_view value) {
 void FailureText::add_lines(std::span<const std::string> lines, std::size_t shown) {
   for (const std::string& line : lines.first(std::min(shown, lines.size())))
     text_ += fmt::format("    {}\n", line);
-  if (lines.size() > shown) text_ += fmt::format("    ... {} more lines\n", lines.size() - shown);
+  if (lines.size() > shown)
+    text_ += fmt::format("    ... {} more {}\n", lines.size() - shown,
+                         lines.size() - shown == 1 ? "line" : "lines");
 }
 
 void FailureText::add_counterexample(const CheckResult& check) {
   const Counterexample& example = *check.record.counterexample;
-  add_field("counterexample",
-            fmt::format("case {} of {}, shrunk in {} steps", example.case_index,
-                        check.whole != 0 ? check.whole : check.record.requested, example.steps));
+  add_field("counterexample", fmt::format("case {} of {}, shrunk in {} {}", example.case_index,
+                                          check.whole != 0 ? check.whole : check.record.requested,
+                                          example.steps, example.steps == 1 ? "step" : "steps"));
   add_lines(example.trace, shown_trace_lines);
   if (!saved_.empty()) add_saved(check);
   if (check.program_run) add_field("program", to_text(*check.program_run));
@@ -149,7 +153,7 @@ void FailureText::add_rule() {
   if (tested(result_)) add_field("reproduce", reproduce_command(results_, result_, known_));
   if (const Requirement* const rule = known_.find(result_.requirement)) {
     if (results_.chosen.contains(rule->policy))
-      add_field("policy", fmt::format("{}={}, chosen: it binds", rule->policy,
+      add_field("policy", fmt::format("{}={}, chosen: the requirement is binding", rule->policy,
                                       results_.settings.policy(rule->policy)));
     add_field(fmt::format("rule ({})", to_text(rule->level)), rule->statement);
     add_field("source", rule->source);
@@ -159,7 +163,10 @@ void FailureText::add_rule() {
 void FailureText::add_causes() {
   if (!result_.cause.empty()) add_field("likely cause", result_.cause);
   const std::vector<const RequirementResult*> others = consequences(results_, result_);
-  if (!others.empty()) add_field("consequences", fmt::format("{}, likely", others.size()));
+  if (!others.empty())
+    add_field("consequences",
+              fmt::format("{} other {}, probably with the same cause", others.size(),
+                          others.size() == 1 ? "failure" : "failures"));
   for (const RequirementResult* const other : others)
     text_ += fmt::format("    {}  {}  {}\n", other->requirement, to_text(other->verdict),
                          one_line(first_failure_text(*other), shown_message));
@@ -201,7 +208,7 @@ std::string describe_death(const Death& death) {
     const std::size_t shown = std::min(death.after.size(), shown_trace_lines);
     text +=
         fmt::format("  {:<15} {}{}\n", "after", fmt::join(std::span{death.after}.last(shown), ", "),
-                    shown < death.after.size() ? ", the last of many" : "");
+                    shown < death.after.size() ? " (only the last are listed)" : "");
   }
   if (!death.steps.empty())
     text += fmt::format("  {:<15} {}\n", "calls", fmt::join(death.steps, ", "));

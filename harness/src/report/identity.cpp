@@ -44,7 +44,7 @@ class Sha256 {
     void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
   };
   static void require(bool worked) {
-    if (!worked) throw std::runtime_error{"SHA-256: libcrypto does not offer it"};
+    if (!worked) throw std::runtime_error{"SHA-256: libcrypto does not provide it"};
   }
   std::unique_ptr<EVP_MD_CTX, Free> context_;
 };
@@ -94,8 +94,8 @@ std::string other_option(const Identity& recorded, const Identity& wanted) {
   for (const auto* const options : {&recorded.options, &wanted.options})
     for (const auto& [name, value] : *options)
       if (option_text(recorded.options, name) != option_text(wanted.options, name))
-        return fmt::format("they were taken with {}, not {}", option_text(recorded.options, name),
-                           option_text(wanted.options, name));
+        return fmt::format("the results are from a run with {}, but this run has {}",
+                           option_text(recorded.options, name), option_text(wanted.options, name));
   return {};
 }
 
@@ -140,16 +140,19 @@ std::string replaced(const Identity& before) {
 
 std::string difference(const Identity& recorded, const Identity& wanted) {
   if (std::string other = other_option(recorded, wanted); !other.empty()) return other;
-  if (recorded.environment != wanted.environment) return "they were taken in another environment";
+  if (recorded.environment != wanted.environment)
+    return "the results are from a run in another environment";
   std::vector<FileIdentity> named = recorded.files;
   std::erase_if(named, is_module);
   const auto same_name = [](const FileIdentity& a, const FileIdentity& b) {
     return a.what == b.what && a.path == b.path;
   };
   const auto [old, now] = std::ranges::mismatch(named, wanted.files, same_name);
-  if (old != named.end()) return fmt::format("they are of {} '{}'", old->what, old->path);
+  if (old != named.end())
+    return fmt::format("the results are for {} '{}', which this run does not use", old->what,
+                       old->path);
   if (now != wanted.files.end())
-    return fmt::format("they are not of {} '{}'", now->what, now->path);
+    return fmt::format("the results are not for {} '{}'", now->what, now->path);
   const auto changed = std::ranges::find_if_not(recorded.files, same_bytes);
   if (changed == recorded.files.end()) return {};
   return fmt::format("{} '{}' has changed", changed->what, changed->path);

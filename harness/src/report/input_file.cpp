@@ -16,7 +16,7 @@ std::string read_input(const std::filesystem::path& path, std::size_t most) {
   };
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (exists(status) && !is_regular_file(status)) refuse("it is no regular file");
+  if (exists(status) && !is_regular_file(status)) refuse("it is not a regular file");
   if (const auto bytes = std::filesystem::file_size(path, error); !error && bytes > most)
     refuse(fmt::format("expected at most {} bytes but found {}", most, bytes));
   return read_file(path);

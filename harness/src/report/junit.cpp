@@ -126,7 +126,8 @@ void SuiteNode::add_scope(const std::string& producer, const std::string& consum
   for (const RoleScope& role : results_.scope.roles) {
     if (!judges(role.adapter, role.role)) continue;
     add_property(fmt::format("dlcert.evidence.{}", to_text(role.role)),
-                 fmt::format("{} values found", role.evidence.found));
+                 fmt::format("{} {} found", role.evidence.found,
+                             role.evidence.found == 1 ? "value" : "values"));
     if (role.core)
       add_property(
           fmt::format("dlcert.core.{}", to_text(role.role)),

@@ -64,7 +64,7 @@ std::string adapters(const Results& results) {
 std::string features(const Results& results) {
   if (results.scope.features.empty()) return {};
   std::string out =
-      "\n## What it covers\n\n"
+      "\n## Features\n\n"
       "| library | role | feature | covered | tested | failed | of | missing |\n"
       "|---|---|---|---|--:|--:|--:|---|\n";
   for (const FeatureScope& scope : results.scope.features) {
@@ -81,7 +81,7 @@ std::string features(const Results& results) {
 
 std::string baseline(const Results& results) {
   if (!results.baseline) return {};
-  std::string out = fmt::format("\n## Held against {}\n\n", escaped(results.baseline->file));
+  std::string out = fmt::format("\n## Compared with {}\n\n", escaped(results.baseline->file));
   for (const std::string& condition : results.baseline->differs)
     out += fmt::format("- differs: {}\n", escaped(condition));
   for (const std::string& lost : results.baseline->lost)
@@ -170,12 +170,12 @@ std::string environment(const Results& results) {
 std::string profile(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} cases per property, "
+      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} {} per property, "
       "seed {}, {}{}\n",
       escaped(results.dlcert_version), to_text(settings.spec), escaped(settings.array_api),
       escaped(settings.runtime), escaped(settings.driver), escaped(python_text(results)),
-      escaped(policies_text(results, known)), results.cases, results.seed, escaped(results.started),
-      results.filtered ? ", a selection" : "");
+      escaped(policies_text(results, known)), results.cases, results.cases == 1 ? "case" : "cases",
+      results.seed, escaped(results.started), results.filtered ? ", a selection" : "");
 }
 
 std::string title(const Results& results, const RunVerdict& verdict) {

@@ -208,7 +208,7 @@ std::string CellFinder::reason() const {
                              ? std::string{}
                              : widest_->record.part_texts.begin()->second);
     if (!widest_->reason.empty()) return widest_->reason;
-    return "no dtype and layout is claimed by both";
+    return "the libraries claim no common dtype and layout";
   }
   for (const RequirementResult* const result : of_cell_)
     if (!result->reason.empty() && result->verdict != Verdict::pass &&
@@ -285,15 +285,15 @@ std::string fault_text(const Cell& cell, Fault fault) {
     case Fault::none:
       return {};
     case Fault::producer:
-      return fmt::format("{} as producer, which shows it against dlcert too", cell.producer);
+      return fmt::format("{} as producer does the same with dlcert", cell.producer);
     case Fault::consumer:
-      return fmt::format("{} as consumer, which shows it against dlcert too", cell.consumer);
+      return fmt::format("{} as consumer does the same with dlcert", cell.consumer);
     case Fault::both:
-      return "both sides, which show it against dlcert too";
+      return "both libraries do the same with dlcert";
     case Fault::untold:
       break;
   }
-  return "neither shows it against dlcert";
+  return "neither library does this with dlcert";
 }
 
 std::string parts_text(const Parts& parts, std::size_t shown) {

@@ -120,7 +120,8 @@ bool is_pair(const RequirementResult& result);
 std::string parts_text(const std::map<std::string, std::vector<std::string>>& parts,
                        std::size_t shown);
 
-// "numpy as producer", "numpy and torch", "neither shows it against dlcert alone"; empty for none.
+// "numpy as producer does the same with dlcert", "neither library does this with dlcert"; empty for
+// none.
 std::string fault_text(const Cell& cell, Fault fault);
 
 // The grid and what is not full of it, for terminals; the same as Markdown.

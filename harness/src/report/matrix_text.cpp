@@ -74,7 +74,7 @@ std::string imports_text(const Results& results) {
   std::vector<std::string> texts;
   for (const Imports& one : results.matrix->imports)
     texts.push_back(fmt::format("{} {}", one.adapter, one.times));
-  return fmt::format("loaded, each time by a process of its own: {}", fmt::join(texts, ", "));
+  return fmt::format("processes that loaded each library: {}", fmt::join(texts, ", "));
 }
 
 std::string counts_text(const Results& results) {
@@ -94,10 +94,10 @@ std::string matrix_text(const Results& results) {
   for (const AdapterInfo& adapter : results.adapters)
     width = std::max(width, std::min<std::size_t>(adapter.name.size(), 18));
   const auto name = [&](const AdapterInfo& adapter) { return adapter.name.substr(0, width); };
-  std::string text = fmt::format("{:<{}}", "made by", width);
+  std::string text = fmt::format("{:<{}}", "producer", width);
   for (const AdapterInfo& consumer : results.adapters)
     text += fmt::format("  {:>{}}", name(consumer), width);
-  text += "  (taken by)\n";
+  text += "  (consumer)\n";
   for (std::size_t producer = 0; producer < results.adapters.size(); ++producer) {
     text += fmt::format("{:<{}}", name(results.adapters[producer]), width);
     for (std::size_t consumer = 0; consumer < results.adapters.size(); ++consumer)
@@ -120,7 +120,7 @@ std::string matrix_text(const Results& results) {
 }
 
 std::string matrix_markdown(const Results& results) {
-  std::string out = "\n## Who takes whose tensors\n\n| made by \\ taken by |";
+  std::string out = "\n## Pairs of libraries\n\n| producer \\ consumer |";
   std::string rule = "|---|";
   for (const AdapterInfo& consumer : results.adapters) {
     out += fmt::format(" {} |", escaped_markdown(consumer.name));

@@ -30,9 +30,9 @@ std::string waived_text(const Reservations& reservations) {
 }
 
 std::string title_of(const Results& results, int exit_code) {
-  if (results.matrix) return exit_code == exit_certified ? "no pair is broken" : "not in order";
+  if (results.matrix) return exit_code == exit_certified ? "no pair is broken" : "not passed";
   if (exit_code != exit_certified) return "not certified";
-  if (results.filtered) return "passed, but a selection is no certificate";
+  if (results.filtered) return "passed, but a selection is not a certificate";
   return reservations_of(results).waived_musts == 0 ? "certified" : "certified with reservations";
 }
 

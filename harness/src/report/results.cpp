@@ -58,8 +58,8 @@ std::string failure_text(const CheckResult& check) {
 std::string share_text(const CheckResult& check) {
   const bool ran = check.verdict != Verdict::not_applicable && check.verdict != Verdict::not_run;
   if (check.whole == 0 || !ran) return {};
-  return fmt::format("{} of {} cases: each in a process of its own", check.record.requested,
-                     check.whole);
+  return fmt::format("{} of {} cases, because each case runs in its own process",
+                     check.record.requested, check.whole);
 }
 
 std::map<std::string, std::vector<std::string>> shares_of(const Results& results) {
@@ -75,7 +75,7 @@ std::map<std::string, std::vector<std::string>> shares_of(const Results& results
 }
 
 std::string death_text(const Death& death) {
-  return fmt::format("the library's process, outside of its checks ({}): {}{}", death.when,
+  return fmt::format("the library's process failed outside of checks ({}): {}{}", death.when,
                      death.how, death.times == 1 ? "" : fmt::format(", {} times", death.times));
 }
 

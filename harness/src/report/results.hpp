@@ -74,8 +74,9 @@ struct PythonFacts {
 // Earlier results that a run was held against.
 struct Baseline {
   std::string file;
-  std::vector<std::string> differs;  // conditions that are not the same, "seed: 1 there, 2 here"
-  std::vector<std::string> lost;     // what was claimed or tested there and is not here
+  // Conditions that are not the same, "seed: 1 in the baseline, 2 in this run".
+  std::vector<std::string> differs;
+  std::vector<std::string> lost;  // what was claimed or tested there and is not here
 };
 
 // The process of the libraries ended, or hung, where no check can be blamed for it.
@@ -141,14 +142,14 @@ Role tested_role(const RequirementResult& result);
 // What a check that did not pass says, in one line.
 std::string failure_text(const CheckResult& check);
 
-// "25 of 1000 cases: each in a process of its own"; empty where the check requested all,
-// or did not run.
+// "25 of 1000 cases, because each case runs in its own process"; empty where the check requested
+// all, or did not run.
 std::string share_text(const CheckResult& check);
 
 // For each such text, the requirements that have such a check.
 std::map<std::string, std::vector<std::string>> shares_of(const Results& results);
 
-// "the library's process, outside of its checks (closing): ended by SIGSEGV, 3 times".
+// "the library's process failed outside of checks (closing): ended by SIGSEGV, 3 times".
 std::string death_text(const Death& death);
 
 // What is to be told of checks that passed: that one was slow.

@@ -47,25 +47,26 @@ bool is_hollow(const Results& results, const RoleScope& role) {
 std::string hollow_text(const Results& results, const RoleScope& role) {
   const std::string who = fmt::format("{} as {}", role.adapter, to_text(role.role));
   if (results.filtered)
-    return fmt::format("nothing of {} was tested by this selection, warnings aside", who);
+    return fmt::format("this selection tested nothing of {}, except for warnings", who);
   const EvidenceCounts& shown = role.evidence;
   if (role.role == Role::runtime)
-    return fmt::format("no evidence of {}: it answered no question in a case that passed", who);
+    return fmt::format("no evidence of {}: the library answered no question in a case that passed",
+                       who);
   if (role.role == Role::consumer)
     return fmt::format(
-        "no evidence of {}: {} tensors were imported in cases that passed, and in none were the "
-        "values found; `dlcert smoke` tells what the library refuses",
+        "no evidence of {}: the cases that passed imported {} tensors, but none arrived with the "
+        "right values; `dlcert smoke` shows what the library refuses",
         who, shown.handed_over);
   return fmt::format(
-      "no evidence of {}: in cases that passed {} tensors were made and {} handed over, and in "
-      "none were the values found; `dlcert smoke` tells what the library refuses",
+      "no evidence of {}: the cases that passed made {} tensors and handed over {}, but none "
+      "arrived with the right values; `dlcert smoke` shows what the library refuses",
       who, shown.made, shown.handed_over);
 }
 
 // What was tested of a role that gave evidence, and too little of it, with what is to be done.
 std::string too_little_text(const RoleScope& role) {
   return fmt::format(
-      "too little tested: {} as {}: {}, and at least half must be{}", role.adapter,
+      "too little tested: {} as {}: {}, but at least half must be tested{}", role.adapter,
       to_text(role.role), core_text(*role.core),
       role.role == Role::runtime
           ? ""
@@ -160,13 +161,13 @@ std::vector<const Cell*> Judge::cells(const Predicate& predicate) const {
 void Judge::judge_cells() {
   if (results_.matrix->cells.empty() ||
       cells([](const Cell& cell) { return cell.found != 0; }).empty())
-    add(exit_vacuous, "nothing was exchanged between any two libraries");
+    add(exit_vacuous, "no two libraries exchanged anything");
   add_cells(
       exit_vacuous, cannot_be_loaded_together, cells([this](const Cell& cell) {
         return cell.state == CellState::apart &&
                find_clash(results_.matrix->clashes, cell.producer, cell.consumer)->waiver.empty();
       }));
-  add_cells(exit_vacuous, "required, and not full", cells([this](const Cell& cell) {
+  add_cells(exit_vacuous, "required but not full", cells([this](const Cell& cell) {
               const std::string pair = fmt::format("{}:{}", cell.producer, cell.consumer);
               return cell.state != CellState::full &&
                      std::ranges::find(results_.matrix->required, pair) !=
@@ -285,7 +286,8 @@ void Judge::judge_required() {
   for (const std::string& required : results_.required) {
     const auto is_required = [&](const FeatureScope& scope) { return scope.feature == required; };
     if (std::ranges::none_of(results_.scope.features, is_required))
-      add(exit_vacuous, fmt::format("{} is required, but no adapter has a role in it", required));
+      add(exit_vacuous,
+          fmt::format("{} is required, but no role of the adapters has this feature", required));
     for (const FeatureScope& scope : results_.scope.features) {
       if (!is_required(scope) || scope.coverage == Coverage::full) continue;
       add(exit_vacuous, fmt::format("{} is required of {} as {}, but it is {}", required,
@@ -297,7 +299,8 @@ void Judge::judge_required() {
 void Judge::judge_baseline() {
   if (!results_.baseline || results_.baseline->lost.empty()) return;
   const Baseline& baseline = *results_.baseline;
-  add(exit_vacuous, fmt::format("{} less than in {}: {}{}", baseline.lost.size(), baseline.file,
+  add(exit_vacuous, fmt::format("{} {} compared with {}: {}{}", baseline.lost.size(),
+                                baseline.lost.size() == 1 ? "loss" : "losses", baseline.file,
                                 baseline.lost.front(), baseline.lost.size() > 1 ? ", ..." : ""));
 }
 

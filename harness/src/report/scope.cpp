@@ -100,7 +100,7 @@ void RoleRows::add(const Requirement& requirement, const RequirementResult& resu
   } else if (!checks.empty()) {
     row.verdict = Verdict::not_applicable;
     row.applies = false;
-    row.reason = "only what the library says of itself was judged";
+    row.reason = "only statements of the library about itself were tested";
   }
   if (row.waived) row.reason = "waived";
   rows_[feature.id].push_back(std::move(row));

@@ -21,10 +21,10 @@ namespace {
 std::string heading(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
   return fmt::format(
-      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} cases, seed {}{}\n",
+      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} {}, seed {}{}\n",
       results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
       settings.driver, python_text(results), policies_text(results, known), results.cases,
-      results.seed, results.filtered ? ", a selection" : "");
+      results.cases == 1 ? "case" : "cases", results.seed, results.filtered ? ", a selection" : "");
 }
 
 // The features of a role with this coverage, "  full: a, b"; empty where there is none.
@@ -67,8 +67,9 @@ std::string notes_text(const Results& results) {
 }
 
 std::string role_line(const RoleSummary& role) {
-  return fmt::format("{} {}  {}  {} requirements, {} tested, {} untested\n", role.adapter->name,
-                     role.adapter->version, to_text(role.role), role.selected, role.tested,
+  return fmt::format("{} {}  {}  {} {}, {} tested, {} untested\n", role.adapter->name,
+                     role.adapter->version, to_text(role.role), role.selected,
+                     role.selected == 1 ? "requirement" : "requirements", role.tested,
                      role.untested());
 }
 
@@ -84,7 +85,7 @@ std::string roles_text(const Results& results) {
 
 std::string baseline_text(const Results& results) {
   if (!results.baseline) return {};
-  std::string text = fmt::format("held against {}\n", results.baseline->file);
+  std::string text = fmt::format("compared with {}\n", results.baseline->file);
   for (const std::string& condition : results.baseline->differs)
     text += fmt::format("  differs  {}\n", condition);
   for (const std::string& lost : results.baseline->lost)

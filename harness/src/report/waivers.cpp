@@ -144,7 +144,7 @@ void Application::report(const Cover& cover, Date today) {
   } else if (std::ranges::any_of(named_, passes)) {
     report_pass();
   } else if (!results_.filtered) {
-    problem(fmt::format("matches nothing, {}: remove or edit this waiver", why_unmatched()));
+    problem(fmt::format("matches nothing ({}): remove or edit this waiver", why_unmatched()));
   }
 }
 
@@ -165,7 +165,7 @@ void Application::report_other_message(RequirementResult& failed, const Cover& c
     return can_be_waived(check) && !cover.contains(&check);
   });
   if (other == failed.checks.end()) {
-    problem("other waivers cover its failures: remove this one");
+    problem("other waivers already cover the failures: remove this waiver");
     return;
   }
   failed.waiver = waiver_.place;
@@ -180,7 +180,8 @@ void Application::report_pass() {
         decide_requirement(true, judged_checks(result->checks), Waiving::failure_expected);
     result->waiver = waiver_.place;
   }
-  problem(fmt::format("it passes with {}: remove this waiver", waiver_.implementation));
+  problem(
+      fmt::format("the requirement passes with {}: remove this waiver", waiver_.implementation));
 }
 
 std::string Application::why_unmatched() const {
@@ -190,16 +191,16 @@ std::string Application::why_unmatched() const {
     std::vector<std::string> names;
     for (const AdapterInfo& info : results_.adapters)
       names.push_back(info.name);
-    return fmt::format("it waives '{}' but the adapters are: {}", waiver_.implementation,
+    return fmt::format("it names '{}', but the adapters are: {}", waiver_.implementation,
                        join(names));
   }
   if (!waiver_.versions.contains(adapter->version))
-    return fmt::format("it waives versions '{}' but {} is {}", waiver_.versions.text(),
+    return fmt::format("it names versions '{}', but {} is {}", waiver_.versions.text(),
                        adapter->name, adapter->version);
   if (waiver_.requirement == cannot_be_loaded_together)
     return fmt::format("{} and {} can be loaded together", waiver_.producer, waiver_.consumer);
-  if (named_.empty()) return "no such requirement was judged in this run";
-  return fmt::format("it was not judged ({})", named_.front()->reason);
+  if (named_.empty()) return "this run judged no such requirement";
+  return fmt::format("the requirement was not judged: {}", named_.front()->reason);
 }
 
 // A result is waived when every check of it that failed is covered.

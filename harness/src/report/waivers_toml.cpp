@@ -99,7 +99,8 @@ std::string WaiverReader::examined_text(std::string_view key) const {
   if (is_placeholder(given))
     fail_at(name_, at(key).source().begin,
             fmt::format("{}: '{}' is a placeholder: fill in {}", key, given,
-                        key == "owner" ? "who answers for it" : "why the failure is accepted"));
+                        key == "owner" ? "who is responsible for the waiver"
+                                       : "why the failure is accepted"));
   return given;
 }
 
@@ -132,7 +133,7 @@ std::string WaiverReader::requirement() const {
   if (id == cannot_be_loaded_together) {
     if (!table_.contains("producer"))
       fail_at(name_, at("requirement").source().begin,
-              "requirement: this is waived of two libraries: expected 'producer' and 'consumer'");
+              "requirement: expected the keys 'producer' and 'consumer' but found no 'producer'");
     return id;
   }
   if (known_.find(id) == nullptr)
@@ -146,7 +147,9 @@ void WaiverReader::read_pair(Waiver& waiver) const {
   if (!table_.contains("producer") && !table_.contains("consumer")) return;
   waiver.producer = text("producer");
   waiver.consumer = text("consumer");
-  if (waiver.role) fail_at(name_, at("role").source().begin, "role: a waiver of a pair has none");
+  if (waiver.role)
+    fail_at(name_, at("role").source().begin,
+            "role: expected none in a waiver for a pair but found one");
   if (waiver.implementation != waiver.producer && waiver.implementation != waiver.consumer)
     fail_at(name_, at("implementation").source().begin,
             fmt::format("implementation: expected '{}' or '{}' but found '{}'", waiver.producer,

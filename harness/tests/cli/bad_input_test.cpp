@@ -156,7 +156,7 @@ TEST_F(BadInput, ATextOfAnyLength) {
 TEST_F(BadInput, AnInputThatIsNoFile) {
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  const std::string no_file = "': it is no regular file";
+  const std::string no_file = "': it is not a regular file";
   for (const std::string& path : {fifo, std::string{"/dev/zero"}, folder_.path("")}) {
     expect_refused(2, path + no_file, {"certify", "--waivers", path, "--adapter", GOOD_ADAPTER});
     expect_refused(2, path + no_file, {"run", "--replay", path, "--adapter", GOOD_ADAPTER});

@@ -142,7 +142,7 @@ class Clashes(unittest.TestCase):
         run = run_of_one_rule(*adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
                   "registers:aborts", waivers=waiver(APART, "registers", "aborts", "SIGABRT"))
         self.assertEqual(run.code, 3, run.output)
-        self.assertIn("1 pair required, and not full: registers to aborts", run.output)
+        self.assertIn("1 pair required but not full: registers to aborts", run.output)
 
     def test_a_waiver_accepts_it_in_both_directions(self) -> None:
         run = run_of_one_rule(*adapters(REFERENCE, REGISTERS, ABORTS), "--require-pair",
@@ -167,7 +167,7 @@ class Clashes(unittest.TestCase):
             .replace('consumer = "aborts"\n', "")
         run = run_of_one_rule(*adapters(REGISTERS, ABORTS), waivers=alone)
         self.assertEqual(run.code, 2, run.output)
-        self.assertIn("expected 'producer' and 'consumer'", run.output)
+        self.assertIn("expected the keys 'producer' and 'consumer'", run.output)
 
 
 if __name__ == "__main__":

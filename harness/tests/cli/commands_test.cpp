@@ -176,7 +176,8 @@ TEST_F(Commands, AReplayIsJudgedByWhatWasChosen) {
                       "cpu-nonzero-device-id=refuse", "--results", folder_.path("results.json")});
   EXPECT_EQ(failed.exit_code, 1) << failed.out;
   EXPECT_TRUE(contains(failed.out, ", policies standard, cpu-nonzero-device-id=refuse, 20 cases"));
-  EXPECT_TRUE(contains(failed.out, "cpu-nonzero-device-id=refuse, chosen: it binds\n"));
+  EXPECT_TRUE(
+      contains(failed.out, "cpu-nonzero-device-id=refuse, chosen: the requirement is binding\n"));
   const Output replayed = dlcert_program(
       {"run", "--replay",
        folder_.path(
@@ -356,7 +357,7 @@ TEST_F(Commands, AFeatureIsASelection) {
       dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--cases", "5", "--feature", "layouts",
                       "--results", folder_.path("results.json")});
   EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
-  EXPECT_TRUE(contains(output.out, "a selection is no certificate"));
+  EXPECT_TRUE(contains(output.out, "a selection is not a certificate"));
   EXPECT_TRUE(results().filtered);
   for (const RequirementResult& result : results().results)
     EXPECT_EQ(Register::embedded().find(result.requirement)->feature, "layouts");

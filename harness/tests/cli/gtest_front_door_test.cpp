@@ -38,7 +38,7 @@ TEST(GtestFrontDoor, TellsWhatNoRequirementTells) {
   const Output dying = run_tests(NARROW_DIES_WHEN_CLOSED, few);
   EXPECT_EQ(dying.exit_code, 1);
   EXPECT_TRUE(contains(dying.out, "1 FAILED TEST")) << dying.out;
-  EXPECT_TRUE(contains(dying.out, "outside of its checks (closing): ended by SIGABRT"))
+  EXPECT_TRUE(contains(dying.out, "failed outside of checks (closing): ended by SIGABRT"))
       << dying.out;
   EXPECT_EQ(run_tests(NARROW_IMMUTABLE, few).exit_code, 0);
   EXPECT_EQ(run_tests(NARROW_DIES_WHEN_CLOSED, "*.deleter.exactly_once").exit_code, 1)

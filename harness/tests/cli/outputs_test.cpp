@@ -107,7 +107,7 @@ TEST_F(Outputs, WhatIsNoFileIsLeftAlone) {
   for (const std::string& path : {folder_.path("fifo"), folder_.path("folder"),
                                   std::string{"/dev/null"}, std::string{"/dev/full"}}) {
     results_ = path;
-    expect_one_line(run(GOOD_ADAPTER), "cannot write '" + path + "': it is no regular file");
+    expect_one_line(run(GOOD_ADAPTER), "cannot write '" + path + "': it is not a regular file");
   }
   results_ = folder_.path("loop");
   expect_one_line(run(GOOD_ADAPTER), "Too many levels of symbolic links");
@@ -127,7 +127,7 @@ TEST_F(Outputs, ASecondRunDoesNotWriteWhatAFirstDoes) {
   {
     const FileLock other{results_};
     write_file(results_, "of another run");
-    expect_one_line(run(GOOD_ADAPTER), "results.json': another run of dlcert does");
+    expect_one_line(run(GOOD_ADAPTER), "results.json': another run of dlcert is writing it");
     expect_one_line(run(GOOD_ADAPTER, {"--bogus"}), "--bogus");
     EXPECT_EQ(read_file(results_), "of another run");
   }
@@ -176,7 +176,7 @@ TEST_F(Outputs, AFolderThatDlcertDidNotWriteIsLeftAlone) {
   fs::create_directory(elsewhere);
   write_file(elsewhere / "mine.c", "precious");
   fs::create_symlink(elsewhere, saved_);
-  expect_one_line(run(FORGETFUL_ADAPTER), "holds what dlcert did not write");
+  expect_one_line(run(FORGETFUL_ADAPTER), "contains files that dlcert did not write");
   EXPECT_EQ(read_file(elsewhere / "mine.c"), "precious");
   fs::remove(elsewhere / "mine.c");
   EXPECT_EQ(run(FORGETFUL_ADAPTER).exit_code, 1) << "an empty one is taken";

@@ -75,7 +75,7 @@ class PairFaults(unittest.TestCase):
         self.assertEqual(self.losses(run, "crashes", "crashes"), {("crash", "consumer")})
         self.assertEqual(run.cell("crashes", "reference")["state"], "full", run.output)
         self.assertEqual(run.cell("reference", "reference")["state"], "full", run.output)
-        self.assertIn("[crashes as consumer, which shows it against dlcert too]", run.output)
+        self.assertIn("[crashes as consumer does the same with dlcert]", run.output)
 
     def test_the_command_that_repeats_a_library_with_itself_is_one(self) -> None:
         run = Run(DLCERT, "protocol.from.new-array", *adapters(CRASHES))
@@ -88,7 +88,7 @@ class PairFaults(unittest.TestCase):
         self.assertEqual(run.code, 1, run.output)
         self.assertEqual(self.losses(run, "hangs", "reference"), {("timeout", "producer")})
         self.assertEqual(run.cell("reference", "hangs")["state"], "full", run.output)
-        self.assertIn("[hangs as producer, which shows it against dlcert too]", run.output)
+        self.assertIn("[hangs as producer does the same with dlcert]", run.output)
 
     def test_what_goes_with_the_next_collection_of_garbage_is_released(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -82,7 +82,7 @@ class Grids(unittest.TestCase):
         self.assertIn("| acme | full 3 | APART |\n| other | APART | part 2/3 |\n", page)
         self.assertIn("- acme and other: acme, then other: ended by SIGSEGV in open(); other, then acme: both load\n", page)
         self.assertIn("4 pairs: 1 full, 1 partial, 2 cannot be loaded together. They and what each shows alone took 1 s on x86; 2026-11-23, seed 1.\n", page)
-        self.assertIn("by a process of its own: acme 7, other 7.\nPrograms of what fails: 2 confirmed.\nacme 1.2, other 1.2.\n", page)
+        self.assertIn("Processes that loaded each library: acme 7, other 7.\nPrograms of what fails: 2 confirmed.\nacme 1.2, other 1.2.\n", page)
         self.assertTrue(page.endswith("Read by people.\n"))
 
     def test_what_belongs_to_the_machine_has_a_name(self):

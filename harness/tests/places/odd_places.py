@@ -227,7 +227,7 @@ def two_runs_on_one_file(place):
     try:
         while not os.path.exists(results) and first.poll() is None:
             pass
-        place.expect_one_line("another run of dlcert does", "--results", results)
+        place.expect_one_line("another run of dlcert is writing it", "--results", results)
     finally:
         first.communicate()
     if first.returncode != 0:

@@ -46,8 +46,8 @@ TEST_F(AtomicFile, ThatCannotBeWrittenSaysWhy) {
   };
   EXPECT_EQ(error(folder_ / "no" / "f"),
             "cannot write '" + (folder_ / "no/f").string() + "': No such file or directory");
-  EXPECT_EQ(error(folder_), "cannot write '" + folder_.string() + "': it is no regular file");
-  EXPECT_EQ(error("/dev/null"), "cannot write '/dev/null': it is no regular file");
+  EXPECT_EQ(error(folder_), "cannot write '" + folder_.string() + "': it is not a regular file");
+  EXPECT_EQ(error("/dev/null"), "cannot write '/dev/null': it is not a regular file");
 }
 
 TEST_F(AtomicFile, IsLeftAloneByTheQuestionWhetherItCouldBeWritten) {

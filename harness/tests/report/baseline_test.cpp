@@ -52,7 +52,7 @@ TEST(Baseline, OfAnotherPythonSaysSo) {
   EXPECT_TRUE(compare_with(earlier, now, "old.json").differs.empty());
   now.python->version = "3.12.1";
   EXPECT_EQ(compare_with(earlier, now, "old.json").differs,
-            std::vector<std::string>{"Python: 3.11.2 there, 3.12.1 here"});
+            std::vector<std::string>{"Python: 3.11.2 in the baseline, 3.12.1 in this run"});
 }
 
 TEST(Baseline, LosesARequirementThatIsNotTestedAnyMore) {
@@ -61,11 +61,11 @@ TEST(Baseline, LosesARequirementThatIsNotTestedAnyMore) {
       sample::result("kept.alpha", Level::must, Verdict::not_applicable, "needs read");
   EXPECT_EQ(lost(sample::passing(), now),
             std::vector<std::string>{
-                "acme as consumer: kept.alpha was tested and is not applicable: needs read"});
+                "acme as consumer: kept.alpha was tested but is now not applicable: needs read"});
   now.results.clear();
   EXPECT_EQ(lost(sample::passing(), now),
             std::vector<std::string>{
-                "acme as consumer: kept.alpha was tested and is not part of this run"});
+                "acme as consumer: kept.alpha was tested but is not part of this run"});
 }
 
 TEST(Baseline, LosesARequirementThatIsWaivedNow) {
@@ -84,11 +84,11 @@ TEST(Baseline, LosesNoRequirementThatFailsNow) {
 
 TEST(Baseline, LosesWhatAFeatureCovered) {
   EXPECT_EQ(lost(covering(Coverage::full), covering(Coverage::partial)),
-            std::vector<std::string>{"acme as consumer: kept was full and is partial"});
+            std::vector<std::string>{"acme as consumer: kept was full and is now partial"});
   EXPECT_EQ(lost(covering(Coverage::partial), covering(Coverage::not_claimed)),
-            std::vector<std::string>{"acme as consumer: kept was partial and is not claimed"});
+            std::vector<std::string>{"acme as consumer: kept was partial and is now not claimed"});
   EXPECT_EQ(lost(covering(Coverage::full), sample::passing()),
-            std::vector<std::string>{"acme as consumer: kept was full and is not claimed"});
+            std::vector<std::string>{"acme as consumer: kept was full and is now not claimed"});
   EXPECT_TRUE(lost(covering(Coverage::not_claimed), covering(Coverage::full)).empty());
 }
 
@@ -96,28 +96,30 @@ TEST(Baseline, LosesAFunctionThatTheAdapterHadARoleAndAnAdapter) {
   Results now = sample::passing();
   now.adapters.front().groups.at("tensor") = {"create"};
   EXPECT_EQ(lost(sample::passing(), now),
-            std::vector<std::string>{"acme: the adapter had tensor.read and has not now"});
+            std::vector<std::string>{"acme: the adapter had tensor.read but no longer has it"});
   now = sample::passing();
   now.adapters.front().consumer = false;
   EXPECT_EQ(lost(sample::passing(), now),
             std::vector<std::string>{
-                "acme as consumer was tested, and the role is not declared any more"});
+                "acme as consumer was tested but the adapter no longer declares the role"});
   now.adapters.clear();
   EXPECT_EQ(lost(sample::passing(), now),
-            std::vector<std::string>{"acme as consumer was tested and is not here"});
+            std::vector<std::string>{"acme as consumer was tested but is not part of this run"});
 }
 
 TEST(Baseline, LosesTensorsThatAreNotClaimedAnyMore) {
   Results now = sample::passing();
   now.adapters.front().claims->at("producer") = {"cpu-any", "int"};
-  EXPECT_EQ(lost(sample::passing(), now),
-            std::vector<std::string>{
-                "acme as producer: tensors of the kind float were claimed and are not now"});
+  EXPECT_EQ(
+      lost(sample::passing(), now),
+      std::vector<std::string>{
+          "acme as producer: tensors of the kind float were claimed but are no longer claimed"});
   now.adapters.front().claims.reset();
   const Baseline unasked = compare_with(sample::passing(), now, "old.json");
   EXPECT_TRUE(unasked.lost.empty());
   EXPECT_EQ(unasked.differs,
-            std::vector<std::string>{"claims of acme: asked there, not asked here"});
+            std::vector<std::string>{
+                "claims of acme: recorded in the baseline, not recorded in this run"});
 }
 
 TEST(Baseline, TellsTheConditionsThatDifferAndExcusesNothingByThem) {
@@ -126,9 +128,10 @@ TEST(Baseline, TellsTheConditionsThatDifferAndExcusesNothingByThem) {
   now.settings.policies["taste"] = "sour";
   now.adapters.front().version = "2.2";
   const Baseline baseline = compare_with(sample::passing(), now, "old.json");
-  EXPECT_EQ(baseline.differs, (std::vector<std::string>{"policy taste: sweet there, sour here",
-                                                        "seed: 42 there, 7 here",
-                                                        "version of acme: 2.1 there, 2.2 here"}));
+  EXPECT_EQ(baseline.differs,
+            (std::vector<std::string>{"policy taste: sweet in the baseline, sour in this run",
+                                      "seed: 42 in the baseline, 7 in this run",
+                                      "version of acme: 2.1 in the baseline, 2.2 in this run"}));
   EXPECT_TRUE(baseline.lost.empty());
 }
 
@@ -136,9 +139,9 @@ TEST(Baseline, IsACertificationThatEnded) {
   EXPECT_EQ(no_baseline(sample::passing()), "");
   Results results = sample::passing();
   results.filtered = true;
-  EXPECT_EQ(no_baseline(results), "they are of a selection");
+  EXPECT_EQ(no_baseline(results), "the results are those of a selection");
   results.complete = false;
-  EXPECT_EQ(no_baseline(results), "the run did not end");
+  EXPECT_EQ(no_baseline(results), "the run did not finish");
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST_F(Causes, EveryFormatTellsAHeadlineInFullAndWhatFollowsUnderIt) {
   for (const std::string& text :
        {report_text(results_, verdict, known_, {}), to_markdown(results_, verdict, known_)}) {
     EXPECT_NE(text.find("\nkept.alpha  fail  acme"), text.npos) << text;
-    EXPECT_NE(text.find("  consequences    1, likely\n"
+    EXPECT_NE(text.find("  consequences    1 other failure, probably with the same cause\n"
                         "    kept.beta  fail  deleter calls: expected 1 but found 2\n"),
               text.npos)
         << text;

@@ -124,7 +124,7 @@ TEST_F(Reports, WhatWasChosenIsToldAndRepeated) {
   results.chosen = {"taste"};
   results.results[1].binding = true;
   EXPECT_TRUE(contains(describe_failure(results, failed(), known_, {}),
-                       "  policy          taste=sour, chosen: it binds\n"));
+                       "  policy          taste=sour, chosen: the requirement is binding\n"));
   EXPECT_TRUE(contains(report_text(results, judge(results), known_, {}),
                        ", policies standard, taste=sour, 100 cases"));
   EXPECT_TRUE(contains(to_markdown(results, judge(results), known_),
@@ -292,7 +292,7 @@ TEST_F(Reports, EveryFormTellsOfADeathOutsideOfChecks) {
                      .output = "the last words\n",
                      .steps = {"open()", "close()"}}};
   const std::string line =
-      "the library's process, outside of its checks (closing): ended by SIGSEGV, 2 times";
+      "the library's process failed outside of checks (closing): ended by SIGSEGV, 2 times";
   const std::string terminal = report_text(results, judge(results), known_, {});
   EXPECT_NE(terminal.find("not certified (exit code 1): " + line), std::string::npos) << terminal;
   EXPECT_NE(terminal.find("kept.alpha"), std::string::npos);
@@ -333,7 +333,7 @@ TEST_F(Reports, EveryFormTellsHowFewCasesHadAProcessEach) {
   CheckResult& check = results.results.at(0).checks.at(0);
   check.record.requested = check.record.cases = 25;
   check.whole = 1000;
-  constexpr auto told = "25 of 1000 cases: each in a process of its own";
+  constexpr auto told = "25 of 1000 cases, because each case runs in its own process";
   for (const std::string& text :
        {report_text(results, judge(results), known_, {}),
         to_markdown(results, judge(results), known_), to_junit(results, known_)})

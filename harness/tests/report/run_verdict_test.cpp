@@ -31,7 +31,7 @@ TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
   const RunVerdict verdict = judge(results);
   EXPECT_EQ(verdict.exit_code, 1);
   EXPECT_EQ(verdict.reasons.at(0),
-            "the library's process, outside of its checks (closing): ended by SIGSEGV, 2 times");
+            "the library's process failed outside of checks (closing): ended by SIGSEGV, 2 times");
   results.results.clear();  // whatever else there is
   EXPECT_EQ(judge(results).exit_code, 1);
 }
@@ -126,8 +126,8 @@ TEST(ExitCode, IsThreeWhenARoleGaveNoEvidence) {
   results.adapters.front().producer = true;
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons.at(0),
-            "no evidence of acme as producer: in cases that passed 0 tensors were made and 0 "
-            "handed over, and in none were the values found; `dlcert smoke` tells what the library "
+            "no evidence of acme as producer: the cases that passed made 0 tensors and handed over "
+            "0, but none arrived with the right values; `dlcert smoke` shows what the library "
             "refuses");
   EXPECT_EQ(judge_beside_requirements(results).exit_code, 3);
   results.filtered = true;  // a selection makes no such promise
@@ -142,11 +142,12 @@ TEST(ExitCode, IsThreeWhenLessThanHalfOfARolesCoreWasTested) {
   core = {1, 3};
   for (const RunVerdict& verdict : {judge(results), judge_beside_requirements(results)}) {
     EXPECT_EQ(verdict.exit_code, 3);
-    EXPECT_EQ(verdict.reasons,
-              std::vector<std::string>{
-                  "too little tested: acme as consumer: 1 of 3 requirements of its core features, "
-                  "and at least half must be; let `can` of the adapter claim more (`dlcert smoke` "
-                  "shows what it claims)"});
+    EXPECT_EQ(
+        verdict.reasons,
+        std::vector<std::string>{
+            "too little tested: acme as consumer: 1 of 3 requirements of its core features, "
+            "but at least half must be tested; let `can` of the adapter claim more (`dlcert smoke` "
+            "shows what it claims)"});
   }
   core = {2, 4};
   EXPECT_EQ(judge(results).exit_code, 0);
@@ -192,7 +193,7 @@ TEST(ExitCode, IsThreeWhenASelectionTestedNothingOfARoleThatItIsAbout) {
   results.results.push_back(untested);
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons.at(0),
-            "nothing of acme as producer was tested by this selection, warnings aside");
+            "this selection tested nothing of acme as producer, except for warnings");
 }
 
 TEST(ExitCode, IsThreeWhenASelectionOfAMustTestedNothingButWhatWarns) {
@@ -210,7 +211,8 @@ TEST(ExitCode, IsThreeWhenARequiredFeatureIsNotFull) {
   Results results = sample::passing();
   results.required = {"streams"};
   EXPECT_EQ(judge(results).exit_code, 3);
-  EXPECT_EQ(judge(results).reasons.at(0), "streams is required, but no adapter has a role in it");
+  EXPECT_EQ(judge(results).reasons.at(0),
+            "streams is required, but no role of the adapters has this feature");
   FeatureScope scope{"acme", Role::consumer, "streams", Coverage::not_claimed, 0, 0, 0, {}};
   results.scope.features = {scope};
   EXPECT_EQ(judge(results).reasons.at(0),
@@ -229,12 +231,12 @@ TEST(ExitCode, IsThreeWhenARequiredFeatureIsNotFull) {
 
 TEST(ExitCode, IsThreeWhenSomethingOfTheBaselineIsLost) {
   Results results = sample::passing();
-  results.baseline = Baseline{"old.json", {"seed: 1 there, 2 here"}, {}};
+  results.baseline = Baseline{"old.json", {"seed: 1 in the baseline, 2 in this run"}, {}};
   EXPECT_EQ(judge(results).exit_code, 0) << "other conditions alone are no loss";
-  results.baseline->lost = {"acme as consumer: kept.beta was tested and is not applicable"};
+  results.baseline->lost = {"acme as consumer: kept.beta was tested but is now not applicable"};
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons.at(0),
-            "1 less than in old.json: acme as consumer: kept.beta was tested and is not "
+            "1 loss compared with old.json: acme as consumer: kept.beta was tested but is now not "
             "applicable");
 }
 

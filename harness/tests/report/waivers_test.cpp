@@ -101,7 +101,8 @@ TEST(WaiverFile, AwaitsAReasonAndAnOwner) {
     return waiver_error(replaced(text, given, value));
   };
   EXPECT_EQ(error("owner", "nobody yet"),
-            "w.toml:7:9: owner: 'nobody yet' is a placeholder: fill in who answers for it");
+            "w.toml:7:9: owner: 'nobody yet' is a placeholder: fill in who is responsible for the "
+            "waiver");
   EXPECT_EQ(
       error("reason", "found on 2026-11-21, not yet examined"),
       "w.toml:6:10: reason: 'found on 2026-11-21, not yet examined' is a placeholder: fill in "
@@ -198,7 +199,7 @@ TEST(Waiver, OfAPassIsUnexpected) {
   EXPECT_EQ(results.results.at(1).verdict, Verdict::unexpected_pass);
   EXPECT_EQ(judge(results).exit_code, 4);
   EXPECT_EQ(results.waiver_problems.at(0).text,
-            "w.toml:1: kept.beta: it passes with acme: remove this waiver");
+            "w.toml:1: kept.beta: the requirement passes with acme: remove this waiver");
 }
 
 TEST(Waiver, ThatHasExpiredFailsTheRun) {
@@ -288,15 +289,16 @@ TEST(Waiver, ThatMatchesNothingFailsTheRun) {
     return results.waiver_problems.at(0).text;
   };
   EXPECT_EQ(problem(replaced(waiver_text(), "acme", "apex")),
-            "w.toml:1: kept.beta: matches nothing, it waives 'apex' but the adapters are: acme: "
+            "w.toml:1: kept.beta: matches nothing (it names 'apex', but the adapters are: acme): "
             "remove or edit this waiver");
   EXPECT_EQ(
       problem(replaced(waiver_text(), ">=2.0, <3", "1.9")),
-      "w.toml:1: kept.beta: matches nothing, it waives versions '1.9' but acme is 2.1: remove "
+      "w.toml:1: kept.beta: matches nothing (it names versions '1.9', but acme is 2.1): remove "
       "or edit this waiver");
-  EXPECT_EQ(problem(replaced(waiver_text(), "kept.beta", "kept.gamma")),
-            "w.toml:1: kept.gamma: matches nothing, no such requirement was judged in this run: "
-            "remove or edit this waiver");
+  EXPECT_EQ(
+      problem(replaced(waiver_text(), "kept.beta", "kept.gamma")),
+      "w.toml:1: kept.gamma: matches nothing (this run judged no such requirement): remove or "
+      "edit this waiver");
 }
 
 TEST(Waiver, OfWhatASelectionLeftOutIsNoProblem) {
