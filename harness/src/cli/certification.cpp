@@ -38,7 +38,7 @@ std::string unknown_feature(const Register& known, const std::string& feature) {
   const std::string near = known.nearest_of_all(feature);
   return fmt::format("--require: expected a feature but found '{}'{}", feature,
                      known.find_feature(near) == nullptr
-                         ? " (dlcert list shows them)"
+                         ? " (dlcert list prints the features)"
                          : fmt::format(" (did you mean '{}'?)", near));
 }
 
@@ -132,7 +132,7 @@ void Certification::read_baseline(const std::string& path) {
     throw CommandError{exit_usage, fmt::format("{}: {}", path, error.what())};
   }
   if (const std::string problem = no_baseline(*baseline_); !problem.empty())
-    throw CommandError{exit_usage, fmt::format("{}: no baseline: {}", path, problem)};
+    throw CommandError{exit_usage, fmt::format("{}: cannot be a baseline: {}", path, problem)};
 }
 
 void Certification::prepare_matrix() {

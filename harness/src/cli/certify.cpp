@@ -140,7 +140,8 @@ void require_unfiltered(const Options& options) {
     if (given)
       throw CommandError{
           exit_usage,
-          fmt::format("{} needs the whole certification but found a selection", option)};
+          fmt::format("{}: expected a certification of all requirements but found a selection",
+                      option)};
 }
 
 // That CTest has a test for each requirement, as --registered lists them ("<ID> <level>"): a test
@@ -160,7 +161,7 @@ void require_registered(const Options& options, const Register& known) {
   throw CommandError{
       exit_vacuous,
       fmt::format("expected tests of {} requirements but found {}, which differ in '{}': configure "
-                  "the project with the register of this dlcert",
+                  "the project again with this dlcert",
                   expected.size(), found.size(), other.front())};
 }
 

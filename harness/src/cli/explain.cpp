@@ -102,7 +102,7 @@ void print_checks(const Options& options, const std::string& requirement) {
 
 void print_mutants(const std::vector<Mutant>& mutants) {
   if (mutants.empty()) return;
-  fmt::print("\nplanted faults that make it fail\n");
+  fmt::print("\nplanted faults that make this requirement fail\n");
   for (const Mutant& mutant : mutants)
     fmt::print("  {}: {}\n", mutant.id, mutant.fault);
 }
@@ -121,19 +121,19 @@ void explain_requirement(const Options& options, const Register& known,
 }
 
 void print_sets(const Policy& policy) {
-  fmt::print("\nin the policy sets\n");
+  fmt::print("\nvalues in the policy sets\n");
   for (const std::string& set : known_policy_sets()) {
     const auto found = policy.sets.find(set);
     const std::string bug = found == policy.sets.end() ? "" : found->second.bug;
     fmt::print("  {:<12} {}{}\n", set, policy.value_in(set),
-               bug.empty() ? "" : fmt::format(" (taught by the bug {})", bug));
+               bug.empty() ? "" : fmt::format(" (because of the bug {})", bug));
   }
 }
 
 void explain_policy(const Register& known, const Policy& policy) {
   print_policy(policy);
   print_sets(policy);
-  fmt::print("\ndecides\n");
+  fmt::print("\nrequirements that the policy decides\n");
   for (const Requirement& requirement : known.requirements())
     if (requirement.policy == policy.name)
       fmt::print("  {} ({})\n", requirement.id, to_text(requirement.level));
@@ -161,11 +161,12 @@ std::string_view remark_on(const Register& known, const Feature& feature,
 void explain_feature(const Register& known, const Feature& feature) {
   fmt::print("feature {}: {}\n  {}\n", feature.id, feature.title, feature.meaning);
   if (feature.core)
-    fmt::print("  core: a role of which too little was tested here is not certified\n");
+    fmt::print(
+        "  core: if too little of this feature was tested for a role, the role is not certified\n");
   if (!feature.counted_in.empty())
     fmt::print("  part of {}\n", fmt::join(feature.counted_in, ", "));
   if (!feature.claimed_with.empty()) fmt::print("  claimed with {}\n", feature.claimed_with);
-  if (!feature.claims.empty()) fmt::print("\nwhat an adapter needs for it\n");
+  if (!feature.claims.empty()) fmt::print("\nwhat an adapter must have\n");
   for (const auto& [role, claim] : feature.claims)
     fmt::print("  {:<12} {}\n", to_text(role), claim_text(claim));
   if (!feature.specs.empty()) fmt::print("\ntensors\n");

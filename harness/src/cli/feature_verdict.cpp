@@ -38,7 +38,7 @@ bool is_named(const std::vector<std::string>& features, const std::string& featu
 
 int verdict_on_features(const Options& options, const Register& known) {
   if (options.features.empty())
-    throw CommandError{exit_usage, "expected a requirement, or features by --feature"};
+    throw CommandError{exit_usage, "expected a requirement, or a feature with --feature"};
   select(known, {.features = options.features});  // refuses what it does not know
   Options whole = options;
   whole.features.clear();
@@ -48,14 +48,14 @@ int verdict_on_features(const Options& options, const Register& known) {
   bool failed = tell_deaths(recorded);
   for (const std::string& feature : options.features) {
     if (tell_claims(recorded.results, feature)) continue;
-    fmt::print("{}  is to be claimed, and is not\n", feature);
+    fmt::print("{}  is not claimed, but must be claimed\n", feature);
     failed = true;
   }
   for (const FeatureScope& scope : recorded.results.scope.features)
     if (scope.coverage != Coverage::not_claimed && !is_named(options.features, scope.feature) &&
         known.find_feature(scope.feature)->kind == FeatureKind::claimable)
-      fmt::print("beside: {}  {} as {}: {}\n", scope.feature, scope.adapter, to_text(scope.role),
-                 coverage_text(scope, shown_missing));
+      fmt::print("also claimed: {}  {} as {}: {}\n", scope.feature, scope.adapter,
+                 to_text(scope.role), coverage_text(scope, shown_missing));
   for (const RequirementResult& result : recorded.results.results) {
     const Requirement* const requirement = known.find(result.requirement);
     const bool has_test = requirement == nullptr || requirement->feature == "header" ||

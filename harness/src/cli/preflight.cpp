@@ -93,11 +93,12 @@ std::vector<std::string> lines_of(const Preflight& preflight) {
                                 row.lost));
   }
   if (rows > shown_rows)
-    lines.push_back(fmt::format("{} more rows of the table of `dlcert smoke`", rows - shown_rows));
+    lines.push_back(fmt::format("{} more rows with lost tensors; `dlcert smoke` prints all rows",
+                                rows - shown_rows));
   for (const std::string& hint : preflight.findings.hints)
     lines.push_back(hint);
   for (const std::string& how : preflight.broken_off)
-    lines.push_back(fmt::format("not done, left to the checks: {}", how));
+    lines.push_back(fmt::format("the preflight stopped early; the checks judge the rest: {}", how));
   return lines;
 }
 
@@ -110,7 +111,7 @@ void require_faultless(const AdapterInfo& adapter, const Preflight& preflight) {
                                  adapter.path, faults.front())};
   for (std::size_t i = 1; i < faults.size(); ++i)
     error.below += fmt::format("  and: {}\n", one_line(faults[i]));
-  error.below += "  Nothing was judged; --no-preflight runs the checks nevertheless.\n";
+  error.below += "  Nothing was judged; --no-preflight runs the checks anyway.\n";
   throw CommandError{error};
 }
 

@@ -95,7 +95,7 @@ RaceFile::RaceFile() : path_{(fs::temp_directory_path() / "dlcert-races-XXXXXX")
   const int descriptor = ::mkostemp(path_.data(), O_CLOEXEC);
   if (descriptor < 0 || ::ftruncate(descriptor, head) != 0)
     throw std::system_error{errno, std::generic_category(),
-                            fmt::format("cannot make the file '{}' for races", path_)};
+                            fmt::format("cannot create the file '{}' for races", path_)};
   ::close(descriptor);
 }
 

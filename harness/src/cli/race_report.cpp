@@ -35,7 +35,7 @@ std::string text_of(std::string_view which, const PlaceOfCall& place) {
   for (const auto* const frames : {&place.native, &place.python})
     for (const FrameOfCall& frame : *frames)
       text += fmt::format("    {}\n", one_line(text_of(frame)));
-  if (place.native.empty() && place.python.empty()) text += "    nobody knows where\n";
+  if (place.native.empty() && place.python.empty()) text += "    at an unknown place\n";
   return text;
 }
 
@@ -56,12 +56,12 @@ std::string text_of(const RecordedRace& race, std::size_t number, std::size_t of
 std::vector<std::string> bounds_of(const RaceRecords& records) {
   std::vector<std::string> bounds;
   if (records.opaque_launches != 0)
-    bounds.push_back(fmt::format("what {} is not known",
-                                 counted(records.opaque_launches, "launch of a kernel touches",
-                                         "launches of kernels touch")));
+    bounds.push_back(
+        fmt::format("the memory accesses of {} are unknown",
+                    counted(records.opaque_launches, "kernel launch", "kernel launches")));
   for (const std::string& limit : records.limits)
     bounds.push_back(one_line(limit));
-  if (records.programs.empty()) bounds.emplace_back("no process called a GPU's runtime");
+  if (records.programs.empty()) bounds.emplace_back("no process called a GPU runtime");
   return bounds;
 }
 

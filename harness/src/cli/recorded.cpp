@@ -20,21 +20,21 @@ namespace fs = std::filesystem;
 std::string not_believed(const Results& results, const Options& options,
                          const LocatedAdapters& adapters) {
   const std::string caller = invoker();
-  if (!results.complete) return "they are incomplete";
-  if (caller.empty() || results.invoker != caller) return "they are of another invocation";
-  if (!results.identity) return "they do not say what was tested";
+  if (!results.complete) return "the results are incomplete";
+  if (caller.empty() || results.invoker != caller) return "the results are from another CTest run";
+  if (!results.identity) return "the results do not name the files that were tested";
   if (!options.waivers.empty() && !results.started.starts_with(date_text(today())))
-    return "they are of another day, on which other waivers had expired";
+    return "the results are from another day, and waivers expire by date";
   // Of a selection by ID, what it holds counts.
   Identity recorded = *results.identity;
   const bool selected = recorded.options.erase("ID") != 0;
-  if (selected && options.ids.empty()) return "they are of a selection";
+  if (selected && options.ids.empty()) return "the results cover only some requirements";
   const auto is_judged = [&](const std::string& id) {
     return std::ranges::find(results.results, id, &RequirementResult::requirement) !=
            results.results.end();
   };
   if (selected && !std::ranges::all_of(options.ids, is_judged))
-    return "they are of other requirements";
+    return "the results cover other requirements";
   Identity wanted = identity_of(options, adapters);
   wanted.options.erase("ID");
   return difference(recorded, wanted);
@@ -53,10 +53,10 @@ std::optional<Results> recorded(const Options& options, const LocatedAdapters& a
   } catch (const std::runtime_error& error) {
     why_not = error.what();
   }
-  fmt::print(stderr, "dlcert: '{}' does not count, {} run alone: {}\n", options.results,
-             options.ids.empty()       ? "the certification is"
-             : options.ids.size() == 1 ? "the requirement is"
-                                       : "the requirements are",
+  fmt::print(stderr, "dlcert: '{}' is not usable, so dlcert runs {} itself: {}\n", options.results,
+             options.ids.empty()       ? "the certification"
+             : options.ids.size() == 1 ? "the requirement"
+                                       : "the requirements",
              one_line(why_not));
   return std::nullopt;
 }

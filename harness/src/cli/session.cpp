@@ -28,10 +28,11 @@ void require_proc() {
   const std::string self = fs::read_symlink("/proc/self", error).string();
   if (error) throw CommandError{exit_usage, "/proc is not mounted: workers cannot be watched"};
   if (self != std::to_string(getpid()))
-    throw CommandError{exit_usage,
-                       fmt::format("/proc is of other processes, process {} is {} there: mount "
-                                   "that of this namespace (unshare --mount-proc)",
-                                   getpid(), self)};
+    throw CommandError{
+        exit_usage,
+        fmt::format("/proc belongs to another PID namespace: expected process {} but found {}; "
+                    "mount the /proc of this namespace (unshare --mount-proc)",
+                    getpid(), self)};
 }
 
 // SHA-256 of the environment but for what a shell or CTest changes from one command to the next.
@@ -56,7 +57,7 @@ std::string shown_output(std::string_view output) {
     output.remove_prefix(std::min(end + 1, output.size()));
   }
   if (lines.empty()) return {};
-  std::string text = "  It printed:\n";
+  std::string text = "  The adapter printed:\n";
   for (std::size_t i = lines.size() - std::min(lines.size(), shown_lines); i < lines.size(); ++i)
     text += fmt::format("    {}\n", lines[i]);
   return text;

@@ -72,7 +72,7 @@ int smoke(const Options& options) {
   if (results.adapter_fault) throw fault_error(*results.adapter_fault);
   for (const AdapterInfo& adapter : inventory.adapters)
     if (adapter.enumerates)
-      fmt::print("nothing is tried as runtime: its rules are those of PyTorch (--runtime)\n");
+      fmt::print("the role runtime is not tried: its rules are those of PyTorch (--runtime)\n");
   int exit_code = exit_certified;
   for (const RequirementResult& result : results.results) {
     if (result.verdict == Verdict::not_applicable) continue;

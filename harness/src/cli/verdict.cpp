@@ -40,7 +40,7 @@ void print(const Results& results, const RequirementResult& result, const Regist
       break;
     default:
       if (warns(result))
-        fmt::print("warning: {} is a {}, which this library does not keep\n", result.requirement,
+        fmt::print("warning: {} is a {} that this library does not follow\n", result.requirement,
                    to_text(result.level));
       fmt::print("{}", describe_failure(results, result, known, saved));
   }

@@ -47,9 +47,9 @@ bool is_of_vendor(const std::string& file, const std::string& vendor) {
 std::vector<std::string> drop_ins_for(const std::string& vendor, const fs::path& folder) {
   std::vector<std::string> drop_ins = runtime_drop_ins(folder);
   if (std::ranges::none_of(drop_ins, [&](const auto& file) { return is_of_vendor(file, vendor); }))
-    throw std::runtime_error{
-        fmt::format("no drop-in runtime of {} in '{}': it was built without the vendor's headers",
-                    vendor, folder.string())};
+    throw std::runtime_error{fmt::format(
+        "no drop-in runtime of {} in '{}': dlcert was built without the vendor's headers", vendor,
+        folder.string())};
   std::ranges::copy_if(management_drop_ins(folder), std::back_inserter(drop_ins),
                        [&](const auto& file) { return is_of_vendor(file, vendor); });
   return drop_ins;
@@ -72,8 +72,9 @@ std::vector<std::string> variables_for(const SimulatedGpu& options) {
   const fs::path folder = drop_in_folder();
   std::vector<std::string> variables = redirection(folder, drop_ins_for(options.vendor, folder));
   if (variables.empty())
-    throw std::runtime_error{
-        fmt::format("no libdlcert_redirect.so in '{}', which redirects programs", folder.string())};
+    throw std::runtime_error{fmt::format(
+        "no libdlcert_redirect.so in '{}': dlcert needs it to run programs on simulated GPUs",
+        folder.string())};
   variables.push_back(fmt::format("DLCERT_SIMULATED_DEVICES={}", options.devices));
   variables.push_back("DLCERT_SIMULATED_VENDOR=" + options.vendor);
   variables.push_back("DLCERT_SIMULATED_SCHEDULE=" + options.schedule);
@@ -101,14 +102,15 @@ void tell_what_is_not_heeded() {
   for (const char* const name :
        {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
     if (const char* const value = std::getenv(name))
-      fmt::print(stderr, "dlcert: {}='{}' hides no simulated device: --devices says how many\n",
-                 name, value);
+      fmt::print(
+          stderr,
+          "dlcert: {}='{}' has no effect on simulated devices: use --devices to set their number\n",
+          name, value);
 }
 
 fs::path program_named(const std::string& name) {
   const std::string found = find_program(name);
-  if (found.empty())
-    throw std::runtime_error{fmt::format("no program '{}' that can be executed", name)};
+  if (found.empty()) throw std::runtime_error{fmt::format("no executable program '{}'", name)};
   return found;
 }
 

@@ -97,13 +97,14 @@ bool gets_rights(const fs::path& program) {
 void require_dynamic(const fs::path& program, std::ifstream& file, const Elf64_Ehdr& header) {
   if (!is_of_same_machine(header)) refuse(program, "is a program for another kind of processor");
   const std::string linker = linker_of(file, header);
-  if (linker.empty()) refuse(program, "is statically linked: nothing can be put under it");
+  if (linker.empty())
+    refuse(program, "is statically linked: dlcert cannot replace its GPU libraries");
   if (!fs::path{linker}.filename().string().starts_with("ld-linux"))
-    refuse(program, fmt::format("is started by '{}', which knows no LD_AUDIT", linker));
+    refuse(program, fmt::format("is started by '{}', which does not support LD_AUDIT", linker));
   if (gets_rights(program))
     refuse(program,
            "gets rights from its file (setuid, setgid or capabilities): the dynamic "
-           "linker lets nobody redirect such a program");
+           "linker ignores LD_AUDIT for such a program");
 }
 
 }  // namespace
@@ -112,16 +113,18 @@ void require_redirectable(const fs::path& program) {
   fs::path file = program;
   for (int i = 0; i < most_interpreters; ++i) {
     std::ifstream bytes{file, std::ios::binary};
-    if (!bytes) refuse(file, "cannot be read, to see how it is linked");
+    if (!bytes) refuse(file, "cannot be read, so dlcert does not know how it is linked");
     const auto header = read_at<Elf64_Ehdr>(bytes, 0);
     if (header && is_elf(*header)) return require_dynamic(file, bytes, *header);
     const auto interpreter = interpreter_of(bytes);
-    if (!interpreter) refuse(file, "is no program: neither ELF nor a script that begins with #!");
+    if (!interpreter)
+      refuse(file, "is not a program: neither ELF nor a script that begins with #!");
     if (!may_be_executed(*interpreter))
-      refuse(file, fmt::format("asks for the interpreter '{}', which is no program", *interpreter));
+      refuse(file,
+             fmt::format("asks for the interpreter '{}', which is not a program", *interpreter));
     file = *interpreter;
   }
-  refuse(program, "is a script of scripts, too deep to follow");
+  refuse(program, "is a script with too many nested interpreters");
 }
 
 }  // namespace dlcert

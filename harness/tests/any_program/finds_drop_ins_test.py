@@ -136,7 +136,7 @@ class Tells(AnyProgram):
 
     def test_devices_that_are_hidden(self) -> None:
         found = redirected("true", CUDA_VISIBLE_DEVICES="1")
-        self.assertEqual(found.stderr, "dlcert: CUDA_VISIBLE_DEVICES='1' hides no simulated device: --devices says how many\n")
+        self.assertEqual(found.stderr, "dlcert: CUDA_VISIBLE_DEVICES='1' has no effect on simulated devices: use --devices to set their number\n")
         self.assertEqual(found.returncode, 0)
 
 
@@ -155,9 +155,9 @@ class Refuses(AnyProgram):
 
     def test_no_program(self) -> None:
         self.expect_refusal("expected a program but found none")
-        self.expect_refusal("no program 'there-is-no-such-program' that can be executed", "there-is-no-such-program")
-        self.expect_refusal("no program '.*script' that can be executed", self.script("#!/bin/sh\n", 0o644))
-        self.expect_refusal("no program '/' that can be executed", "/")
+        self.expect_refusal("no executable program 'there-is-no-such-program'", "there-is-no-such-program")
+        self.expect_refusal("no executable program '.*script'", self.script("#!/bin/sh\n", 0o644))
+        self.expect_refusal("no executable program '/'", "/")
 
     def test_static_program(self) -> None:
         copy = self.copy_of_a_program()

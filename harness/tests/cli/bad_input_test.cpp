@@ -250,7 +250,7 @@ TEST_F(BadInput, AReplayOfSomethingElse) {
 
 TEST_F(BadInput, WaiversForASelection) {
   expect_refused(
-      2, "--write-waivers needs the whole certification but found a selection",
+      2, "--write-waivers: expected a certification of all requirements but found a selection",
       {"run", "abi", "--write-waivers", folder_.path("w.toml"), "--adapter", GOOD_ADAPTER});
   expect_refused(2, "found a selection",
                  {"certify", "--level", "MUST", "--write-waivers", folder_.path("w.toml"),

@@ -136,10 +136,11 @@ TEST_F(Evidence, OfAFeatureThatIsToBeClaimedIsATestOfItsOwn) {
   const Output claimed = verdict(NARROW_IMMUTABLE, "layouts");
   EXPECT_EQ(claimed.exit_code, 0) << claimed.out << claimed.err;
   EXPECT_TRUE(contains(claimed.out, "layouts  narrow as producer: full\n")) << claimed.out;
-  EXPECT_TRUE(contains(claimed.out, "beside: dtypes  narrow as producer: ")) << claimed.out;
+  EXPECT_TRUE(contains(claimed.out, "also claimed: dtypes  narrow as producer: ")) << claimed.out;
   const Output missing = verdict(NARROW_IMMUTABLE, "capsules");
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_TRUE(contains(missing.out, "capsules  is to be claimed, and is not\n")) << missing.out;
+  EXPECT_TRUE(contains(missing.out, "capsules  is not claimed, but must be claimed\n"))
+      << missing.out;
   const Output unknown = verdict(NARROW_IMMUTABLE, "capsule");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(contains(unknown.err, "did you mean 'capsules'?")) << unknown.err;
@@ -172,7 +173,9 @@ TEST_F(Evidence, ThatAFeatureIsFullCanBeRequired) {
 TEST_F(Evidence, OfAWholeFeatureCannotBeRequiredOfASelection) {
   const Output output = certify(REFERENCE_ADAPTER, {"--area", "lifetime", "--require", "layouts"});
   EXPECT_EQ(output.exit_code, 2);
-  EXPECT_EQ(output.err, "dlcert: --require needs the whole certification but found a selection\n");
+  EXPECT_EQ(
+      output.err,
+      "dlcert: --require: expected a certification of all requirements but found a selection\n");
 }
 
 TEST_F(Evidence, OfAnUnknownFeatureCannotBeRequired) {

@@ -89,8 +89,9 @@ TEST_F(Preflight, WhoMeansItIsJudgedNevertheless) {
 TEST_F(Preflight, WhatMayBeTheLibrarysFaultIsShownAndLeftToTheChecks) {
   expect_goes_on("swap int32", "read after create: expected");
   expect_goes_on("refuse", "create: refused: ValueError: not today");
-  expect_goes_on("crash in create",
-                 "not done, left to the checks: ended by SIGABRT in create: int8");
+  expect_goes_on(
+      "crash in create",
+      "the preflight stopped early; the checks judge the rest: ended by SIGABRT in create: int8");
 }
 
 TEST_F(Preflight, AMissingDeclarationOfOwnershipIsNamed) {
@@ -168,7 +169,7 @@ TEST_F(Preflight, WhatAnUnusableAdapterPrintsIsShownBelowItsError) {
         dlcert_program({"certify", "--adapter", BROKEN_TALKS, "--load-seconds", "2"});
     EXPECT_EQ(output.exit_code, 2) << way;
     EXPECT_TRUE(contains(output.err.substr(0, output.err.find('\n')), told)) << output.err;
-    EXPECT_TRUE(contains(output.err, "\n  It printed:\n")) << way << "\n" << output.err;
+    EXPECT_TRUE(contains(output.err, "\n  The adapter printed:\n")) << way << "\n" << output.err;
     EXPECT_TRUE(contains(output.err, "see /etc/licence\n")) << way << "\n" << output.err;
     EXPECT_TRUE(contains(output.err, "    licence server:\\x1b[31m no answer\n")) << way << "\n"
                                                                                   << output.err;
@@ -179,7 +180,7 @@ TEST_F(Preflight, WhatAnAdapterSaysOfItselfEndsItWithWhatWasPrinted) {
   const Output output = run_with("fault");
   EXPECT_EQ(output.exit_code, 2) << output.out;
   EXPECT_EQ(output.err, fmt::format("dlcert: adapter '{}': a fault of the adapter: a typo\n"
-                                    "  It printed:\n    Traceback: line 7\n"
+                                    "  The adapter printed:\n    Traceback: line 7\n"
                                     "  Nothing was judged.\n",
                                     MISTAKEN_ADAPTER));
   EXPECT_EQ(output.out, "");

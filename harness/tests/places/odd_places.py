@@ -126,7 +126,7 @@ def process_one(place):
 
 
 def proc_of_others(place):
-    place.expect_one_line("mount that of this namespace", before=namespace("-fp"))
+    place.expect_one_line("mount the /proc of this namespace", before=namespace("-fp"))
 
 
 def no_proc(place):
