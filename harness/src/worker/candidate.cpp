@@ -22,7 +22,7 @@ namespace {
 CandidateRunner::CandidateRunner() {
   void* const memory = ::mmap(nullptr, sizeof(CandidateReport), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw_errno("the memory of candidates cannot be mapped");
+  if (memory == MAP_FAILED) throw_errno("cannot map the memory of candidates");
   report_ = new (memory) CandidateReport;
 }
 

@@ -36,7 +36,7 @@ std::map<std::string, std::uint64_t> Observations::totals() const {
 
 namespace {
 
-constexpr std::string_view unknown_bytes = "what a kernel wrote is not known";
+constexpr std::string_view unknown_bytes = "dlcert does not know the bytes that a kernel wrote";
 
 CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   try {
@@ -72,7 +72,7 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   if (one.was_touched() && !plan.check.says_touched)
     return {CaseEnd::inconclusive,
             {},
-            "a defect of the check: it does not say that it tells what it touched"};
+            "a defect of the check: it marks cases as met but does not set says_touched"};
   if (!one.was_touched() && !one.why_declined().empty())
     return {CaseEnd::declined, {}, std::string{one.why_declined()}};
   return {.met = one.was_touched() || !plan.check.says_touched};

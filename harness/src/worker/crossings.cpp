@@ -28,7 +28,7 @@ Managed opened(Capsule capsule) {
     capsule.set_name(used_name(form));
     return Managed{{form == Form::versioned ? DLCERT_VERSIONED : DLCERT_LEGACY, 0, pointer}};
   }
-  throw Lost{"export_capsule: expected a capsule with a live name"};
+  throw Lost{"export_capsule: expected a capsule named dltensor or dltensor_versioned"};
 }
 
 // The versioned form if the library can be asked for it.
@@ -132,8 +132,8 @@ void Crossings::try_export(const TensorSpec& spec) {
   note_call("export", spec);
   Managed managed = exported(producer_, tensor);
   if (!is_on_host(spec)) return;
-  note_call("read what was exported", spec);
-  const Tensor copy = got(own_.import_managed(managed.raw()), "the harness's import");
+  note_call("read the exported tensor", spec);
+  const Tensor copy = got(own_.import_managed(managed.raw()), "dlcert's import");
   managed.give_up();
   expect_described(got(own_.describe(copy), "describe"), spec);
   expect_right(read_back(own_, copy, spec, logical), "the export");
@@ -169,7 +169,7 @@ void Crossings::try_refusal() {
   TensorSpec spec = compact_spec({2, 32, 1}, {2});
   spec.device = unknown_device;
   const auto offer = make_offer(spec, tried_values(spec), offered_form(Route::managed));
-  note_call("import, to be refused", spec);
+  note_call("import that the library must refuse", spec);
   const auto lost = lost_in([&] {
     Import import{consumer_, *offer, Route::managed};
     if (import.accepted()) return;
@@ -177,14 +177,14 @@ void Crossings::try_refusal() {
     const bool declared = consumer_.declares(DLCERT_FAILED_IMPORT_CONSUMES);
     if (deleted && !declared)
       findings_.hints.emplace_back(
-          "import_managed deletes a tensor that it refuses: an adapter of such a library declares "
+          "import_managed deletes a tensor that it refuses, but the adapter does not declare "
           "DLCERT_FAILED_IMPORT_CONSUMES");
     if (!deleted && declared)
       findings_.hints.emplace_back(
-          "import_managed leaves a tensor that it refuses, but the adapter declares "
+          "import_managed does not delete a tensor that it refuses, but the adapter declares "
           "DLCERT_FAILED_IMPORT_CONSUMES");
   });
-  if (lost) findings_.hints.push_back("an import that no library takes: " + *lost);
+  if (lost) findings_.hints.push_back("an import that every library must refuse: " + *lost);
 }
 
 }  // namespace

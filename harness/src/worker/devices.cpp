@@ -73,7 +73,7 @@ std::string second_driver() {
     if (file.empty()) continue;
     if (first.empty()) first = file;
     if (file != first)
-      return fmt::format("brings a second driver: expected only '{}' but found '{}' as well", first,
+      return fmt::format("loads a second driver: expected only '{}' but found '{}' as well", first,
                          file);
   }
   return foreign_runtime();

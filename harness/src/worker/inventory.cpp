@@ -56,12 +56,14 @@ std::string note_on_runtime(const Library& library) {
   if (unseen.empty()) return {};
   if (claims_devices(library.party()) || claims_devices(library.consumer())) {
     if (driver_sees_allocations(library.party()))
-      return fmt::format("{}, whose calls cannot be seen; those of '{}' can", unseen,
-                         library.party().name());
+      return fmt::format(
+          "{}: dlcert cannot see GPU calls through this file, but sees those of '{}'", unseen,
+          library.party().name());
     throw AdapterError{fmt::format("adapter '{}': {}; use -cudart shared", library.path(), unseen)};
   }
-  return fmt::format("{}, so that what it does on devices cannot be seen: the adapter claims none",
-                     unseen);
+  return fmt::format(
+      "{}: dlcert cannot see GPU calls through this file, but the adapter claims no devices",
+      unseen);
 }
 
 // Adds the modules that are there while the adapter is loaded.

@@ -50,15 +50,16 @@ CaseOutcome run_case_in_new_process(const CasePlan& plan, Draw& draw, Observatio
   const Forked forked = run_forked([&] { return run_here(plan, draw); });
   if (!forked.answered) {
     if (forked.wait_status) end_alike(*forked.wait_status);
-    return {CaseEnd::inconclusive, {}, "how the process of a case ended is not known"};
+    return {CaseEnd::inconclusive, {}, "dlcert does not know how the process of a case ended"};
   }
   CaseMessage message;
   try {
     message = case_message_from_json(forked.answer);
   } catch (const std::runtime_error& error) {
-    return {CaseEnd::inconclusive,
-            {},
-            fmt::format("what the process of a case told cannot be read: {}", error.what())};
+    return {
+        CaseEnd::inconclusive,
+        {},
+        fmt::format("dlcert cannot read the message from the process of a case: {}", error.what())};
   }
   draw.catch_up(message.choices);
   if (observations != nullptr)

@@ -50,7 +50,7 @@ std::string role_problem(const dlcert_adapter& table) {
   if ((table.roles & DLCERT_RUNTIME) != 0) {
     std::string problem =
         missing_functions(party, "runtime", 0, Can::devices | Can::runtime | Can::telemetry,
-                          "a group devices, runtime or telemetry");
+                          "one of the groups devices, runtime and telemetry");
     if (!problem.empty() || table.roles == DLCERT_RUNTIME) return problem;
   }
   if (!offered(group_of(table, &dlcert_adapter::tensor), &dlcert_tensor_group::release))

@@ -174,20 +174,21 @@ constexpr std::array misreadings{
     Misreading{"strides, offset and storage_size are taken in bytes, but count elements unless the "
                "spec has DLCERT_SPEC_BYTE_STRIDES",
                both_in_bytes},
-    Misreading{"the former takes strides and offset in bytes, but they count elements unless the "
-               "spec has DLCERT_SPEC_BYTE_STRIDES",
-               created_in_bytes},
-    Misreading{"the latter takes strides and offset in bytes, but they count elements unless the "
-               "spec has DLCERT_SPEC_BYTE_STRIDES",
-               read_in_bytes},
+    Misreading{
+        "the first of them takes strides and offset in bytes, but they count elements unless the "
+        "spec has DLCERT_SPEC_BYTE_STRIDES",
+        created_in_bytes},
+    Misreading{
+        "the second of them takes strides and offset in bytes, but they count elements unless the "
+        "spec has DLCERT_SPEC_BYTE_STRIDES",
+        read_in_bytes},
     Misreading{"one of them swaps the bytes of each element, but logical bytes are in native order",
                swapped, true},
-    Misreading{"a bool is taken for 4 bytes, but has one", bool_of_width<4>},
-    Misreading{"a bool is taken for 2 bytes, but has one", bool_of_width<2>},
-    Misreading{"a bool is taken for 8 bytes, but has one", bool_of_width<8>},
-    Misreading{"a bool is taken for a bit, but has a byte", bool_as_bits},
-    Misreading{"the size is taken for a number of elements, but is one of bytes",
-               counted_in_elements},
+    Misreading{"a bool is taken as 4 bytes, but has 1 byte", bool_of_width<4>},
+    Misreading{"a bool is taken as 2 bytes, but has 1 byte", bool_of_width<2>},
+    Misreading{"a bool is taken as 8 bytes, but has 1 byte", bool_of_width<8>},
+    Misreading{"a bool is taken as 1 bit, but has 1 byte", bool_as_bits},
+    Misreading{"the size is taken as a number of elements, but counts bytes", counted_in_elements},
 };
 
 bool agrees(const std::vector<int>& predicted, const Bytes& found) {
@@ -266,12 +267,13 @@ std::string broken_read(std::span<const Reading> readings) {
     if (reading.overrun == 0) kept.insert(to_text(reading.spec.dtype));
   }
   if (with_elements >= enough_witnesses && short_reads == with_elements)
-    return shown("read", "succeeds, but leaves bytes of the buffer as they were, in every tensor",
+    return shown("read", "succeeds, but leaves bytes of the buffer as they were, for every tensor",
                  *first_short);
   for (const Reading& reading : readings)
     if (reading.overrun != 0 && !kept.contains(to_text(reading.spec.dtype)))
-      return fmt::format("read: writes {} bytes behind the end of the buffer: {}: of {} bytes",
-                         reading.overrun, to_text(reading.spec), reading.found.size());
+      return fmt::format(
+          "read: writes {} bytes past the end of the buffer: {}: a buffer of {} bytes",
+          reading.overrun, to_text(reading.spec), reading.found.size());
   return {};
 }
 
@@ -332,9 +334,10 @@ struct Misdescription {
 
 constexpr std::array misdescriptions{
     Misdescription{"strides are described in bytes, but count elements", strides_in_bytes},
-    Misdescription{"the first element is described offset bytes behind the storage's start, but "
-                   "offset counts elements",
-                   offset_in_bytes},
+    Misdescription{
+        "the first element is described offset bytes after the start of the storage, but "
+        "offset counts elements",
+        offset_in_bytes},
     Misdescription{"extents are described in reversed order", shape_reversed},
     Misdescription{"no tensor is described with the shape that create was asked for",
                    another_shape},

@@ -84,8 +84,7 @@ bool are_the_libraries_own = false;
 void open_drop_in_runtimes() {
   if (const std::vector<std::string> foreign = foreign_runtimes(); !foreign.empty())
     throw std::runtime_error{
-        fmt::format("expected no GPU runtime beside the simulated driver but found '{}' in the "
-                    "process already",
+        fmt::format("expected no GPU runtime except the drop-ins but found '{}' in the process",
                     foreign.front())};
   const std::string folder = drop_in_folder();
   if (folder.empty()) return;
@@ -106,8 +105,8 @@ std::string foreign_runtime() {
   for (const std::string& runtime : foreign_runtimes())
     if (const std::string caller = caller_of(runtime); !caller.empty())
       return fmt::format(
-          "brings '{}', which '{}' calls and the simulated driver cannot see: a drop-in runtime of "
-          "that name was not built",
+          "loads '{}', which '{}' calls: the simulated driver cannot see these calls, because "
+          "there is no drop-in of that name",
           runtime, caller);
   return {};
 }
@@ -115,10 +114,10 @@ std::string foreign_runtime() {
 std::string unseen_runtime_in_process() {
   const std::vector<std::string> foreign = foreign_runtimes();
   if (are_the_libraries_own)
-    return foreign.empty() ? std::string{} : fmt::format("'{}' is no drop-in", foreign.front());
+    return foreign.empty() ? std::string{} : fmt::format("'{}' is not a drop-in", foreign.front());
   if (const std::string module = module_with_own_runtime(); !module.empty())
     return fmt::format("'{}' links cudart statically", module);
-  return foreign.empty() ? std::string{} : fmt::format("'{}' was opened", foreign.front());
+  return foreign.empty() ? std::string{} : fmt::format("'{}' was loaded", foreign.front());
 }
 
 }  // namespace dlcert

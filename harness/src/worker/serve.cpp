@@ -273,8 +273,9 @@ class Worker {
       if (!before.error.empty()) continue;
       const std::string otherwise = difference(before, cleaned(parties.description(adapter)));
       if (!otherwise.empty())
-        throw AdapterError{fmt::format("the library describes itself otherwise in a worker: {}: {}",
-                                       before.name, otherwise)};
+        throw AdapterError{
+            fmt::format("the library describes itself differently in a worker: {}: {}", before.name,
+                        otherwise)};
     }
   }
 

@@ -46,7 +46,7 @@ void expect_right(const Reading& reading, std::string_view after) {
     throw Lost{fmt::format("read after {}: expected {} but found {}", after,
                            to_text(reading.logical), to_text(reading.found))};
   if (reading.overrun != 0)
-    throw Lost{fmt::format("read writes {} bytes behind the end of the buffer", reading.overrun)};
+    throw Lost{fmt::format("read writes {} bytes past the end of the buffer", reading.overrun)};
 }
 
 void expect_described(const Description& description, const TensorSpec& spec) {

@@ -97,37 +97,36 @@ int run_here(Options& options, char** argv, const Suite& suite) {
 int worker_main(int argc, char** argv, const Suite& suite) {
   Options options;
   CLI::App app{
-      "Runs conformance checks: for dlcert, which starts it with --records and --worker, or by "
-      "hand with --local"};
+      "Runs conformance checks. dlcert starts this program with --records and --worker; you can "
+      "run it with --local"};
   auto* const records =
       app.add_option("--records", options.records, "Descriptor of the runner's mapping");
-  app.add_option("--worker", options.worker, "Which of the runner's workers this is")
-      ->needs(records);
+  app.add_option("--worker", options.worker, "Number of this worker")->needs(records);
   app.add_flag("--drop-ins", options.drop_ins, "Load libraries with the drop-in runtimes")
       ->needs(records);
   auto* const local =
       app.add_flag("--local", options.local,
-                   "Run checks in this process and print one line for each; no verdict of "
-                   "this certifies anything")
+                   "Run checks in this process and print one line for each; the verdicts "
+                   "certify nothing")
           ->excludes(records);
   app.add_option("--adapter", options.adapters,
-                 "Module of an adapter, or python:NAME and the like; repeatable")
+                 "Path of an adapter module, or python:NAME and so on; repeatable")
       ->needs(local);
-  app.add_option("--python", options.python, "Interpreter of adapters python:...")->needs(local);
+  app.add_option("--python", options.python, "Interpreter for python:... adapters")->needs(local);
   app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
-  app.add_option("--platform", options.run.platform, "Whose devices there are: cuda or rocm")
+  app.add_option("--platform", options.run.platform, "Vendor of the devices: cuda or rocm")
       ->needs(local)
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Platform>{{"cuda", Platform::cuda}, {"rocm", Platform::rocm}}));
-  app.add_option("--driver", options.run.settings.driver, "Of the devices, with --local")
+  app.add_option("--driver", options.run.settings.driver, "Driver of the devices, with --local")
       ->envname("DLCERT_DRIVER");
-  app.add_option("--cases", options.run.cases, "Cases per property")
+  app.add_option("--cases", options.run.cases, "Cases for each property")
       ->needs(local)
       ->check(CLI::PositiveNumber);
   app.add_option("--seed", options.run.seed, "Seed of the run")->needs(local);
   app.add_option("--case", options.run.only_case, "Run this case only, and show its calls")
       ->needs(local);
-  app.add_option("--choices", options.run.choices, "Replay these choices instead of drawing")
+  app.add_option("--choices", options.run.choices, "Repeat these recorded random choices")
       ->needs(local)
       ->delimiter(',');
   app.add_option("--policy", options.policies, "NAME=VALUE; repeatable")->needs(local);

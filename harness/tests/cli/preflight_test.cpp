@@ -66,18 +66,18 @@ TEST_F(Preflight, AnAdapterThatReadsColumnMajorIsToldSo) {
 TEST_F(Preflight, UnitsThatAreTakenForBytesAreTold) {
   expect_fault("byte strides", "strides, offset and storage_size are taken in bytes", "int16");
   expect_fault("describe byte strides", "strides are described in bytes", "int16");
-  expect_fault("byte offset", "described offset bytes behind the storage's start", "offset=8");
+  expect_fault("byte offset", "described offset bytes after the start of the storage", "offset=8");
 }
 
 TEST_F(Preflight, ElementsThatAreNotAsAskedForAreTold) {
   expect_fault("swap", "swaps the bytes of each element", "int16");
-  expect_fault("wide bool", "a bool is taken for 4 bytes", "bool");
+  expect_fault("wide bool", "a bool is taken as 4 bytes", "bool");
   expect_fault("describe dtype", "no tensor is described with the dtype", "int8");
 }
 
 TEST_F(Preflight, AReadThatWritesTooLittleIsTold) {
   expect_fault("read nothing", "leaves bytes of the buffer as they were", "int8");
-  expect_fault("read elements", "taken for a number of elements", "int16");
+  expect_fault("read elements", "taken as a number of elements", "int16");
 }
 
 TEST_F(Preflight, WhoMeansItIsJudgedNevertheless) {

@@ -26,7 +26,7 @@ TEST(ExitCode, IsOneWhenAMustIsBroken) {
 TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
   Results results = sample::passing();
   results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
-  results.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  results.problems = {"the library describes itself differently in a worker: acme: ..."};
   results.results.push_back(sample::result("kept.beta", Level::must, Verdict::fail, "broken"));
   const RunVerdict verdict = judge(results);
   EXPECT_EQ(verdict.exit_code, 1);
@@ -48,7 +48,7 @@ TEST(ExitCode, IsTwoWhenTheAdapterIsWrongWhateverElseThereIs) {
 
 TEST(ExitCode, IsThreeWhenWorkersDidNotGoOn) {
   Results results = sample::passing();
-  results.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  results.problems = {"the library describes itself differently in a worker: acme: ..."};
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons, results.problems);
 }
@@ -60,7 +60,7 @@ TEST(ExitCode, BesideRequirementsIsThatOfWhatNoneOfThemTells) {
   other.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
   EXPECT_EQ(judge_beside_requirements(other).exit_code, 1);
   other = results;
-  other.problems = {"the library describes itself otherwise in a worker: acme: ..."};
+  other.problems = {"the library describes itself differently in a worker: acme: ..."};
   EXPECT_EQ(judge_beside_requirements(other).exit_code, 3);
   other = results;
   other.required = {"layouts"};

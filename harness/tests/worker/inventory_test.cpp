@@ -37,8 +37,9 @@ TEST(Inventory, NotesARuntimeThatCannotBeSeenWhereNoDeviceIsClaimed) {
 TEST(Inventory, NotesARuntimeThatTheLibrarysTensorsDoNotComeFrom) {
   const AdapterInfo info = description_of(OWN_RUNTIME_DEVICES);
   EXPECT_EQ(info.error, "");
-  EXPECT_NE(info.note.find("links cudart statically, whose calls cannot be seen"),
-            std::string::npos)
+  EXPECT_NE(
+      info.note.find("links cudart statically: dlcert cannot see GPU calls through this file"),
+      std::string::npos)
       << info.note;
 }
 

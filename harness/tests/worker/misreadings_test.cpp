@@ -99,7 +99,7 @@ TEST(Misreadings, AnOverrunOfOneTensorIsNotOfItsDtype) {
   readings[0].overrun = 9;
   EXPECT_EQ(broken_read(readings), "");
   readings[1].overrun = 18;
-  EXPECT_NE(broken_read(readings).find("9 bytes behind the end"), std::string::npos);
+  EXPECT_NE(broken_read(readings).find("9 bytes past the end"), std::string::npos);
 }
 
 TEST(Misreadings, ADescriptionMustBeWrongEveryTime) {

@@ -96,7 +96,8 @@ TEST(Unit, DoesNotJudgeBytesWhereAKernelMayHaveWritten) {
     expect_equal("elements", Bytes(2), Bytes(2, std::byte{1}));
   });
   EXPECT_EQ(decide_record(record).verdict, Verdict::not_judged);
-  EXPECT_EQ(decide_record(record).reason, "what a kernel wrote is not known (100 cases)");
+  EXPECT_EQ(decide_record(record).reason,
+            "dlcert does not know the bytes that a kernel wrote (100 cases)");
 }
 
 TEST(Unit, JudgesAllElseWhereAKernelMayHaveWritten) {
@@ -141,7 +142,7 @@ TEST(Unit, HoldsWordsOfAntecedentsInACheckThatDoesNotAnnounceThemForADefect) {
   const UnitRecord record = run([](Case& c) { c.touched(); });
   EXPECT_EQ(decide_record(record).verdict, Verdict::inconclusive);
   EXPECT_EQ(record.why_inconclusive,
-            "a defect of the check: it does not say that it tells what it touched");
+            "a defect of the check: it marks cases as met but does not set says_touched");
 }
 
 TEST(Unit, CountsTheEvidenceOfCasesThatPassed) {
