@@ -114,7 +114,7 @@ void CapsuleProducer::tell() const {
   const dlcert_device device = offer_.descriptor().device;
   const std::string name = new_trace_name("p"), managed = offer_.trace_name();
   const bool in_python = sink->language() == Language::python;
-  sink->event(fmt::format("{} = object on {} whose dlpack() gives {} in a capsule", name,
+  sink->event(fmt::format("{} = object on {}, dlpack() returns {} in a capsule", name,
                           to_text(device), managed),
               fmt::format(fmt::runtime(in_python ? "{} = Producer(({}, {}), {})"
                                                  : "dlcert_producer* {} = producer({}, {}, {});"),

@@ -23,7 +23,7 @@ namespace dlcert {
 // the counterpart without having asked.
 inline void demand(Needs offers, Can can, const char* call) {
   if ((offers & static_cast<Needs>(can)) == 0) [[unlikely]]
-    throw DefectOfCheck{fmt::format("a check calls {}, which it did not say it needs", call)};
+    throw DefectOfCheck{fmt::format("a check calls {} but does not list it in needs", call)};
 }
 
 inline Error to_error(const dlcert_error& raw) {
@@ -77,11 +77,11 @@ std::optional<Error> refusal(Act& act, std::string_view name, const CallKey& key
 template <typename Call>
 std::optional<Error> refusal_at_most(Act& act, std::string_view name, const Call& call) {
   return refusal(act, call, [&] {
-    throw AdapterFault{
-        {fmt::format(
-             "{}: the adapter says that this call cannot be formed, as it may not say of it", name),
-         {},
-         {}}};
+    throw AdapterFault{{fmt::format("{}: the adapter reports that this call cannot be formed, but "
+                                    "every adapter must form it",
+                                    name),
+                        {},
+                        {}}};
   });
 }
 

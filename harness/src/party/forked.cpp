@@ -50,7 +50,7 @@ class Page {
   Page() {
     void* const memory =
         ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw_errno("the memory of a child's answer");
+    if (memory == MAP_FAILED) throw_errno("cannot map the memory of a child's answer");
     shared_ = new (memory) Shared;
   }
   Page(const Page&) = delete;
@@ -226,7 +226,7 @@ Forked run_forked(const std::function<std::string()>& body, const std::function<
   const PlainChildSignal plain;
   const pid_t parent = ::getpid();
   const pid_t child = fork_with_hooks();
-  if (child < 0) throw_errno("a process cannot be forked");
+  if (child < 0) throw_errno("cannot fork a process");
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(EXIT_FAILURE);

@@ -69,9 +69,9 @@ class FormsAreCompared {
 
 // What a failure says of a call that was_formed().
 inline constexpr std::string_view formed_before =
-    "the library says that it cannot form the call, and has formed the same one before";
+    "the library reports that it cannot form the call, but it formed the same call before";
 inline constexpr std::string_view claimed_before =
-    "the library says that it does not claim the tensor, and has claimed the same one before";
+    "the library does not claim the tensor, but it claimed the same tensor before";
 
 // The call was made, and succeeded.
 void note_formed(const CallKey& key);

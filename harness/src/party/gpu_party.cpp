@@ -115,15 +115,16 @@ Outcome<std::monostate> GpuRuntime::queue(std::int32_t kind, QueuedBody call) co
 Outcome<std::monostate> GpuRuntime::with_guard(const Guard& guard, const QueuedBody& body) const {
   const struct {
     std::string_view label;
-    std::string text() const { return fmt::format("{}: the guard is left", label); }
+    std::string text() const { return fmt::format("{}: the guard ends", label); }
   } left{party().label()};
   const auto* const group = group_of(party().table(), &dlcert_adapter::gpu_runtime);
   const auto invoke = [&](dlcert_error* error) {
     return group->with_guard(self(), guard.handle(), &run_body, const_cast<QueuedBody*>(&body),
                              error);
   };
-  auto error = make("with_guard: what follows is inside", offered(group, &Group::with_guard),
-                    library_call::Invoke{invoke}, library_call::Tell{left});
+  auto error =
+      make("with_guard: the next lines are inside the guard", offered(group, &Group::with_guard),
+           library_call::Invoke{invoke}, library_call::Tell{left});
   if (error) return *std::move(error);
   return std::monostate{};
 }

@@ -18,7 +18,7 @@ std::string to_text(const dlcert_runtime_stream& stream) {
 
 std::string to_text(const dlcert_measurement& measurement) {
   constexpr std::array units{
-      "of no told unit", "percent", "MiB", "degrees Celsius", "mW", "W", "MHz", "Hz"};
+      "without a unit", "percent", "MiB", "degrees Celsius", "mW", "W", "MHz", "Hz"};
   const auto unit = static_cast<std::size_t>(measurement.unit);
   return fmt::format("{} {}", measurement.value,
                      unit < units.size() ? units[unit] : "of an unknown unit");

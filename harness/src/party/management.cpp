@@ -45,7 +45,7 @@ bool has_foreign_library() {
 void* open(const fs::path& folder, const char* name) {
   void* const handle = ::dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)
-    throw Inconclusive{fmt::format("dlcert's stand-in cannot be loaded: {}", ::dlerror())};
+    throw Inconclusive{fmt::format("dlcert's drop-in cannot be loaded: {}", ::dlerror())};
   void* const named = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   if (named != nullptr) ::dlclose(named);
   if (named != handle) throw NotFormable{};
@@ -96,7 +96,7 @@ void use_management_library(ManagementLibrary library) {
   fs::path folder = drop_in_folder();
   if (folder.empty())
     throw Inconclusive{
-        "expected dlcert's stand-ins for NVML and AMD SMI beside its driver but found none"};
+        "expected dlcert's drop-ins for NVML and AMD SMI next to its driver but found none"};
   if (library == ManagementLibrary::lacking) folder /= "lacking";
   for (const char* const name : management_libraries)
     opened.push_back(open(folder, name));

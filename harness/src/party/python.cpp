@@ -55,7 +55,8 @@ namespace {
 // The library's array of the tensor, which always is one.
 PythonReference object_of(const Party& producer, const Tensor& tensor) {
   demand(producer.offers(), Can::python_objects, "object_of");
-  Act act{[&] { return comment(fmt::format("{} has an array of it", producer.label())); }};
+  Act act{
+      [&] { return comment(fmt::format("{} makes an array of the tensor", producer.label())); }};
   void* object = nullptr;
   refusal_at_most(act, "object_of", [&](dlcert_error* raw) {
     return producer.table().python->object_of(producer.table().self, tensor.handle(), &object, raw);
@@ -103,7 +104,7 @@ Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, c
 }
 
 Python::Python(const Party& party) : party_{party} {
-  demand(party.offers(), Can::python, "the group of Python");
+  demand(party.offers(), Can::python, "the python group");
 }
 
 Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& expression) const {
@@ -180,8 +181,7 @@ const dlcert_producer* Python::producer_of(void* py_object) const {
 Outcome<bool> Python::run(std::int32_t how, const std::function<void()>& body) const {
   Act act{[&] {
     return comment(fmt::format(
-        "{}: what follows, until the next line like this, has the interpreter's lock{}",
-        party_.label(),
+        "{}: the interpreter's lock is taken{}", party_.label(),
         (how & DLCERT_PYTHON_ERROR_IN_FLIGHT) != 0 ? " while a ValueError is in flight" : ""));
   }};
   BodyInside inside{body};

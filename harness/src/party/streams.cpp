@@ -16,8 +16,7 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
   demand(offers_, Can::streams, "run_with_stream");
   Act act{[&] {
     return comment(
-        fmt::format("{}.run_with_stream({}, {:#x}): what follows, until the next line "
-                    "like this",
+        fmt::format("{}.run_with_stream({}, {:#x}): this stream is current in the next lines",
                     label_, to_text(device), stream));
   }};
   BodyInside inside{body};

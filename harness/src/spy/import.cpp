@@ -78,7 +78,7 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
     }
   } catch (const NotFormable&) {
     if (offer.deleter_calls() != 0)
-      fail("the library took the tensor, and says that it cannot form the call");
+      fail("the library took the tensor, but reports that it cannot form the call");
     offer.recall();
     expect(!was_formed(key), "import of a {}: {}", to_text(route), formed_before);
     throw;

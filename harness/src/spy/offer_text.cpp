@@ -31,7 +31,7 @@ constexpr std::array<Names, 4> protection_names{
     {{"", "OFFER_WRITABLE"},
      {" on read-only storage", "OFFER_READ_ONLY_DATA"},
      {" on read-only pages", "OFFER_READ_ONLY_ALL"},
-     {" with everything behind flags inaccessible", "OFFER_SEALED_TAIL"}}};
+     {" with all members after flags inaccessible", "OFFER_SEALED_TAIL"}}};
 
 template <std::size_t N, typename Enum>
 const Names& named(const std::array<Names, N>& names, Enum value) {

@@ -120,7 +120,7 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
     : state_{std::make_unique<State>(device, offer, consumer, as_capsule)} {
   Act act{[&] {
     const std::string managed = offer == nullptr ? "nothing" : offer->trace_name();
-    return ActText{fmt::format("object on {} whose dlpack() gives {}{}", to_text(device), managed,
+    return ActText{fmt::format("object on {}, dlpack() returns {}{}", to_text(device), managed,
                                as_capsule ? " in a capsule" : ""),
                    fmt::format("producer({}, {}, {})", device.type, device.id,
                                offer == nullptr ? "(dlcert_managed){0}" : managed),
@@ -162,7 +162,7 @@ void SpyProducer::without_dlpack() {
 }
 
 void SpyProducer::knows_only_stream() {
-  trace_change(state_->c, "knows the argument stream alone", "producer_knows_only_stream",
+  trace_change(state_->c, "accepts only the argument stream", "producer_knows_only_stream",
                python_method("__dlpack__", "lambda self, stream=None: capsule(self.m)"));
   state_->knows_only_stream = true;
 }
@@ -170,7 +170,7 @@ void SpyProducer::knows_only_stream() {
 void SpyProducer::gives_used_capsules() {
   constexpr std::string_view renamed =
       "lambda self, **_: [c := capsule(self.m), rename(c, b'used_' + self.m.name)][0]";
-  trace_change(state_->c, "gives its capsule under the used name", "producer_gives_used_capsules",
+  trace_change(state_->c, "returns its capsule with the used name", "producer_gives_used_capsules",
                python_method("__dlpack__", std::string{renamed}));
   state_->used = true;
 }

@@ -19,7 +19,7 @@ constexpr auto no_status = "adapter status: expected 0, 1 or 2 but found 7";
 constexpr auto took_too_long = "took longer than 1 s";
 constexpr auto wrong_extent = "extent: expected";
 constexpr auto other_sizes = "the sizes are not those of the library";
-constexpr auto formed_before = "has formed the same one before";
+constexpr auto formed_before = "formed the same call before";
 constexpr auto refused = "create: expected success but found";
 constexpr auto wrong_itself = "a fault of the adapter: a typo in create";
 constexpr auto too_much = "allocated more than 128 MiB";
@@ -360,7 +360,7 @@ const Attack table[] = {
     Attack{"cannot-form-again", fail, 1, provoke, formed_before},
     Attack{"cannot-export-again", fail, 1, exports, formed_before},
     Attack{"cannot-import-again", fail, 1, imports, formed_before},
-    Attack{"claims-no-more", fail, 1, provoke, "has claimed the same one before"},
+    Attack{"claims-no-more", fail, 1, provoke, "claimed the same tensor before"},
     Attack{"refuses-what-it-claims", fail, 1, provoke, "create: expected success"},
     Attack{"refuses-to-describe", fail, 1, provoke, "describe: expected success"},
     Attack{"refuses-to-read", fail, 1, imports, "read: expected success"},

@@ -48,10 +48,9 @@ dlcert_managed export_versioned(const SpyTensor& tensor, bool copied) {
 
 dlcert_managed export_legacy(const SpyTensor& tensor) {
   if (tensor.read_only)
-    throw Refused{DLCERT_ERROR_BUFFER, "a legacy tensor cannot say that it is read-only",
-                  "BufferError"};
+    throw Refused{DLCERT_ERROR_BUFFER, "a legacy tensor has no flag for read-only", "BufferError"};
   if (tensor.padded)
-    throw Refused{DLCERT_ERROR_BUFFER, "a legacy tensor cannot say that it is padded",
+    throw Refused{DLCERT_ERROR_BUFFER, "a legacy tensor has no flag for padded elements",
                   "BufferError"};
   return {DLCERT_LEGACY, 0, &new_context<DLManagedTensor>(tensor)->managed};
 }
