@@ -84,8 +84,8 @@ class Elements {
 Ref bytes_of(const DLTensor& tensor) {
   if (tensor.device.device_type != kDLCPU || tensor.dtype.bits % 8 != 0) {
     py.PyErr_SetString(*py.PyExc_NotImplementedError,
-                       "this adapter needs a read() of its own: the tensor is not on the host, or "
-                       "its elements take parts of bytes");
+                       "this adapter needs its own read(): the tensor is not on the host, or its "
+                       "elements are not whole bytes");
     throw Raised{};
   }
   const Elements elements{tensor};

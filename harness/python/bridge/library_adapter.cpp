@@ -226,7 +226,7 @@ void LibraryAdapter::fail(const char* method, const std::string& why) {
 
 void LibraryAdapter::fail_by_answer(const char* method, PyObject* told) {
   const Ref wrong = take_error();
-  fail(method, fmt::format("a wrong answer, {}: {}", shown(told), refused(wrong.get()).what()));
+  fail(method, fmt::format("wrong return value {}: {}", shown(told), refused(wrong.get()).what()));
 }
 
 void LibraryAdapter::open(const dlcert_host& host) {

@@ -30,7 +30,7 @@ Ref pair(dlcert_device device) {
 
 dlcert_device device_of(PyObject* object) {
   const std::vector<std::int64_t> values = numbers(object);
-  if (values.size() != 2) raise_value("a device is a pair (type, index)");
+  if (values.size() != 2) raise_value("expected a device (type, index)");
   return {static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1])};
 }
 
@@ -132,10 +132,11 @@ dlcert_description LibraryAdapter::describe(Tensor& tensor) {
 }
 
 dlcert_description LibraryAdapter::to_description(PyObject* told, Tensor& tensor) {
-  if (!is_a(told, py.PyTuple_Type) || py.PyTuple_Size(told) != 7) raise_value("not of its members");
+  if (!is_a(told, py.PyTuple_Type) || py.PyTuple_Size(told) != 7)
+    raise_value("expected a tuple of 7 members");
   dlcert_description description{};
   const std::vector<std::int64_t> dtype = numbers(item(told, 0));
-  if (dtype.size() != 3) raise_value("a dtype is (code, bits, lanes)");
+  if (dtype.size() != 3) raise_value("expected a dtype (code, bits, lanes)");
   description.dtype = {static_cast<std::uint8_t>(dtype[0]), static_cast<std::uint8_t>(dtype[1]),
                        static_cast<std::uint16_t>(dtype[2])};
   tensor.shape = numbers(item(told, 1));
@@ -144,7 +145,8 @@ dlcert_description LibraryAdapter::to_description(PyObject* told, Tensor& tensor
   description.device = device_of(item(told, 2));
   if (item(told, 3) != none()) {
     tensor.strides = numbers(item(told, 3));
-    if (tensor.strides.size() != tensor.shape.size()) raise_value("as many strides as extents");
+    if (tensor.strides.size() != tensor.shape.size())
+      raise_value("expected as many strides as extents");
     description.strides = tensor.strides.data();
   }
   description.data = to_pointer(item(told, 4));

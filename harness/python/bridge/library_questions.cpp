@@ -90,7 +90,7 @@ void LibraryAdapter::python_unraisable(const dlcert_text_list* out) {
 void LibraryAdapter::python_finalize() {
   py.PyGILState_Ensure();
   if (py.Py_FinalizeEx() < 0)
-    throw adapter::Refused{DLCERT_ERROR_OTHER, "what was buffered could not be flushed"};
+    throw adapter::Refused{DLCERT_ERROR_OTHER, "the interpreter could not flush buffered output"};
 }
 
 std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor_spec* spec,

@@ -19,12 +19,12 @@ namespace {
 }
 
 std::string to_text(PyObject* told) {
-  if (!is_a(told, py.PyUnicode_Type)) raise_type("a text was expected");
+  if (!is_a(told, py.PyUnicode_Type)) raise_type("expected a str");
   return to_utf8(told);
 }
 
 bool to_truth(PyObject* told) {
-  if (!is_a(told, py.PyBool_Type)) raise_type("True or False was expected");
+  if (!is_a(told, py.PyBool_Type)) raise_type("expected True or False");
   return py.PyObject_IsTrue(told) == 1;
 }
 
@@ -32,7 +32,7 @@ bool to_truth(PyObject* told) {
 template <std::size_t Count>
 std::array<PyObject*, Count> members(PyObject* told) {
   if (!is_a(told, py.PyTuple_Type) || py.PyTuple_Size(told) != std::ptrdiff_t{Count})
-    raise_type("a tuple of as many members as its kind has was expected");
+    raise_type("expected a tuple with the right number of members");
   std::array<PyObject*, Count> all{};
   for (std::size_t i = 0; i < Count; ++i)
     all[i] = item(told, static_cast<std::ptrdiff_t>(i));
@@ -137,7 +137,7 @@ void take_answer(PyObject* told, std::string& answer) {
 }
 
 void take_answer(PyObject* told, std::vector<std::string>& answer) {
-  if (is_a(told, py.PyUnicode_Type)) raise_type("several texts were expected");
+  if (is_a(told, py.PyUnicode_Type)) raise_type("expected a sequence of str");
   const Ref all = made(py.PySequence_Tuple(told));
   for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(all.get()); ++i)
     answer.push_back(to_text(item(all.get(), i)));
@@ -195,7 +195,7 @@ void take_answer(PyObject* told, const void*& answer) {
 }
 
 void take_answer(PyObject* told, PyObject*& answer) {
-  if (told == none()) raise_type("an object was expected");
+  if (told == none()) raise_type("expected an object but found None");
   answer = Ref::to(told).give_up();
 }
 

@@ -55,7 +55,7 @@ dlcert_error new_error() {
 // Where no built-in exception is of its kind, the error is one of a type of its own.
 [[noreturn]] void raise_status(dlcert_status status, const dlcert_error& error) {
   if (status != DLCERT_REFUSED) {
-    py.PyErr_SetString(*py.PyExc_RuntimeError, "the harness cannot answer this call");
+    py.PyErr_SetString(*py.PyExc_RuntimeError, "dlcert cannot answer this call");
   } else if (PyObject* const type = exception_of(error.kind); type != nullptr) {
     py.PyErr_SetString(type, error.message);
   } else {

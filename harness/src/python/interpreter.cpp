@@ -124,9 +124,9 @@ std::vector<fs::path> folders_of(const InterpreterAnswer& answer) {
 // What to do where the file is missing.
 std::string remedy(const InterpreterAnswer& answer) {
   std::error_code error;
-  if (answer.base != "/usr") return "give another interpreter by --python";
+  if (answer.base != "/usr") return "give another interpreter with --python";
   if (!fs::exists("/etc/debian_version", error))
-    return fmt::format("install the package of this system that brings {}", answer.shared_library);
+    return fmt::format("install the system package that contains {}", answer.shared_library);
   return fmt::format("install the package libpython{}.{}", answer.major, answer.minor);
 }
 
@@ -134,7 +134,7 @@ std::string library_of(const InterpreterAnswer& answer) {
   if (answer.shared_library.empty())
     throw python_problem(answer.program,
                          fmt::format("{} was built without a shared library: build it with "
-                                     "--enable-shared, or give another interpreter by --python",
+                                     "--enable-shared, or give another interpreter with --python",
                                      answer.version));
   std::error_code error;
   if (fs::is_regular_file(answer.mapped, error)) return answer.mapped;
@@ -170,7 +170,7 @@ std::string find_python(const std::string& given) {
                               ? fmt::format(": give '{}'", (fs::path{name} / "bin/python").string())
                               : ""));
   if (name.find('/') == std::string::npos)
-    throw python_problem(name, "no such program on PATH: give one by --python");
+    throw python_problem(name, "no such program on PATH: give one with --python");
   throw python_problem(name, fs::exists(name, error) ? "not an executable file" : "no such file");
 }
 
@@ -219,7 +219,7 @@ Interpreter serving(const InterpreterAnswer& answer) {
     throw python_problem(
         answer.program,
         fmt::format("expected CPython with the global lock but found a free-threaded "
-                    "build, {}: give another interpreter by --python",
+                    "build, {}: give another interpreter with --python",
                     answer.version));
   return {answer.program, answer.version, library_of(answer)};
 }

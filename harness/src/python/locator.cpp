@@ -41,9 +41,9 @@ fs::path require_file(const std::string& locator, const fs::path& path) {
 
 void require_bridge(const std::string& locator, const PythonParts& parts) {
   if (std::error_code error; !fs::exists(parts.bridge, error))
-    throw adapter_problem(
-        locator,
-        fmt::format("no file '{}', the part of dlcert that serves Python", parts.bridge.string()));
+    throw adapter_problem(locator,
+                          fmt::format("no file '{}', which dlcert needs for adapters in Python",
+                                      parts.bridge.string()));
 }
 
 bool is_identifier(std::string_view text) {
@@ -83,11 +83,10 @@ PythonAdapter python_adapter(const std::string& locator, const PythonParts& part
                           "expected python:NAME, python:./FILE.py or python:PACKAGE.MODULE");
   if (name.find('.') != name.npos) return {locator, {}, name};
   const std::string near = nearest_name(name, bundled);
-  throw adapter_problem(locator,
-                        fmt::format("no adapter of that name comes with dlcert{} (it has {}); "
-                                    "one of your own is python:./FILE.py or "
-                                    "python:PACKAGE.MODULE",
-                                    did_you_mean(near), join(bundled)));
+  throw adapter_problem(locator, fmt::format("dlcert has no adapter of that name{} (it has {}); "
+                                             "name your own adapter as python:./FILE.py or "
+                                             "python:PACKAGE.MODULE",
+                                             did_you_mean(near), join(bundled)));
 }
 
 // As dlcert_adapter_named() of the module takes it.
@@ -184,8 +183,8 @@ LocatedAdapters locate_adapters(const std::vector<std::string>& locators, const 
                                  name_of(adapter, *located.interpreter, parts));
   }
   if (!python.empty() && !located.interpreter)
-    throw std::runtime_error{one_line(fmt::format(
-        "--python {}: expected an adapter 'python:...' beside it but found none", python))};
+    throw std::runtime_error{one_line(
+        fmt::format("--python {}: expected an adapter 'python:...' but found none", python))};
   return located;
 }
 

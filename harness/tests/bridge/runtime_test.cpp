@@ -290,7 +290,7 @@ TEST(PythonRuntimeDeathTest, IsAtFaultForAnAnswerThatIsNone) {
   Gpu gpu;
   std::int64_t index = 0;
   EXPECT_EXIT(gpu.call(gpu.runtime.current_device_index, &index), testing::ExitedWithCode(2),
-              "current_device_index\\(\\): a wrong answer, 'no number': 'str' object cannot");
+              "current_device_index\\(\\): wrong return value 'no number': 'str' object cannot");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class PythonAdapters : public testing::Test {
 
 TEST_F(PythonAdapters, OneThatIsNotThereIsRefusedByEachCommand) {
   for (const char* const command : {"certify", "smoke"}) {
-    expect_refused("adapter 'python:nothing': no adapter of that name comes with dlcert",
+    expect_refused("adapter 'python:nothing': dlcert has no adapter of that name",
                    {command, "--adapter", "python:nothing"});
     expect_refused("adapter 'python:./gone.py': no such file",
                    {command, "--adapter", "python:./gone.py"});
@@ -53,7 +53,7 @@ TEST_F(PythonAdapters, TheWorkerRefusesThemAlike) {
   const Output output =
       run_program(DLCERT_WORKER_PROGRAM, {"--local", "--adapter", "python:nothing"});
   EXPECT_EQ(output.exit_code, 2);
-  EXPECT_TRUE(contains(output.err, "no adapter of that name comes with dlcert")) << output.err;
+  EXPECT_TRUE(contains(output.err, "dlcert has no adapter of that name")) << output.err;
 }
 
 TEST_F(PythonAdapters, DoctorShowsTheInterpreterAndWhatItCanServe) {

@@ -49,7 +49,7 @@ TEST_F(InterpreterTest, TheFirstOfThatNameOnPath) {
   setenv("PATH", (base + "/a:" + base + "/b:" + base + "/c").c_str(), 1);
   EXPECT_EQ(find_python("snake"), python);
   EXPECT_EQ(refusal([] { find_python("cobra"); }),
-            "python 'cobra': no such program on PATH: give one by --python");
+            "python 'cobra': no such program on PATH: give one with --python");
 }
 
 TEST_F(InterpreterTest, WithoutOneThatOfTheActiveEnvironmentElsePython3) {
@@ -197,7 +197,7 @@ TEST_F(InterpreterTest, OneWithoutASharedLibraryIsRefused) {
   other["shared_library"] = "";
   EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/python").string() +
                                 "': 3.12.1 was built without a shared library: build it with "
-                                "--enable-shared, or give another interpreter by --python");
+                                "--enable-shared, or give another interpreter with --python");
 }
 
 TEST_F(InterpreterTest, AMissingSharedLibraryIsNamedWithWhereItIsNot) {
@@ -207,7 +207,7 @@ TEST_F(InterpreterTest, AMissingSharedLibraryIsNamedWithWhereItIsNot) {
   EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/python").string() +
                                 "': its shared library libgone3.12.so.1.0 is missing, in " + lib +
                                 " and " + lib +
-                                "/x86_64-linux-gnu: give another interpreter by --python");
+                                "/x86_64-linux-gnu: give another interpreter with --python");
 }
 
 TEST_F(InterpreterTest, OfTheSystemsInterpreterThePackageIsNamed) {
@@ -217,7 +217,7 @@ TEST_F(InterpreterTest, OfTheSystemsInterpreterThePackageIsNamed) {
   other["shared_library"] = "libgone3.12.so.1.0";
   const std::string remedy = fs::exists("/etc/debian_version")
                                  ? "install the package libpython3.12"
-                                 : "install the package of this system that brings libgone3.12";
+                                 : "install the system package that contains libgone3.12";
   EXPECT_TRUE(contains(problem(other), remedy)) << problem(other);
 }
 

@@ -79,8 +79,8 @@ TEST_F(LocatorTest, ANameWithDotsIsAModule) {
 TEST_F(LocatorTest, WhatIsNotThereIsRefusedByItsName) {
   const std::string folder = folder_.string();
   EXPECT_EQ(problem("python:nunpy"),
-            "adapter 'python:nunpy': no adapter of that name comes with dlcert, did you mean "
-            "'numpy'? (it has numpy, torch); one of your own is python:./FILE.py or "
+            "adapter 'python:nunpy': dlcert has no adapter of that name, did you mean "
+            "'numpy'? (it has numpy, torch); name your own adapter as python:./FILE.py or "
             "python:PACKAGE.MODULE");
   EXPECT_EQ(problem("python:./gone.py"), "adapter 'python:./gone.py': no such file");
   EXPECT_EQ(problem("python:" + folder + "/lib/"),
@@ -100,8 +100,8 @@ TEST_F(LocatorTest, APathThatCannotBeWrittenAsJsonIsRefused) {
 TEST_F(LocatorTest, WithoutTheBridgeItIsNamed) {
   fs::remove(folder_ / "lib/libdlcert_python_adapter.so");
   EXPECT_EQ(problem("python:numpy"), "adapter 'python:numpy': no file '" + folder_.string() +
-                                         "/lib/libdlcert_python_adapter.so', the part of dlcert "
-                                         "that serves Python");
+                                         "/lib/libdlcert_python_adapter.so', which dlcert needs "
+                                         "for adapters in Python");
 }
 
 TEST_F(LocatorTest, ModulesNeedNoInterpreter) {
@@ -111,7 +111,7 @@ TEST_F(LocatorTest, ModulesNeedNoInterpreter) {
   EXPECT_EQ(located.files, std::vector<fs::path>{module});
   EXPECT_FALSE(located.interpreter);
   EXPECT_EQ(problem(module),
-            "--python " + python_ + ": expected an adapter 'python:...' beside it but found none");
+            "--python " + python_ + ": expected an adapter 'python:...' but found none");
 }
 
 TEST_F(LocatorTest, OneInterpreterServesAllAndIsAskedOnce) {
