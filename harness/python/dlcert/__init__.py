@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapters of Python libraries: what shows a library to dlcert.
+"""The base class and the types for adapters of Python libraries.
 
-An adapter file has one subclass of Adapter:
+An adapter gives dlcert access to a library. An adapter file has one subclass of Adapter:
 
     import acme
     import dlcert
@@ -9,9 +9,9 @@ An adapter file has one subclass of Adapter:
     class Acme(dlcert.Adapter):
         library = acme
 
-Each method of Adapter may be overridden; one that is set to None is a function that the library
-lacks. What a method means, takes and gives is said at the C function of its name (adapter.h,
-adapter_runtime.h).
+You can override each method of Adapter. Set a method to None if the library does not have that
+function. adapter.h and adapter_runtime.h describe each method, its arguments and its result: see
+the C function of the same name.
 """
 
 from dlcert.adapter import Adapter, Description, NotFormable

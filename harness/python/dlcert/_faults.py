@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose an error is, and how it is told: nothing here raises, whatever the error does."""
+"""Decides whether an adapter or its library caused an error, and reports it. Raises nothing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _name_of_class = type.__dict__["__name__"].__get__  # whatever its metaclass say
 
 
 def tell_on(stderr: TextIO) -> None:
-    """From now on tracebacks go there."""
+    """Sends all later tracebacks to `stderr`."""
     global _stderr
     _stderr = stderr
 
 
 def is_adapter_file(file: str) -> None:
-    """From now on what is wrong in that file is the adapter's."""
+    """Treats all later errors of that file as faults of the adapter."""
     _adapter_files.add(file)
 
 
@@ -34,7 +34,7 @@ def name_of(kind: type) -> str:
 
 
 def said(value: Any) -> str:
-    """The str() of an error; of one that has none, that."""
+    """The str() of an error, or a note that str() fails."""
     try:
         return str(value)
     except BaseException:
@@ -42,11 +42,11 @@ def said(value: Any) -> str:
 
 
 def tell_fault(error: BaseException) -> str:
-    """The traceback goes to standard error; gives one line."""
+    """Prints the traceback to standard error; returns one line."""
     try:
         traceback.print_exception(type(error), error, error.__traceback__, file=_stderr)
     except BaseException as problem:
-        print(f"a traceback that cannot be shown: {name_of(type(problem))}", file=_stderr)
+        print(f"the traceback cannot be shown: {name_of(type(problem))}", file=_stderr)
     places = [(frame.f_code.co_filename, line)
               for frame, line in traceback.walk_tb(error.__traceback__)
               if not _is_of_package(frame.f_code.co_filename)]
@@ -55,7 +55,7 @@ def tell_fault(error: BaseException) -> str:
 
 
 def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
-    """Whether the error is the adapter's own and not its library's."""
+    """Whether the adapter caused the error, and not its library."""
     if method in ("can", "can_import"):
         return True
     files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]

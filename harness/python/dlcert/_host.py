@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bridge asks of Python: how it starts, how an adapter is loaded, what is at fault."""
+"""Functions that the bridge calls: they start Python, load adapters and assign errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def start(stacks_signal: int) -> None:
-    """Makes the interpreter one that a worker can use, before any library is imported."""
+    """Prepares the interpreter for a worker, before it imports a library."""
     sys.dont_write_bytecode = True
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         raw = open(descriptor, "wb", 0, closefd=False)
@@ -56,7 +56,7 @@ _count = 0
 
 
 def load(shown: str, file: str, module: str) -> Adapter:
-    """The adapter of `file`, or of the importable `module` where that is empty."""
+    """The adapter of `file`, or of the importable `module` if `file` is empty."""
     loaded = _load_file(file) if file else importlib.import_module(module)
     _hook()  # a library may have put its own there
     for name, one in list(sys.modules.items()):
@@ -76,8 +76,8 @@ def load(shown: str, file: str, module: str) -> Adapter:
 
 
 def _load_file(file: str) -> types.ModuleType:
-    """Under a name of our own: the file may be called as the library that it imports. Its parts
-    beside it are imported as those of a package: from ._acme_streams import ...
+    """Loads the file under another name, because it may have the name of the library that it
+    imports. The file can import neighbours like parts of a package: from ._acme_streams import ...
     """
     global _count
     _count += 1
@@ -104,8 +104,8 @@ def offered(adapter: Adapter, methods: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def fault(adapter: Adapter | None, method: str, error: BaseException) -> str:
-    """One line on an error that is the adapter's own and not its library's, with the traceback on
-    standard error; empty where it is the library's."""
+    """One line about an error that the adapter caused, with the traceback on standard error. Empty
+    if the library caused the error."""
     if isinstance(error, NotFormable) or not _faults.is_own(adapter, method, error):
         return ""
     return tell_fault(error)
@@ -118,13 +118,13 @@ tell_fault = _faults.tell_fault
 
 
 def set_environment(entries: tuple[bytes, ...]) -> None:
-    """os.environ has these, and nothing else; the environment of C has them already."""
+    """Sets os.environ to these entries only. The environment of C has them already."""
     os.environ._data.clear()
     os.environ._data.update(entry.split(b"=", 1) for entry in entries if b"=" in entry)
 
 
 def guard(adapter: Adapter, index: int) -> ContextManager[Any]:
-    """The guard that a device argument is."""
+    """The guard for a device argument."""
     make = getattr(adapter, "device_guard", None)
     if make is None:
         raise NotFormable
@@ -132,7 +132,7 @@ def guard(adapter: Adapter, index: int) -> ContextManager[Any]:
 
 
 def queued_call(function: int, context: int) -> Callable[[], None]:
-    """A call of the harness's; it raises what that reports."""
+    """A call of dlcert. It raises the error that dlcert reports."""
     return lambda: _dlcert.make_call(function, context)
 
 
@@ -153,7 +153,7 @@ def _told(error: Any) -> str:
 
 
 def _place(value: Any) -> str:
-    """The same in each process: without addresses."""
+    """The place without addresses, so that it is the same in each process."""
     if value is None:
         return ""
     try:
@@ -163,7 +163,7 @@ def _place(value: Any) -> str:
 
 
 def unraised() -> list[str]:
-    """What could not be raised since this was last asked."""
+    """The errors that could not be raised since the last call."""
     told = _unraised[:]
     _unraised.clear()
     return told
@@ -180,12 +180,12 @@ ABSENT = object()
 
 @functools.lru_cache(maxsize=64)
 def exception_named(name: str) -> type[Exception]:
-    """The same exception for the same name, of no built-in kind."""
+    """A new exception class with this name; the same class for the same name."""
     return type(name or "ProducerError", (Exception,), {})
 
 
 class Producer:
-    """An object of the harness's, which a library imports from."""
+    """An object of dlcert. A library imports from it."""
 
     def __init__(self, address: int) -> None:
         self._address = address
@@ -217,13 +217,13 @@ _CLASSES = {(True, True): Producer, (True, False): _WithoutDevice,
 
 
 def producer(address: int, has_dlpack: bool, has_device: bool) -> Any:
-    """An object of the methods that the harness's has, at that address during the import."""
+    """An object with the methods of dlcert's producer at that address."""
     return _CLASSES[has_dlpack, has_device](address)
 
 
 def own_producer(address: int, has_dlpack: bool, has_device: bool, table: int,
                  class_body: str | None) -> Any:
-    """The same, of a class of its own: see dlcert_python_object."""
+    """Like producer(), but with its own class: see dlcert_python_object."""
     base = _CLASSES[has_dlpack, has_device]
     namespace = {name: value for name, value in vars(base).items()
                  if name in ("__init__", "__dlpack__", "__dlpack_device__")}
@@ -247,12 +247,12 @@ def _compiled(source: str, mode: str) -> types.CodeType:
 
 
 def value(expression: str) -> Any:
-    """The object that an argument's expression stands for."""
+    """The object that the expression of an argument evaluates to."""
     return eval(_compiled(expression, "eval"), {"__builtins__": builtins})
 
 
 def evaluate(adapter: Adapter, x: Any, expression: str) -> Any:
-    """What a question's expression gives."""
+    """The value of the expression of a question."""
     return eval(_compiled(expression, "eval"),
                 {"__builtins__": builtins, "x": x, "library": adapter.library,
                  "from_dlpack": adapter.from_dlpack})
@@ -265,6 +265,6 @@ _dtype = functools.lru_cache(maxsize=1024)(Dtype)
 
 def spec(code: int, bits: int, lanes: int, shape: tuple[int, ...], strides: tuple[int, ...],
          offset: int, storage_size: int, device: tuple[int, int], flags: int, state: int) -> Spec:
-    """A Spec of the members of dlcert_tensor_spec."""
+    """A Spec from the members of dlcert_tensor_spec."""
     return Spec(_dtype(code, bits, lanes), shape, strides, offset, storage_size, device,
                 flags & 1 != 0, flags & 2 != 0, flags & 4 != 0, state)

@@ -17,33 +17,34 @@ _SMALL_CODES = {name: code for code, name in SMALL_FLOATS.items()}
 
 
 class NotFormable(Exception):
-    """Raised by a method whose library has no such parameter or value: the case does not count."""
+    """Raise this if the library has no such parameter or value. The case then does not count."""
 
 
 class Description(NamedTuple):
-    """What the library says of one of its tensors."""
+    """The properties of a tensor, as its library reports them."""
 
     dtype: tuple[int, int, int]
     shape: tuple[int, ...]
     device: tuple[int, int] = (1, 0)
-    strides: tuple[int, ...] | None = None  # in elements; None: the library does not tell
-    data: int = 0  # the address of element (0, ..., 0); 0: it does not tell, or has none
-    storage: tuple[int, int] = (0, 0)  # address and bytes of the allocation behind it; 0: not told
+    strides: tuple[int, ...] | None = None  # in elements; None: not reported
+    data: int = 0  # the address of element (0, ..., 0); 0: not reported, or none
+    storage: tuple[int, int] = (0, 0)  # address and bytes of its allocation; 0: not reported
     read_only: bool = False
 
 
 class Adapter:
-    """Shows a library to dlcert: a generic way by `from_dlpack`, and what differs in a subclass.
+    """Gives dlcert access to a library. Derive a class from it for each library.
 
-    A tensor is any object of the library. Exceptions of the library reach dlcert as they are; they
-    are never caught here.
+    The default methods use `from_dlpack`, `__dlpack__`, `shape` and `dtype`; override those that do
+    not fit the library. A tensor is any object of the library. dlcert sees the exceptions of the
+    library unchanged; no method here catches them.
     """
 
     library: ModuleType
-    # The type whose __dlpack_c_exchange_api__ is judged; None: the library publishes no table.
+    # The type that has __dlpack_c_exchange_api__; None: the library publishes no table.
     array_type: type | None = None
-    # The parameters that the library's functions have, beside the source. A call that gives another
-    # one a value cannot be formed; None for it is left out.
+    # The parameters of the library's functions, without the source. A call with a value for another
+    # parameter is not formable. If the value is None, the call leaves the parameter out.
     export_arguments: frozenset[str] = frozenset({"stream", "max_version", "dl_device", "copy"})
     import_arguments: frozenset[str] = frozenset({"device", "copy"})
     # The names of the dtypes that the generic can() claims.
@@ -52,12 +53,12 @@ class Adapter:
          "float32", "float64", "complex64", "complex128"})
 
     runtime: str | None = None  # the runtime rules that the library follows, such as "torch-2.4"
-    vendor: str | None = None  # "cuda" or "rocm": the library is built for the devices of that one alone
-    faithful_errors = True  # exceptions are those that users see
-    thread_safe = False  # methods may overlap, on several threads
+    vendor: str | None = None  # "cuda" or "rocm": built for devices of this vendor only
+    faithful_errors = True  # users see the same exceptions
+    thread_safe = False  # several threads may call methods at the same time
     knows_read_only = False  # the library has read-only tensors
-    passes_codes_through = False  # it hands on codes that it does not know
-    # What the library raises where a call that waited for its initialization has failed.
+    passes_codes_through = False  # the library passes on type codes that it does not know
+    # What the library raises if a call fails that was queued until its initialization.
     deferred_error: type[BaseException] | None = None
 
     @property
@@ -72,21 +73,21 @@ class Adapter:
 
     @property
     def from_dlpack(self) -> Callable[..., Any] | None:
-        """The library's function of that name; None: it has none."""
+        """The library's function from_dlpack; None: it does not have one."""
         return getattr(self.library, "from_dlpack", None)
 
     # ---- tensors ----
 
     def can(self, spec: Spec) -> bool:
-        """Whether the library can make such a tensor; it is asked for no other."""
+        """Whether the library can make such a tensor. dlcert asks it for such tensors only."""
         return spec.plain and not spec.read_only and spec.dtype.name in self.dtypes
 
     def create(self, spec: Spec, data: bytes) -> Any:
-        """A new tensor of the logical bytes `data`."""
+        """A new tensor with the logical bytes `data`."""
         return self.from_dlpack(Strided(spec, data))
 
     def describe(self, tensor: Any) -> Description:
-        """What the library says of `tensor`; of one without __dlpack_device__, that it is on the host."""
+        """The properties of `tensor`. Without __dlpack_device__, the tensor is on the host."""
         if self.dlpack_device is None:
             return Description(self.dtype_of(tensor), tuple(tensor.shape))
         return Description(self.dtype_of(tensor), tuple(tensor.shape),
@@ -102,21 +103,21 @@ class Adapter:
     # ---- exchange ----
 
     def dlpack_device(self, tensor: Any) -> tuple[int, int]:
-        """The device of `tensor`, as other libraries ask for it."""
+        """The device of `tensor`, as its __dlpack_device__() returns it."""
         return tensor.__dlpack_device__()
 
     def export_capsule(self, tensor: Any, **arguments: Any) -> Any:
-        """The capsule of `tensor`."""
+        """A capsule of `tensor`."""
         if not arguments.keys() <= self.export_arguments:
             arguments = self.formable(arguments, self.export_arguments)
         return tensor.__dlpack__(**arguments)
 
     def device(self, device: tuple[int, int]) -> Any:
-        """The library's own object for a DLPack device, which its from_dlpack takes."""
+        """The library's own object for a DLPack device, for from_dlpack."""
         raise NotFormable
 
     def import_from(self, source: Any, **arguments: Any) -> Any:
-        """A tensor over an object with __dlpack__ and __dlpack_device__."""
+        """A tensor, imported from an object with __dlpack__ and __dlpack_device__."""
         if type(arguments.get("device")) is tuple:
             arguments["device"] = self.device(arguments["device"])
         if not arguments.keys() <= self.import_arguments:
@@ -128,60 +129,60 @@ class Adapter:
         return _dlcert.capsule_pointer(self.array_type.__dlpack_c_exchange_api__,
                                        "dlpack_exchange_api")
 
-    # ---- devices, runtime and telemetry: a subclass has the methods that its library serves ----
+    # ---- devices, runtime and telemetry: define the methods that the library supports ----
 
     def named_device(self, device: tuple[int, int]) -> Any:
-        """The library's own object for a DLPack device; index -1: a device without index."""
+        """The library's own object for a DLPack device; index -1: without an index."""
         return self.device(device)
 
     def with_guard(self, guard: ContextManager[Any], body: Callable[[], None]) -> None:
-        """Calls `body` inside a guard, which is a context manager."""
+        """Calls `body` inside `guard`, a context manager."""
         with guard:
             body()
 
-    # ---- programs that show a case without dlcert ----
+    # ---- source text for programs that show a case without dlcert ----
 
     def source_imports(self) -> str:
-        """Lines that import the library, and name its from_dlpack."""
+        """Lines that import the library and its from_dlpack."""
         name = self.library.__name__
         if self.from_dlpack is None:
             return f"import {name}"
         return f"import {name}\nfrom {name} import from_dlpack"
 
     def source_create(self, spec: Spec, data: bytes) -> str:
-        """An expression that makes what create() makes, of the library alone."""
+        """An expression that makes the same tensor as create(), without dlcert."""
         raise NotFormable
 
     def source_read(self) -> str:
-        """An expression that gives the logical bytes of x."""
+        """An expression for the logical bytes of a tensor that is named x."""
         raise NotFormable
 
     def source_device(self, device: tuple[int, int]) -> str:
-        """An expression for what device() gives."""
+        """An expression for the result of device()."""
         return repr(self.device(device))
 
     # ---- for subclasses ----
 
     @staticmethod
     def formable(arguments: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
-        """`arguments` without those that the library does not know and that are None."""
+        """`arguments` without unknown ones that are None. Raises NotFormable for the others."""
         if any(value is not None for name, value in arguments.items() if name not in known):
             raise NotFormable
         return {name: value for name, value in arguments.items() if name in known}
 
     @staticmethod
     def named_dtype(name: str) -> Dtype:
-        """The dtype that libraries call so: "float32", "torch.float8_e5m2", "bool"."""
+        """The dtype with this usual name: "float32", "torch.float8_e5m2", "bool"."""
         small = name.rpartition(".")[2]
         if small in _SMALL_CODES:
             return Dtype(_SMALL_CODES[small], int(small[5]), 1)
         found = _NAME.fullmatch(name)
         if found is None:
-            raise TypeError(f"dtype '{name}': its name is not known")
+            raise TypeError(f"dtype '{name}': unknown name")
         kind, bits = found.groups()
         return Dtype(_CODES[kind], int(bits) if bits else 8, 1)
 
     @classmethod
     def dtype_of(cls, tensor: Any) -> Dtype:
-        """The dtype of `tensor`, by its name."""
+        """The dtype of `tensor`, from the name that str(tensor.dtype) returns."""
         return cls.named_dtype(str(tensor.dtype))

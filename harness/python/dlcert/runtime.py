@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What crosses in calls of devices, runtime and telemetry; its meaning is in adapter_runtime.h."""
+"""Types for the methods of devices, runtime and telemetry. adapter_runtime.h describes them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class DeviceProperties(NamedTuple):
-    """What the library says of a device."""
+    """The properties of a device, as the library reports them."""
 
     name: str
     major: int  # of the compute capability
@@ -17,7 +17,7 @@ class DeviceProperties(NamedTuple):
 
 
 class Bindings(enum.IntEnum):
-    """The state of the bindings of the management library."""
+    """State of the Python bindings of the management library."""
 
     PRESENT = 0
     MISSING = 1
@@ -25,7 +25,7 @@ class Bindings(enum.IntEnum):
 
 
 class Build(NamedTuple):
-    """How a library counts as built."""
+    """The build options that a library must behave as if it had."""
 
     gpu: bool
     runtime_bindings: bool
@@ -35,7 +35,7 @@ class Build(NamedTuple):
 
 
 class CallKind(enum.IntEnum):
-    """Which call is queued."""
+    """The kind of a queued call."""
 
     PLAIN = 0
     SEED = 1
@@ -83,7 +83,7 @@ class Unit(enum.IntEnum):
 
 
 class Measurement(NamedTuple):
-    """One sample, in the unit that the library says it has."""
+    """One sample, in the unit that the library reports."""
 
     value: int
     unit: int = Unit.NOT_TOLD

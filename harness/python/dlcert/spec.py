@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What dlcert asks an adapter for."""
+"""Descriptions of the tensors that dlcert asks an adapter for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALL_FLOATS = {
 
 
 class Dtype(NamedTuple):
-    """A DLDataType; its code is numbered as in dlpack.h."""
+    """A DLDataType, with the codes of dlpack.h."""
 
     code: int
     bits: int
@@ -23,7 +23,7 @@ class Dtype(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As libraries call it: "float32", "bool", "bfloat16"; with "x4" for four lanes."""
+        """The usual name: "float32", "bool", "bfloat16"; with "x4" for four lanes."""
         name = SMALL_FLOATS.get(self.code)
         if name is None or int(name[5]) != self.bits:
             kind = _KINDS.get(self.code, f"code{self.code}_")
@@ -32,14 +32,14 @@ class Dtype(NamedTuple):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element, in memory as in logical bytes."""
+        """Bytes of an element, in memory and in logical bytes."""
         return (self.bits * self.lanes + 7) // 8
 
 
 class State(enum.IntEnum):
     """States of data that DLPack cannot describe, or that the library does not export.
 
-    What each means is said in dlcert/adapter.h, DLCERT_STATE_*.
+    dlcert/adapter.h describes each state: DLCERT_STATE_*.
     """
 
     PLAIN = 0
@@ -59,10 +59,10 @@ class State(enum.IntEnum):
 
 
 class Spec(NamedTuple):
-    """A tensor to be made: a strided view on a storage of its own.
+    """Describes a tensor that dlcert asks for: a strided view on its own storage.
 
-    Element (i0, i1, ...) lies `offset + sum(ik * strides[k])` elements behind the start of a storage
-    of `storage_size` elements; under `byte_strides` all of these count bytes.
+    Element (i0, i1, ...) is at position `offset + sum(ik * strides[k])` of a storage of
+    `storage_size` elements. With `byte_strides`, all of these count bytes instead of elements.
     """
 
     dtype: Dtype
@@ -72,7 +72,7 @@ class Spec(NamedTuple):
     storage_size: int
     device: tuple[int, int]
     read_only: bool
-    padded: bool  # each sub-byte element lies in a byte of its own
+    padded: bool  # each element that is smaller than a byte has its own byte
     byte_strides: bool
     state: int  # a State
 
@@ -86,7 +86,7 @@ class Spec(NamedTuple):
 
     @property
     def compact(self) -> bool:
-        """Whether it is a fresh row-major array, as every library has it."""
+        """Whether the tensor is row-major, without gaps and without offset."""
         if self.offset != 0 or self.byte_strides:
             return False
         expected = 1
@@ -98,6 +98,6 @@ class Spec(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it is on the host, in a state that DLPack can describe, in whole bytes."""
+        """Whether it is in host memory, in state PLAIN, with elements of whole bytes."""
         return (self.state == 0 and self.device == (1, 0) and self.dtype.bits % 8 == 0
                 and not self.byte_strides and not self.padded)

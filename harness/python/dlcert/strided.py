@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A producer of the adapter's own, for libraries that make tensors by importing them."""
+"""dlcert's own producer, for libraries that make tensors by an import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dlcert.spec import Spec
 
 
 class Strided:
-    """Memory laid out as a spec says, with the protocol's two methods."""
+    """Memory with the layout of a spec, and the two methods of the protocol."""
 
     def __init__(self, spec: Spec, data: bytes) -> None:
         self._spec = spec
@@ -25,7 +25,7 @@ class Strided:
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
         spec = self._spec
         if dl_device not in (None, spec.device) or copy:
-            raise BufferError("it is made where it is, without a copy")
+            raise BufferError("expected no copy and the tensor's own device")
         versioned = max_version is not None and max_version[0] >= 1
         if spec.read_only and not versioned:
             raise BufferError("a read-only tensor needs max_version (1, 0)")
@@ -35,7 +35,7 @@ class Strided:
 
 
 def laid_out(spec: Spec, data: bytes) -> bytes:
-    """The storage of `spec` with the logical bytes at their places."""
+    """The bytes of the whole storage of `spec`, with each element in its place."""
     size = spec.dtype.itemsize
     if spec.compact and spec.storage_size == spec.size:
         return data

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a first adapter for a Python library: init MODULE FILE
 
-`dlcert init python:MODULE` starts this folder in the interpreter that has the library. The library is looked at in a
-process of its own: a call that ends or hangs it is left out, and it is looked at again.
+`dlcert init python:MODULE` runs this folder in the interpreter that has the library. Another process looks at the
+library. If a call ends or hangs that process, a new process looks again and leaves the call out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Problem(Exception):
 
 
 def look_at(module: str, trace: Path) -> None:
-    """In the library's process: writes to `trace` what is tried, and at the end what was found."""
+    """In the other process: writes each attempt to `trace`, and the findings at the end."""
     avoided = set(filter(None, sys.stdin.read().split("\n")))
     with trace.open("w", encoding="utf-8", buffering=1) as file:
         def tries(what: str) -> bool:
@@ -49,7 +49,7 @@ def end_of(process: subprocess.CompletedProcess[str]) -> str:
 
 
 def found_in(module: str) -> dict[str, Any]:
-    """What Look.found() gave."""
+    """The result of Look.found()."""
     avoided: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace"
@@ -67,11 +67,11 @@ def found_in(module: str) -> dict[str, Any]:
             if not lines:
                 raise Problem(f"module '{module}': its process {end} while it was imported")
             avoided.append(lines[-1].removeprefix("tries "))
-    raise Problem(f"module '{module}': its process {end}, at last in {avoided[-1]}")
+    raise Problem(f"module '{module}': its process {end}, last in {avoided[-1]}")
 
 
 def report(found: dict[str, Any], lines: list[str]) -> None:
-    """Tells what was found, and which lines of the adapter are to be filled in."""
+    """Prints the findings, and the lines of the adapter that you must fill in."""
     for kind in ("tensors", "makes", "exports", "imports"):
         print(f"{kind:<10} {found[kind] or 'nothing found'}")
     for what in found["avoided"]:

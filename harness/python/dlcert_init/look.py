@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out what of DLPack a library has, by trying it on small arrays of NumPy."""
+"""Finds out which parts of DLPack a library has: tries the library on small NumPy arrays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _public(module: ModuleType) -> list[tuple[str, Any]]:
 
 
 class Shown:
-    """An object whose capsule was given to us."""
+    """An object that exports a given capsule."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule
@@ -53,7 +53,7 @@ class Shown:
 
 
 class Look:
-    """One library. `tries` is told what is called, and says whether to."""
+    """One library. `tries` gets the text of each call, and returns whether to make the call."""
 
     def __init__(self, library: ModuleType, tries: Callable[[str], bool]) -> None:
         self.library = library
@@ -63,9 +63,9 @@ class Look:
         self.arguments: list[str] = []
 
     def found(self) -> dict[str, Any]:
-        """Names and claims, as text.adapter() takes them."""
+        """Names and claims, for text.adapter()."""
         if numpy is None:
-            return {"problem": "NumPy, by which a library is tried, cannot be imported"}
+            return {"problem": "NumPy cannot be imported, but dlcert init needs it to try the library"}
         maker, imports = self._maker(), self._importer()
         made = self._claims(lambda *wanted: self._made(maker, *wanted)) if maker else {}
         taken = self._claims(lambda *wanted: self._imported(*imports, *wanted)) if imports else {}
@@ -95,7 +95,7 @@ class Look:
     # ---- names ----
 
     def _modules(self) -> Iterator[tuple[str, ModuleType]]:
-        """The module and its parts, those of fewer dots first."""
+        """The module and its submodules, those with the fewest dots first."""
         name = self.library.__name__
         for info in pkgutil.iter_modules(getattr(self.library, "__path__", [])):
             if info.name in ("dlpack", "utils") and not hasattr(self.library, info.name):
@@ -112,7 +112,7 @@ class Look:
                     queue.append((f"{path}.{one}", value))
 
     def _places(self) -> Iterator[tuple[str, Any]]:
-        """What the library names, once each, by the name of the fewest dots."""
+        """All callables of the library, each once, under the name with the fewest dots."""
         seen: set[int] = set()
         for module, value in self._modules():
             for name, one in _public(value):
@@ -121,7 +121,7 @@ class Look:
                     yield f"{module}.{name}", one
 
     def _functions(self, name: str) -> Iterator[str]:
-        """Functions of that name, of modules before those of classes."""
+        """Functions with that name: first those of modules, then those of classes."""
         for path in self.places:
             if path.rpartition(".")[2] == name:
                 yield path
@@ -147,7 +147,7 @@ class Look:
     # ---- tensors ----
 
     def _call(self, what: str, call: Callable[[], Any]) -> Any:
-        """What the call gives; None where it raises, or ended the process before."""
+        """The result of the call; None if the call raises, or ended an earlier process."""
         if not self.tries(what):
             return None
         try:
@@ -161,7 +161,7 @@ class Look:
         return (numpy.arange(1, size + 1) % 100).astype(dtype).reshape(shape)
 
     def _exported(self, tensor: Any) -> Any:
-        """The tensor as NumPy reads its export; None: there is none."""
+        """NumPy's array of the exported tensor; None if there is no export."""
         def read() -> Any:
             if hasattr(tensor, "__dlpack__") and hasattr(tensor, "__dlpack_device__"):
                 return numpy.from_dlpack(tensor).copy()
@@ -176,7 +176,7 @@ class Look:
         return self._value(self.to_dlpack)(tensor)
 
     def _made(self, maker: str, dtype: str, shape: tuple[int, ...]) -> Any:
-        """A tensor of these values; None where the maker gives none, or one of others."""
+        """A tensor with these values; None if the maker returns none, or other values."""
         array = self._array(dtype, shape)
         tensor = self._call(f"{maker}({dtype} {shape})", lambda: self._value(maker)(array))
         if tensor is None or (isinstance(tensor, numpy.ndarray) and self.library is not numpy):
@@ -186,7 +186,7 @@ class Look:
         return tensor if same and (back == array).all() else None
 
     def _maker(self) -> str | None:
-        """What makes tensors of the most dtypes and shapes, of functions and types by their likely names."""
+        """The function or type that makes tensors of the most dtypes and shapes, found by likely names."""
         candidates = [name for wanted in MAKERS for name in self._functions(wanted)]
         types = [path for path, one in self.places.items() if self._is_tensor_type(one)]
         candidates += sorted(types, key=lambda path: "tensor" not in path.lower())
@@ -198,7 +198,7 @@ class Look:
         return best
 
     def _imported(self, importer: str, takes_capsules: bool, dtype: str, shape: tuple[int, ...]) -> Any:
-        """The import of these values; None where it is refused, or has others."""
+        """The imported tensor with these values; None if the import is refused, or has other values."""
         array = self._array(dtype, shape)
         tensor = self._call(f"{importer}({dtype} {shape})",
                             lambda: self._value(importer)(array.__dlpack__() if takes_capsules else array))
@@ -208,7 +208,7 @@ class Look:
 
     @staticmethod
     def _claims(make: Callable[[str, tuple[int, ...]], Any]) -> dict[str, list[list[int]]]:
-        """By dtype, the shapes of SHAPES that come back as they were."""
+        """For each dtype, the shapes of SHAPES that come back unchanged."""
         claims = {}
         for dtype in DTYPES:
             shapes = [list(shape) for shape in SHAPES if make(dtype, shape) is not None]
@@ -238,7 +238,7 @@ class Look:
 
     @staticmethod
     def _written_arguments(function: Any, names: tuple[str, ...]) -> list[str]:
-        """Those that its signature or its documentation has."""
+        """The names that appear in the signature or in the documentation."""
         try:
             known = str(inspect.signature(function))
         except (TypeError, ValueError):
@@ -246,7 +246,7 @@ class Look:
         return [name for name in names if name in known]
 
     def _importer(self) -> tuple[str, bool] | None:
-        """from_dlpack, and whether it takes bare capsules alone."""
+        """The name of from_dlpack, and whether it accepts bare capsules only."""
         array = self._array("float32", (2, 3))
         others = (array, self._array("uint8", (2, 3, 3)), self._array("uint8", (2, 3)))
         for name in self._functions("from_dlpack"):
@@ -267,7 +267,7 @@ class Look:
                               lambda: self._value(importer)(array, **{name: None})) is not None]
 
     def _version(self) -> str:
-        """An expression for it; empty: the library has it under its usual name."""
+        """An expression for the version; empty if the library has __version__."""
         if hasattr(self.library, "__version__"):
             return ""
         names = importlib.metadata.packages_distributions().get(self.library.__name__.partition(".")[0], [])
@@ -275,7 +275,7 @@ class Look:
 
     @staticmethod
     def _dtype_expression(sample: Any) -> str:
-        """How to name the dtype of a tensor; empty: it does not tell."""
+        """An expression for the name of a tensor's dtype; empty if there is none."""
         dtype = getattr(sample, "dtype", None)
         if dtype is None:
             return ""

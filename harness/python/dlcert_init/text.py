@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter that is written: what differs from dlcert.Adapter, and what is left to fill in."""
+"""The text of the new adapter: what differs from dlcert.Adapter, and what the user must fill in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def adapter(module: str, found: dict[str, Any]) -> list[str]:
         body.pop()
     imports = ["dlcert", module]
     imports += [name for name in ("importlib.metadata", "numpy") if any(f"{name}." in line for line in body)]
-    head = [f'"""An adapter for {module}, begun by `dlcert init python:{module}`: it claims what worked then."""', "",
+    head = [f'"""Adapter for {module}, written by `dlcert init python:{module}`. It claims what worked then."""', "",
             *(f"import {name}" for name in sorted(set(imports))), "", ""]
     return [*head, f"class {_class_name(module)}(dlcert.Adapter):", *body]
 
@@ -62,7 +62,7 @@ def _imports(found: dict[str, Any]) -> list[str]:
     if not found["imports"]:
         return ["    import_from = None", ""]
     if not found["import_claims"]:
-        return [f"    # TODO: how {found['imports']} is called; it took none of the arrays that were tried",
+        return [f"    # TODO: write import_from() with {found['imports']}; it accepted none of dlcert's arrays",
                 "    import_from = None", ""]
     if found["takes_capsules"]:
         return ["    import_from = None", "",
@@ -72,13 +72,13 @@ def _imports(found: dict[str, Any]) -> list[str]:
 
 
 def _alike(claims: dict[str, list[list[int]]]) -> dict[str, list[list[int]]]:
-    """The dtypes whose shapes are those of the most dtypes."""
+    """The dtypes that have the most common set of shapes."""
     shapes = max(claims.values(), key=lambda one: (list(claims.values()).count(one), len(one)))
     return {dtype: one for dtype, one in claims.items() if all(shape in one for shape in shapes)}
 
 
 def _condition(claims: dict[str, list[list[int]]]) -> list[str]:
-    """What `can` asks of a shape."""
+    """The conditions of `can` on a shape."""
     alike = _alike(claims)
     common = [shape for shape in next(iter(alike.values())) if all(shape in shapes for shapes in alike.values())]
     ranks = sorted({len(shape) for shape in common if 0 not in shape})
@@ -99,9 +99,9 @@ def _claims(found: dict[str, Any]) -> list[str]:
     lines = ["    def can(self, spec):"]
     if not found["claims"]:
         return [*lines,
-                "        # TODO: the tensors that the library has, such as",
+                "        # TODO: return whether the library can make this tensor, for example",
                 '        #     spec.plain and spec.compact and not spec.read_only and spec.dtype.name == "uint8"',
-                '        raise NotImplementedError("which tensors the library has")', ""]
+                '        raise NotImplementedError("fill in can()")', ""]
     lines += _returned("super().can(spec)", _condition(found["claims"]))
     return [*lines, "", *_import_claims(found)]
 
@@ -111,7 +111,7 @@ def _returned(first: str, conditions: list[str]) -> list[str]:
 
 
 def _import_claims(found: dict[str, Any]) -> list[str]:
-    """Where it takes others than it makes."""
+    """can_import(), if the library imports other tensors than it makes."""
     made, taken = found["claims"], found["import_claims"]
     if not taken or _alike(made) == _alike(taken):
         return []
@@ -126,9 +126,9 @@ def _create(found: dict[str, Any]) -> list[str]:
     lines = ["    def create(self, spec, data):"]
     if not found["makes"]:
         return [*lines,
-                f"        # TODO: a tensor of the library ({found['tensors'] or 'none was found'}) of spec.shape that holds "
-                "`data`, row-major",
-                '        raise NotImplementedError("how the library makes a tensor")', ""]
+                f"        # TODO: return a tensor of the library ({found['tensors'] or 'no type was found'}) with "
+                "spec.shape and the row-major elements `data`",
+                '        raise NotImplementedError("fill in create()")', ""]
     return [*lines,
             "        array = numpy.frombuffer(bytearray(data), spec.dtype.name).reshape(spec.shape)",
             f"        return {found['makes']}(array)", ""]
@@ -137,16 +137,16 @@ def _create(found: dict[str, Any]) -> list[str]:
 def _describe(found: dict[str, Any]) -> list[str]:
     if not found["makes"] and not found["has_shape"]:
         return ["    def describe(self, tensor):",
-                "        # TODO: dtype and shape as the library tells them, such as",
+                "        # TODO: return the dtype and shape that the library reports, for example",
                 "        #     dlcert.Description(self.named_dtype(\"uint8\"), (tensor.height, tensor.width))",
-                '        raise NotImplementedError("what the library says of a tensor")', ""]
+                '        raise NotImplementedError("fill in describe()")', ""]
     if found["dtype"] == "str(tensor.dtype)" and found["has_shape"]:
         return []
     if found["dtype"] and found["has_shape"]:
         return ["    @classmethod", "    def dtype_of(cls, tensor):",
                 f"        return cls.named_dtype({found['dtype']})", ""]
     return ["    def describe(self, tensor):",
-            "        array = numpy.from_dlpack(tensor)  # better: what the library says itself",
+            "        array = numpy.from_dlpack(tensor)  # better: ask the library itself",
             "        return dlcert.Description(self.named_dtype(array.dtype.name), array.shape)", ""]
 
 
@@ -158,12 +158,12 @@ def _exports(found: dict[str, Any]) -> list[str]:
         return nothing
     call = found["exports"].replace("x.", "tensor.", 1) if found["exports"].startswith("x.") else \
         found["exports"].replace("(x)", "(tensor)")
-    return ["    # The library has no __dlpack__, and gives capsules alone.", *nothing,
+    return ["    # The library has no __dlpack__; it only returns bare capsules.", *nothing,
             "    def to_dlpack(self, tensor):", f"        return {call}", ""]
 
 
 def _sources(found: dict[str, Any]) -> list[str]:
-    """For programs that show a failure without dlcert."""
+    """Methods for programs that show a failure without dlcert."""
     if not found["makes"] or found["makes_by_import"]:
         return []
     return ["    def source_imports(self):",
