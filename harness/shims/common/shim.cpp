@@ -28,7 +28,7 @@ void start_watch(SimulatedDriver& driver) {
     reinterpret_cast<void (*)(SimulatedDriver&, const char*)>(watch)(driver, file);
   else
     static_cast<void>(
-        std::fprintf(stderr, "dlcert: %s: races are not watched: %s\n", library, ::dlerror()));
+        std::fprintf(stderr, "dlcert: %s: cannot watch for races: %s\n", library, ::dlerror()));
 }
 
 // NULL when the environment asks for devices that cannot be simulated.

@@ -76,8 +76,8 @@ Status locate(SimulatedDriver& driver, const VariablePart& part, void*& out) {
   if (status != Status::success) return status;
   variable.used = true;
   if (made && !(part.is_written && part.bytes == variable.bytes))
-    driver.note_limit("what the variable " + std::string{variable.name} +
-                      " of a device holds at first is not modelled");
+    driver.note_limit("the initial value of the device variable " + std::string{variable.name} +
+                      " is not modelled");
   out = static_cast<std::byte*>(begin) + part.offset;
   return Status::success;
 }

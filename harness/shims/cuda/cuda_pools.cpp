@@ -19,8 +19,8 @@ Pool pool_of(cudaMemPool_t pool) {
 }
 
 Status not_modelled_pool(std::atomic_flag& reported) {
-  return dlcert::shim::not_modelled("a memory pool other than of a device, or for other processes",
-                                    reported);
+  return dlcert::shim::not_modelled(
+      "a memory pool that is not of a device, or is for other processes", reported);
 }
 
 // ---- attributes ---------------------------------------------------------------------------------

@@ -74,7 +74,8 @@ namespace {
 // The file of the code at `address`, without its folder.
 std::string library_of(const void* address) {
   Dl_info found{};
-  if (::dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "code of no library";
+  if (::dladdr(address, &found) == 0 || found.dli_fname == nullptr)
+    return "code outside of all libraries";
   const std::string_view path{found.dli_fname};
   return "'" + std::string{path.substr(path.rfind('/') + 1)} + "'";
 }
@@ -86,8 +87,8 @@ void note_tables(SimulatedDriver& driver, const void* caller) {
   static auto& reported = *new std::set<std::string>;
   const std::string limit =
       library_of(caller) +
-      " asks the driver for private tables: it contains a cudart of its own, whose calls cannot be "
-      "seen";
+      " asks the driver for private tables: it contains its own cudart, and dlcert cannot see the "
+      "calls of that cudart";
   {
     const std::scoped_lock lock{mutex};
     if (reported.insert(limit).second)

@@ -86,7 +86,7 @@ extern "C" CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* of)
                            number_of(of->location.type) == CU_MEM_LOCATION_TYPE_DEVICE;
     if (!of_device || number_of(of->handleTypes) != CU_MEM_HANDLE_TYPE_NONE)
       return dlcert::shim::note_limit(
-          "a memory pool other than of a device, or for other processes", reported);
+          "a memory pool that is not of a device, or is for other processes", reported);
     return driver.create_pool(of->location.id, of->maxSize, pool);
   });
 }

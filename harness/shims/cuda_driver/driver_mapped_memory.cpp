@@ -29,7 +29,7 @@ Status check(const CUmemAllocationProp* of) {
     return dlcert::shim::note_limit("managed memory of cuMemCreate", managed_reported);
   if (type != CU_MEM_ALLOCATION_TYPE_PINNED) return Status::invalid_value;
   if (is_of_host(location))
-    return dlcert::shim::note_limit("memory of the host of cuMemCreate", of_host_reported);
+    return dlcert::shim::note_limit("host memory of cuMemCreate", of_host_reported);
   if (location != CU_MEM_LOCATION_TYPE_DEVICE || of->win32HandleMetaData != nullptr)
     return Status::invalid_value;
   // As the attributes of devices say. That memory be compressible is a hint.
@@ -44,7 +44,7 @@ Status check(const CUmemAllocationProp* of) {
 Status find_device(const CUmemLocation& location, int& out) {
   static std::atomic_flag reported;
   if (is_of_host(number_of(location.type)))
-    return dlcert::shim::note_limit("access of the host to mapped memory", reported);
+    return dlcert::shim::note_limit("host access to mapped memory", reported);
   if (number_of(location.type) != CU_MEM_LOCATION_TYPE_DEVICE) return Status::invalid_value;
   out = location.id;
   return Status::success;

@@ -46,7 +46,7 @@ def main() -> int:
     parser.add_argument("include", type=pathlib.Path, help="the folder of cuda.h")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--check", action="store_true",
-                        help="write nothing: exit code 1 where it differs, 77 where the headers have another version")
+                        help="write nothing: exit code 1 if the file differs, 77 if the headers have another version")
     arguments = parser.parse_args()
     version = re.search(r"#define CUDA_VERSION (\d+)", (arguments.include / "cuda.h").read_text())
     assert version, "cuda.h has no CUDA_VERSION"
@@ -59,9 +59,9 @@ def main() -> int:
         return 0
     there = arguments.out.read_text()
     if heading not in there:
-        print(f"the headers are of another version than {arguments.out.name}: {number}")
+        print(f"the headers have another version than {arguments.out.name}: {number}")
         return 77
-    print("as written" if there == text else f"{arguments.out}: not what the headers say; run this without --check")
+    print("up to date" if there == text else f"{arguments.out}: differs from the headers; run this without --check")
     return 0 if there == text else 1
 
 

@@ -103,6 +103,6 @@ extern "C" hipError_t hipStreamGetCaptureInfo(hipStream_t stream,
     const Status status = driver.capture_status(stream_of(stream), found);
     if (status != Status::success || found != CaptureStatus::active || id_out == nullptr)
       return status;
-    return dlcert::shim::not_modelled("what hipStreamGetCaptureInfo tells of a capture", reported);
+    return dlcert::shim::not_modelled("the capture ID of hipStreamGetCaptureInfo", reported);
   });
 }

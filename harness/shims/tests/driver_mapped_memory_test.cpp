@@ -134,7 +134,7 @@ TEST_F(DriverMappedMemory, WhatIsNotModelledIsALimit) {
                                          CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
             CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(driver_.take_limits(),
-            (std::vector<std::string>{"memory of the host of cuMemCreate is not modelled",
+            (std::vector<std::string>{"host memory of cuMemCreate is not modelled",
                                       "cuMemExportToShareableHandle is not modelled"}));
 }
 

@@ -17,8 +17,8 @@ using Limits = std::vector<std::string>;
 
 std::string limit_of(const std::string& library) {
   return "'" + library +
-         "' asks the driver for private tables: it contains a cudart of its own, whose calls "
-         "cannot be seen";
+         "' asks the driver for private tables: it contains its own cudart, and dlcert "
+         "cannot see the calls of that cudart";
 }
 
 class DriverTables : public DriverApi {

@@ -96,7 +96,7 @@ TEST_F(Symbols, WhatAVariableHoldsAtFirstIsALimit) {
   EXPECT_EQ(read_back(), 0);
   EXPECT_EQ(driver_.take_limits(),
             std::vector<std::string>{
-                "what the variable variable of a device holds at first is not modelled"});
+                "the initial value of the device variable variable is not modelled"});
   EXPECT_EQ(read_back(), 0);
   EXPECT_TRUE(driver_.take_limits().empty());
 }
