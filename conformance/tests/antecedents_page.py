@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the page of the checks that say in which cases they met their requirement: antecedents_page.py PROGRAM PAGE"""
+"""Writes the page of the checks that say in which cases they exercised their requirement: antecedents_page.py PROGRAM PAGE"""
 
 import subprocess
 import sys
 from pathlib import Path
 
-HEAD = """# Cases that meet their requirement
+HEAD = """# Cases that exercise their requirement
 
 A requirement often begins with a condition: a tensor is imported, memory is shared, work is pending. If the condition does not
 hold in a case, the case does not test the requirement. So a check passes only if enough of its cases met the condition: one in
 ten of those that the library claims, unless the table says otherwise.
 
-- Most checks meet their requirement in every case that returns. The checks of this table say it themselves (`Case::touched()`).
+- Most checks exercise their requirement in every case that returns. The checks of this table say it themselves (`Case::touched()`).
 - If the library refused or copied, as it may, the case is *declined* (`Case::declined()`). If that leaves too few cases, the
   requirement does not apply, and the result names the reason.
 - If the drawn input was of no use, the check draws again, at most ten times. If too few cases are left, the check is

@@ -35,13 +35,14 @@ constexpr const char* description =
 constexpr const char* exit_codes =
     R"(Exit codes of certify, run and matrix. The first line that applies decides:
   2  the command line or an adapter is wrong
-  1  a MUST failed, crashed or timed out, or the library's process died outside of a check
+  1  a binding requirement (by default: a MUST) failed, crashed or timed out, or the library's process
+     died outside of a check
   3  too little was tested: nothing was selected, a check had no case, a MUST is inconclusive or was
      not run, a role has no evidence or too few tests, a feature of --require is not full, or something
      of --baseline is lost
   4  a waiver is expired or obsolete, or a requirement passed although a waiver expects a failure
   5  a failure did not repeat (flaky)
-  0  certified; the report counts the cases that dlcert could not judge
+  0  nothing of the above; the report counts the requirements that dlcert could not judge
 --strict makes a SHOULD count like a MUST. A policy that you choose makes its requirements count too.)";
 
 constexpr const char* verdict_exit_codes =

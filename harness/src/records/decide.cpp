@@ -35,11 +35,11 @@ Decision decide_by_share(const UnitRecord& record, std::uint64_t one_in) {
   if (record.met >= needed) return {Verdict::pass};
   if (record.met + record.not_judged >= needed) return {Verdict::not_judged, limits_text(record)};
   if (record.met + record.not_judged + record.declined >= needed)
-    return {Verdict::not_applicable, fmt::format("{} of {} cases met the requirement: {}",
+    return {Verdict::not_applicable, fmt::format("{} of {} cases exercised the requirement: {}",
                                                  record.met, asked, record.why_declined)};
   if (record.cases == 0) return {Verdict::inconclusive, "no case ran"};
   return {Verdict::inconclusive,
-          fmt::format("only {} of {} cases met the requirement, but one in {} must", record.met,
+          fmt::format("only {} of {} cases exercised the requirement, but one in {} must", record.met,
                       asked, one_in)};
 }
 

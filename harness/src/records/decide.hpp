@@ -44,7 +44,7 @@ struct Decision {
 Decision decide_check(const CheckFacts& facts);
 
 // The verdict on a check whose unit was run to its end and recorded: a pass where enough of the
-// cases that were asked met the rule.
+// cases that were asked exercised the requirement.
 Decision decide_record(const UnitRecord& record, std::uint64_t one_in = usual_share);
 
 // The cases that the library's claims leave.
@@ -69,7 +69,7 @@ struct Judged {
 
 // The verdict on a requirement: the worst of its checks, unless a waiver changes it. `applies`:
 // whether it can be tested between its parties at all. Checks that are not judged do not count
-// where the cases of the others met the rule often enough.
+// where the cases of the others exercised it often enough.
 Verdict decide_requirement(bool applies, std::span<const Judged> checks, Waiving waiving);
 
 }  // namespace dlcert

@@ -397,7 +397,7 @@ void read(const JsonReader& reader, Described auto& described) {
       described);
 }
 
-// In documents of version 1 each case that ran had met its rule.
+// In documents of version 1 each case that ran had exercised its requirement.
 void complete_version_1(Results& results) {
   for (RequirementResult& result : results.results)
     for (CheckResult& check : result.checks)

@@ -6,7 +6,7 @@
     work.py --write BUILD
 
 The first is a test. A count that is a tenth above work.json is a slowdown, or a new check. One that is a tenth below
-asks for new numbers: else the next slowdown would have more room than a tenth. Cases that met their rule may not
+asks for new numbers: else the next slowdown would have more room than a tenth. Cases that exercised their requirement may not
 become fewer at all: they are what verdicts rest on. Equal runs have equal counts, but for a few bytes. Workers are as
 many as processors: their number is compared where those are as many as work.json says.
 

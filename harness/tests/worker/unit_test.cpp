@@ -125,7 +125,7 @@ TEST(Unit, CountsACaseAsMetUnlessTheBodyTellsWhatItTouched) {
   const UnitRecord idle = touching([](Case&) {});
   EXPECT_EQ(idle.cases, 100u);
   EXPECT_EQ(decide_record(idle).reason,
-            "only 0 of 100 cases met the requirement, but one in 10 must");
+            "only 0 of 100 cases exercised the requirement, but one in 10 must");
   const UnitRecord declined = touching([](Case& c) { c.declined("refused"); });
   EXPECT_EQ(declined.declined, 100u);
   EXPECT_EQ(declined.observations.at("refused"), 100u);

@@ -229,7 +229,7 @@ struct Check {
   // nothing that it does. It gives no evidence, and does not show that the library claims a
   // feature.
   bool fact = false;
-  // False: every case whose body returns has met the requirement. True: the body reports that by
+  // False: every case whose body returns has exercised the requirement. True: the body reports that by
   // Case::touched(). A case without that report was declined by the library, or its input was of no
   // use; then dlcert draws the case again, ten times at most.
   bool says_touched = false;

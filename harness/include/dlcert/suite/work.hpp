@@ -17,7 +17,7 @@ enum class Work : std::uint8_t {
   units_started,
   cases_drawn,  // including cases drawn in place of discarded ones
   cases_run,    // drawn cases, and replays that shrink and describe a failure
-  cases_met,    // drawn cases that met their requirement
+  cases_met,    // drawn cases that exercised their requirement
   cases_unclaimed,
   forks,          // by a worker for a case, or by its check
   bytes_made,     // of elements of tensors that libraries were asked to make
