@@ -23,7 +23,7 @@ def grouped():
 
 
 def row(parts, known):
-    links = ", ".join(f"[{part if part == parts[0] else Path(part).name}]({part})" for part in parts)
+    links = ", ".join(f"[{part}]({part})" for part in parts)
     return f"| {links} | {', '.join(known) or 'none'} |\n"
 
 
