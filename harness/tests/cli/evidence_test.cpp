@@ -156,7 +156,7 @@ TEST_F(Evidence, OfAFeatureComesWithTheFailuresThatHaveNoTestOfTheirOwn) {
 TEST_F(Evidence, OfNeitherARequirementNorAFeatureIsAnError) {
   const Output output = dlcert_program({"verdict", "--adapter", NARROW_IMMUTABLE});
   EXPECT_EQ(output.exit_code, 2);
-  EXPECT_EQ(output.err, "dlcert: expected a requirement, or features by --feature\n");
+  EXPECT_EQ(output.err, "dlcert: expected a requirement, or a feature with --feature\n");
 }
 
 // ---- --require and --baseline -------------------------------------------------------------------

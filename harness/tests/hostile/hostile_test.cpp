@@ -302,7 +302,7 @@ TEST_F(Hostile, ThePreflightTellsWhatAnAdapterMayNotSay) {
   const Inventory inventory = take_inventory(options);
   const Preflight preflight = run_preflight(inventory, options).at(0);
   ASSERT_EQ(preflight.findings.faults.size(), 1u);
-  EXPECT_NE(preflight.findings.faults[0].find("describe: the adapter says"), std::string::npos)
+  EXPECT_NE(preflight.findings.faults[0].find("describe: the adapter reports"), std::string::npos)
       << preflight.findings.faults[0];
 }
 
