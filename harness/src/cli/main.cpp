@@ -35,21 +35,27 @@ constexpr const char* description =
 constexpr const char* exit_codes =
     R"(Exit codes of certify, run and matrix. The first line that applies decides:
   2  the command line or an adapter is wrong
-  1  a binding requirement (by default: a MUST) failed, crashed or timed out, or the library's process
-     died outside of a check
-  3  too little was tested: nothing was selected, a check had no case, a MUST is inconclusive or was
-     not run, a role has no evidence or too few tests, a feature of --require is not full, or something
-     of --baseline is lost
-  4  a waiver is expired or obsolete, or a requirement passed although a waiver expects a failure
+  1  a binding requirement (by default: a MUST) failed, crashed or timed out, or the library's
+     process died outside of a check
+  3  too little was tested (or less than --require or --baseline asks for), or a worker process
+     could not go on
+  4  a waiver is expired or obsolete, or a requirement passed although a waiver expects a
+     failure
   5  a failure did not repeat (flaky)
   0  nothing of the above; the report counts the requirements that dlcert could not judge
---strict makes a SHOULD count like a MUST. A policy that you choose makes its requirements count too.)";
+Reasons for 3 of certify and run: nothing was tested; a check had no case; a binding requirement
+is inconclusive or was not run; a role has no evidence or too few tests; a feature of --require
+is not full; something of --baseline is lost; a worker process could not go on.
+--strict makes a SHOULD count like a MUST. A policy that you choose makes its requirements count
+too.)";
 
 constexpr const char* verdict_exit_codes =
     R"(Give it the options of the certification whose --results it reads. It writes nothing.
 Exit codes:
-  0   the requirement passed, is waived, or failed with a warning, which is printed as "warning: ..."
-  77  the requirement is not applicable or not judged
+  0   the requirement passed, is waived, or failed with a warning, which is printed as
+      "warning: ..."
+  77  the requirement is not applicable or not judged, or it is not binding and is inconclusive
+      or was not run
   1   otherwise. If there are several requirements: 0 if one of them is 0 and none is 1)";
 
 constexpr const char* with_gpu = "with-simulated-gpu";
