@@ -135,10 +135,20 @@ struct GoverningVariable {
   std::vector<std::string> devices;
 };
 
-const std::array<GoverningVariable, 3> cuda_environments{{
+// Of an unset variable.
+std::vector<std::string> all_devices() {
+  std::vector<std::string> devices;
+  for (int i = 0; i < 64; ++i)
+    devices.push_back(std::to_string(i));
+  return devices;
+}
+
+const std::array<GoverningVariable, 5> cuda_environments{{
     {{{"CUDA_VISIBLE_DEVICES", "1"}, {"HIP_VISIBLE_DEVICES", "0"}}, {"1"}},
     {{{"CUDA_VISIBLE_DEVICES", "2,0"}, {"ROCR_VISIBLE_DEVICES", "1"}}, {"2", "0"}},
     {{{"CUDA_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "0"}}, {}},
+    {{{"CUDA_VISIBLE_DEVICES", std::nullopt}, {"HIP_VISIBLE_DEVICES", "0"}}, all_devices()},
+    {{{"CUDA_VISIBLE_DEVICES", std::nullopt}, {"ROCR_VISIBLE_DEVICES", "1"}}, all_devices()},
 }};
 
 DLCERT_CHECK(cuda_variable_governs,

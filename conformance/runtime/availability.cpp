@@ -93,6 +93,19 @@ DLCERT_CHECK(management_mode_counts_management_devices,
                arranged.runtime_calls().size());
 }
 
+// The runtime counts where the management library cannot.
+DLCERT_CHECK(management_mode_falls_back_to_the_runtime,
+             on_both_vendors(in_fresh_process(
+                 "runtime.available.modes",
+                 "a device of the runtime is available if the variable is 1 and the management "
+                 "library is missing",
+                 1))) {
+  Environment environment = with_mode("1");
+  environment.management = ManagementLibrary::absent;
+  const ArrangedEnvironment arranged{c, environment};
+  expect_available(c.subject(), true);
+}
+
 DLCERT_CHECK(management_mode_sees_none,
              on_both_vendors(in_fresh_process("runtime.available.modes",
                                               "nothing is available without any device", 1))) {

@@ -50,7 +50,7 @@ def judge(dlcert: str, python: str, fault: str, rule: str) -> list[str]:
         words = [dlcert, "run", rule, "--adapter", f"python:{HERE}/wrong_adapter.py",
                  "--python", python, "--cases", "10", "--no-preflight", "--results", str(results)]
         if fault == "hang":
-            words += ["--case-seconds", "0.4", "--load-seconds", "3"]  # a program has four times both
+            words += ["--case-seconds", "0.4", "--load-seconds", "1.5"]  # a program has four times both
         ran = run(words, fault, folder)
         if not results.exists():
             return [f"{fault}: no results: {ran.stderr}"]
