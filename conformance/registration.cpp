@@ -45,7 +45,7 @@ Check also_needing(Check check, Can more) {
   return check;
 }
 
-std::vector<Check> in_both_roles(Check check) {
+std::vector<Check> in_both_roles(const Check& check) {
   std::vector<Check> both(2, check);
   both[0].role = Role::producer;
   both[1].role = Role::consumer;
@@ -62,7 +62,7 @@ Check on_rocm(Check check) {
   return check;
 }
 
-std::vector<Check> on_both_vendors(Check check) {
+std::vector<Check> on_both_vendors(const Check& check) {
   std::vector<Check> both{on_cuda(check), on_rocm(check)};
   both[0].sentence = on_vendor(check.sentence, "CUDA");
   both[1].sentence = on_vendor(check.sentence, "ROCm");

@@ -39,13 +39,13 @@ Check consumer_check(std::string_view requirement, std::string_view sentence, Ne
 Check also_needing(Check check, Can more);
 
 // The check, once for a producer and once for a consumer. Its body asks for Case::subject().
-std::vector<Check> in_both_roles(Check check);
+std::vector<Check> in_both_roles(const Check& check);
 
 // The check, on the devices of one vendor.
 Check on_cuda(Check check);
 Check on_rocm(Check check);
 // Once on those of each vendor: the sentences end with "on CUDA" and "on ROCm".
-std::vector<Check> on_both_vendors(Check check);
+std::vector<Check> on_both_vendors(const Check& check);
 
 // The check, whose cases take a tensor of the tested library on a device (Check::device_tensors).
 Check with_device_tensors(Check check);
