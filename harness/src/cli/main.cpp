@@ -295,7 +295,7 @@ int CommandLine::begin_of_program(int argc, char** argv) const {
 
 void CommandLine::add_with_simulated_gpu() {
   CLI::App& command =
-      *app_.add_subcommand(with_gpu, "run any program on simulated GPUs: PROGRAM ARGUMENTS...");
+      *app_.add_subcommand(with_gpu, "run a program on simulated GPUs: PROGRAM ARGUMENTS...");
   command.add_option("--devices", gpu_.devices, "number of GPUs")
       ->transform(whole_number(0, 64))
       ->capture_default_str();
