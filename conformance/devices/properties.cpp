@@ -88,6 +88,41 @@ DLCERT_CHECK(query_out_of_range_is_refused,
   expect_answered(c, query);
 }
 
+// A management library that counts fewer devices than the runtime has: device_count() believes it.
+struct Uncounted {
+  Environment environment;
+  std::int64_t counted = 0;
+  std::int64_t index = 0;  // of a device of the runtime that is not counted
+};
+
+Uncounted draw_uncounted(Draw& draw) {
+  Uncounted drawn{draw_devices(draw, 2)};
+  drawn.counted = draw.between(1, drawn.environment.devices - 1);
+  drawn.index = draw.between(drawn.counted, drawn.environment.devices - 1);
+  drawn.environment.management_settings = fmt::format("devices={}", drawn.counted);
+  return drawn;
+}
+
+void touched_if_not_counted(Case& c, const Uncounted& drawn) {
+  const auto counted = require(GpuDevices{c.subject()}.device_count(), "device_count");
+  testbench::touched_if(c, counted == drawn.counted,
+                        "device_count() does not follow the management library");
+}
+
+DLCERT_CHECK(query_beyond_the_count_is_refused,
+             if_touched(on_both_vendors(device_check(
+                 "devices.properties-range",
+                 "a device beyond device_count() is an AssertionError, even if it is there")))) {
+  const Uncounted drawn = draw_uncounted(c.draw);
+  const Query query = c.draw.one_of(queries);
+  const ArrangedEnvironment arranged{c, drawn.environment};
+  touched_if_not_counted(c, drawn);
+  expect_refused(c, error_of(c, query, integer(drawn.index)), DLCERT_ERROR_ASSERTION,
+                 fmt::format("{} of device {} where device_count() is {}", name_of(query),
+                             drawn.index, drawn.counted));
+  expect_answered(c, query);
+}
+
 DLCERT_CHECK(query_of_no_gpu_is_refused,
              on_both_vendors(device_check("devices.properties-range",
                                           "a device that is no GPU is a ValueError"))) {
@@ -199,6 +234,22 @@ DLCERT_CHECK(device_without_peers_is_refused,
       fmt::format("can_access_peer({}, {}) with {} devices", first ? not_there : there,
                   first ? there : not_there, environment.devices));
   expect_peers_told(c, there);
+}
+
+DLCERT_CHECK(peer_beyond_the_count_is_refused,
+             if_touched(on_both_vendors(device_check(
+                 "devices.peer-access",
+                 "a device beyond device_count() has no peers, even if it is there")))) {
+  const Uncounted drawn = draw_uncounted(c.draw);
+  const bool first = c.draw.flip();
+  const ArrangedEnvironment arranged{c, drawn.environment};
+  touched_if_not_counted(c, drawn);
+  expect_refused(
+      c, error_of_peers(c, integer(first ? drawn.index : 0), integer(first ? 0 : drawn.index)),
+      DLCERT_ERROR_ASSERTION,
+      fmt::format("can_access_peer({}, {}) where device_count() is {}", first ? drawn.index : 0,
+                  first ? 0 : drawn.index, drawn.counted));
+  expect_peers_told(c, 0);
 }
 
 DLCERT_CHECK(peer_of_none_is_refused,

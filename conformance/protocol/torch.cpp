@@ -2,6 +2,10 @@
 //
 // What torch.utils.dlpack adds to the standard. Runs under a torch profile only.
 
+#include <array>
+
+#include <dlcert/suite/python_party.hpp>
+
 #include "protocol/support.hpp"
 #include "registration.hpp"
 
@@ -59,6 +63,38 @@ DLCERT_CHECK(to_dlpack_shares_memory,
   expect_equal("data", said.data, managed->first_element());
 }
 
+// ---- torch's own functions, in Python -----------------------------------------------------------
+
+constexpr Needs in_python = Needs{} | Can::python;
+
+// The text of an expression that begins with `library.NAME`; not claimed where there is no such
+// name.
+std::string text_of(const Case& c, const std::string& parts, const std::string& expression) {
+  auto told = Python{c.producer}.evaluate(expression);
+  if (!told.ok() && told.error().kind == DLCERT_ERROR_ATTRIBUTE) throw NotClaimed{parts};
+  return require(std::move(told), expression);
+}
+
+DLCERT_CHECK(to_dlpack_takes_tensors_alone,
+             producer_check("protocol.torch.to-dlpack-legacy",
+                            "to_dlpack refuses an object that is no tensor", in_python, 4)) {
+  constexpr std::array objects{"None", "1", "[1.0]", "object()"};
+  text_of(c, "to_dlpack", "library.utils.dlpack.to_dlpack");
+  const std::string call = fmt::format("library.utils.dlpack.to_dlpack({})", objects.at(c.row));
+  auto told = Python{c.producer}.evaluate(call);
+  expect(!told.ok(), "{}: expected a refusal but found {}", call, told.ok() ? told.value() : "");
+}
+
+DLCERT_CHECK(both_names_are_one_function,
+             producer_check("protocol.torch.one-from-dlpack",
+                            "both names of from_dlpack are one function", in_python, 1)) {
+  text_of(c, "from_dlpack", "library.from_dlpack");
+  text_of(c, "utils.dlpack.from_dlpack", "library.utils.dlpack.from_dlpack");
+  expect_equal(
+      "library.from_dlpack is library.utils.dlpack.from_dlpack", "True",
+      text_of(c, "from_dlpack", "library.from_dlpack is library.utils.dlpack.from_dlpack"));
+}
+
 DLCERT_CHECK(device_is_asked_for_before_the_export,
              consumer_check("protocol.torch.device-first", "dlpack_device is called before dlpack",
                             Needs{} | Can::import_from)) {
@@ -96,6 +132,19 @@ DLCERT_CHECK(device_type_has_the_standards_value,
   const std::int32_t found = c.producer.table().cxx_facts->device_codes[value];
   if (found == DLCERT_FACT_UNKNOWN) throw NotClaimed{"this device type"};
   expect_equal("device type", static_cast<std::int32_t>(value), found);
+}
+
+DLCERT_CHECK(device_type_in_python_has_the_standards_value,
+             producer_check("protocol.torch.device-enum",
+                            "the library's device types in Python have the values of dlpack.h",
+                            in_python, std::size(enumerated_types))) {
+  const std::size_t value = enumerated_types[c.row];
+  constexpr const char* types = "library.utils.dlpack.DLDeviceType";
+  text_of(c, "DLDeviceType", types);
+  expect_equal(
+      fmt::format("members of DLDeviceType that equal {}", value), "1",
+      text_of(c, "DLDeviceType",
+              fmt::format("sum(one == {} and isinstance(one, int) for one in {})", value, types)));
 }
 
 }  // namespace

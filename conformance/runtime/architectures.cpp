@@ -169,14 +169,18 @@ Given warnings_about(const std::vector<std::string>& warnings, const char* name,
   return given;
 }
 
-// Both devices are like that of the row.
-std::vector<std::string> warnings_of_initialization(Case& c, const Compatibility& row) {
+// Both devices of the runtime are like that of the row; the management library has `counted`.
+std::vector<std::string> warnings_of_initialization(Case& c, const Compatibility& row,
+                                                    std::size_t counted = device_names.size()) {
   std::vector<driver::SimulatedDevice> models;
   models.reserve(device_names.size());
   for (const char* const name : device_names)
     models.push_back({.name = name, .major = row.device.major, .minor = row.device.minor});
-  const ArrangedEnvironment arranged{
-      c, {.devices = 2, .models = models, .build = Build{.architecture_flags = row.flags}}};
+  const ArrangedEnvironment arranged{c,
+                                     {.management_settings = fmt::format("devices={}", counted),
+                                      .devices = 2,
+                                      .models = models,
+                                      .build = Build{.architecture_flags = row.flags}}};
   const GpuRuntime runtime{c.subject()};
   c.take_warnings();
   require(runtime.initialize(), "initialize");
@@ -216,6 +220,20 @@ DLCERT_CHECK(device_without_cubin_is_warned_of,
   for (const char* const name : device_names)
     expect_equal(fmt::format("warnings that no code fits {}", name), std::size_t{row.without_cubin},
                  warnings_about(warnings, name, row).others.size());
+}
+
+DLCERT_CHECK(only_counted_devices_are_warned_of,
+             on_cuda(in_fresh_process("runtime.capability.old-gpu-warning",
+                                      "only devices within device_count() are warned of",
+                                      compatibilities.size())),
+             on_cuda(in_fresh_process("runtime.capability.cubin-warning",
+                                      "only devices within device_count() are warned of",
+                                      compatibilities.size()))) {
+  const auto warnings = warnings_of_initialization(c, compatibilities.at(c.row), 1);
+  for (const std::string& warning : warnings)
+    expect(!holds(warning, device_names.back()),
+           "warnings about device 1 where device_count() is 1: expected none but found {}",
+           dlcert::to_text(warning));
 }
 
 DLCERT_CHECK(nothing_is_warned_of_on_rocm,
@@ -291,6 +309,33 @@ DLCERT_CHECK(old_device_may_emulate_bfloat16,
                supports_bfloat16(c, emulation));
   expect_equal("bfloat16 support of the same device, asked again", emulation && room,
                supports_bfloat16(c, emulation));
+}
+
+// Of another device too: a result is kept for each. A tensor needs less than this.
+DLCERT_CHECK(bfloat16_is_tried_once,
+             on_cuda(in_fresh_process("runtime.bf16-support",
+                                      "the trial of a device is made once"))) {
+  const int full = draw_device(c);
+  const int other = draw_other_device(c, full);
+  const ArrangedEnvironment arranged{
+      c,
+      {.devices = device_count,
+       .models = std::vector<driver::SimulatedDevice>(device_count, {.major = 7, .minor = 0})}};
+  driver::SimulatedDriver& simulated = driver::simulated_driver();
+  driver::SimulatedOptions options = simulated.options();
+  options.memory_per_device = std::uint64_t{64} << 20;
+  simulated.restart(options);
+  set_device_of_driver(full);
+  void* memory = nullptr;
+  require_arranged(
+      simulated.allocate(driver::MemoryKind::device, options.memory_per_device, memory),
+      "allocate");
+  expect_equal("bfloat16 support without memory", false, supports_bfloat16(c, true));
+  require_arranged(simulated.release(driver::MemoryKind::device, memory), "release");
+  expect_equal("bfloat16 support of the same device, asked again", false,
+               supports_bfloat16(c, true));
+  require(GpuRuntime{c.subject()}.set_device(integer(other)), "set_device");
+  expect_equal("bfloat16 support of another device", true, supports_bfloat16(c, true));
 }
 
 // Which CUDA counts is decided when the library is compiled: the driver can tell another version.

@@ -2,6 +2,7 @@
 //
 // Calls that wait for initialization: their order, and what their failure does.
 #include <algorithm>
+#include <cctype>
 
 #include "registration.hpp"
 #include "runtime/calls.hpp"
@@ -78,26 +79,66 @@ std::string draw_message(Case& c) {
   return message;
 }
 
+// The error of an initialization in which a queued call fails with `message`.
+Error error_of_queued_call(Case& c, const GpuRuntime& runtime, const std::string& message) {
+  Journal journal;
+  const std::int64_t before = c.draw.between(0, 3);
+  for (std::int64_t entry = 1; entry <= before; ++entry)
+    queue_entry(runtime, journal, static_cast<int>(entry));
+  require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 100, 1, message)), "queue");
+  return require_refused(runtime.initialize(), "initialize with a call that fails");
+}
+
 DLCERT_CHECK(
     failure_is_told_as_deferred,
     on_both_vendors(in_fresh_process("runtime.deferred.error",
                                      "the failure of a queued call is told with its message"))) {
   const ArrangedEnvironment arranged{c, {}};
-  const GpuRuntime runtime{c.subject()};
-  Journal journal;
   const std::string message = draw_message(c);
-  const std::int64_t before = c.draw.between(0, 3);
-  for (std::int64_t entry = 1; entry <= before; ++entry)
-    queue_entry(runtime, journal, static_cast<int>(entry));
-  require(runtime.queue(DLCERT_CALL_PLAIN, failing(journal, 100, 1, message)), "queue");
-  const Error error = require_refused(runtime.initialize(), "initialize with a call that fails");
+  const Error error = error_of_queued_call(c, GpuRuntime{c.subject()}, message);
   expect_kind(c.subject(), error, DLCERT_ERROR_DEFERRED, "initialize with a call that fails");
   expect(error.message.find(message) != std::string::npos,
          R"(the failure of a queued call is told as "{}", without its own message "{}")",
          error.message, message);
-  expect(error.message.size() > message.size(),
-         R"(the failure of a queued call is told as "{}", without the place where it was queued)",
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_of_a_word = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (!is_of_a_word(at - 1) && !is_of_a_word(at + word.size())) return true;
+  return false;
+}
+
+// The caller is the adapter's function `queue`, as adapter_runtime.h says.
+DLCERT_CHECK(failure_tells_who_queued_it,
+             if_touched(on_both_vendors(in_fresh_process(
+                 "runtime.deferred.error",
+                 "the failure of a queued call names the function that queued it")))) {
+  const ArrangedEnvironment arranged{c, {}};
+  const Error error = error_of_queued_call(c, GpuRuntime{c.subject()}, draw_message(c));
+  const bool told = has_word(error.message, "queue");
+  const bool cut_off = error.message.size() + 1 >= DLCERT_ERROR_MESSAGE_CAPACITY;
+  testbench::touched_if(c, told || !cut_off, "the error's text is too long for the adapter's ABI");
+  expect(told || cut_off,
+         R"(the failure of a queued call is told as "{}", without the function that queued it)",
          error.message);
+}
+
+DLCERT_CHECK(failure_has_its_cause,
+             if_touched(on_both_vendors(in_fresh_process(
+                 "runtime.deferred.error",
+                 "the failure of a queued call has the call's error as its cause")))) {
+  const ArrangedEnvironment arranged{c, {}};
+  const std::string message = draw_message(c);
+  const Error error = error_of_queued_call(c, GpuRuntime{c.subject()}, message);
+  if (!testbench::tells_cause(c, error)) return;
+  testbench::expect_cause(error, "initialize with a call that fails");
+  expect_equal("text of the cause", message, error.cause_message);
+  expect_kind(c.subject(), {error.cause_kind, 0, {}, error.cause_message}, DLCERT_ERROR_VALUE,
+              "the cause");
 }
 
 DLCERT_CHECK(failure_leaves_uninitialized,
@@ -179,6 +220,46 @@ DLCERT_CHECK(device_checks_run_once, on_cuda(in_fresh_process("runtime.deferred.
   require(runtime.initialize(), "a second initialize");
   require(runtime.current_device_index(), "current_device_index");
   expect_equal("warnings after initialization", std::size_t{0}, c.take_warnings().size());
+}
+
+// ---- kernels that are registered ----------------------------------------------------------------
+
+std::size_t registered_kernels(const GpuRuntime& runtime) {
+  return require(runtime.registered_kernels(), "registered_kernels").size();
+}
+
+DLCERT_CHECK(kernels_are_registered_ahead_of_user_calls,
+             if_touched(on_both_vendors(in_fresh_process(
+                 "runtime.deferred.builtin-calls",
+                 "kernels are registered at initialization, ahead of queued calls", 1)))) {
+  const ArrangedEnvironment arranged{c, {}};
+  const GpuRuntime runtime{c.subject()};
+  expect_equal("kernels registered before initialization", std::size_t{0},
+               registered_kernels(runtime));
+  std::size_t at_call = 0;
+  require(runtime.queue(DLCERT_CALL_PLAIN,
+                        [&]() -> std::optional<Error> {
+                          at_call = registered_kernels(runtime);
+                          return std::nullopt;
+                        }),
+          "queue");
+  require(runtime.initialize(), "initialize");
+  const std::size_t at_last = registered_kernels(runtime);
+  testbench::touched_if(c, at_last > 0, "registers no kernels");
+  expect_equal("kernels registered when the first queued call ran", at_last, at_call);
+}
+
+DLCERT_CHECK(kernels_are_registered_behind_the_device_checks,
+             if_touched(on_cuda(in_fresh_process(
+                 "runtime.deferred.builtin-calls",
+                 "no kernel is registered where a check of the devices fails", 1)))) {
+  const ArrangedEnvironment arranged{c, {.build = Build{.architecture_flags = "sm_unknown"}}};
+  const GpuRuntime runtime{c.subject()};
+  const bool failed = !runtime.initialize().ok();
+  testbench::touched_if(c, failed, "takes an architecture without a number");
+  if (failed)
+    expect_equal("kernels registered behind a check that failed", std::size_t{0},
+                 registered_kernels(runtime));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <dlcert/suite/new_process.hpp>
+
 #include "registration.hpp"
 #include "runtime/calls.hpp"
 #include "runtime/support.hpp"
@@ -109,6 +111,19 @@ DLCERT_CHECK(early_child_is_free,
   });
   expect_initialized(runtime, false, "in the parent of a child that initialized");
   require(runtime.initialize(), "initialize in the parent");
+}
+
+DLCERT_CHECK(started_process_is_free,
+             on_both_vendors(in_fresh_process("runtime.fork.bad-fork",
+                                              "a process that an initialized one starts, and does "
+                                              "not fork, may initialize",
+                                              1))) {
+  const ArrangedEnvironment arranged{c, {}};
+  require(GpuRuntime{c.subject()}.initialize(), "initialize");
+  testbench::set_variable("DLCERT_MANAGEMENT",
+                          "devices=2");  // without a descriptor of this process
+  const std::string error = initialize_in_new_process(c.subject());
+  expect(error.empty(), "initialize in a started process: expected success but found {}", error);
 }
 
 // Children before and after initialization, with calls that were queued before them.

@@ -73,6 +73,36 @@ DLCERT_CHECK(
   expect_offset_of_one(runtime, at_initialization, offset);
 }
 
+DLCERT_CHECK(negative_index_is_refused,
+             on_both_vendors(in_fresh_process(
+                 "runtime.rng-offset-set", "an offset for a negative index is refused at once"))) {
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  if (c.draw.flip()) require(runtime.initialize(), "initialize");
+  const std::int64_t index = -c.draw.between(1, device_count);
+  const auto set = runtime.set_generator_offset(draw_offset(c), integer(index));
+  expect(!set.ok(), "set_generator_offset of device {}: expected a refusal but found success",
+         index);
+  require(runtime.initialize(), "initialize");
+  for (int device = 0; device < device_count; ++device)
+    expect_offset(runtime, device, 0);
+}
+
+// PyTorch looks at the index alone; its documentation speaks of GPUs.
+DLCERT_CHECK(host_device_is_recorded,
+             on_both_vendors(in_fresh_process("runtime.rng-offset-set",
+                                              "what an offset for \"cpu\" means is recorded", 1))) {
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.initialize(), "initialize");
+  set_device_of_driver(1);
+  const std::int64_t offset = draw_offset(c);
+  if (!runtime.set_generator_offset(offset, text("cpu")).ok())
+    return c.observe("\"cpu\" is refused");
+  const bool current = require(runtime.generator_offset(integer(1)), "generator_offset") == offset;
+  c.observe(current ? "\"cpu\" means the current GPU" : "\"cpu\" means no generator of a GPU");
+}
+
 DLCERT_CHECK(reading_an_offset_starts_the_runtime,
              on_both_vendors(in_fresh_process("runtime.rng-offset-get",
                                               "reading an offset starts the runtime"))) {

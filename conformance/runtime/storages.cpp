@@ -91,7 +91,19 @@ DLCERT_CHECK(storage_cannot_be_built_of,
   expect(!outcome.ok(), "{} from {}: expected a refusal but it was built", name,
          source_names.at(source));
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_RUNTIME, "error");
-  c.observe(c.take_warnings().empty() ? "without a warning" : "with a warning");
+}
+
+DLCERT_CHECK(storage_of_a_buffer_is_warned_of,
+             on_both_vendors(in_fresh_process(
+                 "runtime.storage.unsupported",
+                 "building a GPU storage from a buffer warns of removal before it is refused",
+                 storages.size()))) {
+  const ArrangedEnvironment arranged{c, {}};
+  const char* const name = storages.at(c.row).name;
+  c.take_warnings();
+  require_refused(GpuRuntime{c.subject()}.build_storage(name, DLCERT_STORAGE_FROM_BUFFER),
+                  "build_storage");
+  expect(!c.take_warnings().empty(), "{} from a buffer: expected a warning but found none", name);
 }
 
 // ---- objects on GPUs ----------------------------------------------------------------------------
@@ -120,23 +132,21 @@ DLCERT_CHECK(object_is_dense_and_on_a_gpu,
   expect_equal("is_sparse", false, kind.is_sparse);
 }
 
-// Types that every library has beside the object's own.
-constexpr std::array convertible{"DoubleStorage", "FloatStorage", "LongStorage", "IntStorage"};
-
 bool allocates(const driver::Call& call) {
   return call.function.starts_with("allocate");
 }
 
 DLCERT_CHECK(conversion_stays_on_the_objects_device,
-             if_touched(on_both_vendors(in_fresh_process(
-                 "runtime.storage.lazy-and-device", "an object is converted on its own device")))) {
+             if_touched(on_both_vendors(in_fresh_process("runtime.storage.lazy-and-device",
+                                                         "an object is converted on its own device",
+                                                         storages.size())))) {
   ArrangedEnvironment arranged{c, {.devices = device_count}};
   const GpuRuntime runtime{c.subject()};
   const int current = draw_device(c);
   use_all_devices(current);
   const int device = draw_other_device(c, current);
   const GpuObject object = make_object(runtime, device);
-  const char* const type = c.draw.one_of(convertible);
+  const char* const type = storages.at(c.row).name;
   set_device_of_driver(current);
   arranged.runtime_calls();
   require(runtime.convert(object, type), fmt::format("convert_gpu_object to {}", type));

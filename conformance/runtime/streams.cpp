@@ -333,5 +333,24 @@ DLCERT_CHECK(stream_guard_without_gpu_does_nothing,
          "a guard without a GPU: expected no context but found one");
 }
 
+// GPUs that were there when the stream was made, and are not visible any more.
+DLCERT_CHECK(stream_guard_of_a_stream_without_gpu_does_nothing,
+             if_touched(on_both_vendors(in_fresh_process(
+                 "runtime.stream-guard-noop",
+                 "a guard of a stream does nothing where no GPU is available any more", 1)))) {
+  const ArrangedEnvironment arranged{c, {.variables = {{"PYTORCH_NVML_BASED_CUDA_CHECK", "1"}}}};
+  const GpuRuntime runtime{c.subject()};
+  const dlcert_runtime_stream stream = require(runtime.new_stream(integer(0)), "new_stream");
+  const dlcert_runtime_stream former = current_stream(runtime, integer(0));
+  testbench::set_variable(testbench::visible_variable(), "");
+  const bool gone = !require(GpuDevices{c.subject()}.is_available(), "is_available");
+  testbench::touched_if(c, gone, "a GPU stays available");
+  if (!gone) return;
+  within(runtime, guard_of(runtime, &stream), [&] {
+    expect_stream("current stream in a guard without a GPU", former,
+                  current_stream(runtime, integer(0)));
+  });
+}
+
 }  // namespace
 }  // namespace dlcert::runtime

@@ -29,6 +29,8 @@ Check for_each_quantity(std::string_view requirement, std::string_view sentence,
 // timeout, retry, not initialized, insufficient size, and one that it does not document.
 constexpr std::array<std::int64_t, 10> amd_smi_codes{34, 18, 30, 10, 1, 8, 9, 32, 41, 99};
 
+constexpr std::int64_t nvml_driver_not_loaded = 9;
+
 constexpr std::array unusable_bindings{DLCERT_BINDINGS_MISSING, DLCERT_BINDINGS_BROKEN};
 
 DLCERT_CHECK(module_is_missed, if_touched(on_both_vendors(for_each_quantity(
@@ -42,6 +44,22 @@ DLCERT_CHECK(module_is_missed, if_touched(on_both_vendors(for_each_quantity(
   const Error error = expect_error(c, quantity_of(c), integer(0),
                                    missing ? "without the module" : "with a broken module");
   expect_kind(c.subject(), error, DLCERT_ERROR_MODULE_NOT_FOUND, "error");
+}
+
+DLCERT_CHECK(missing_module_has_its_cause,
+             if_touched(on_both_vendors(for_each_quantity(
+                 "telemetry.handler.missing-module",
+                 "the error of a broken module has a cause, that of a missing one has none",
+                 unusable_bindings.size())))) {
+  const bool broken = unusable_bindings[variant_of(c)] == DLCERT_BINDINGS_BROKEN;
+  const Build build{.management_bindings = unusable_bindings[variant_of(c)]};
+  const ArrangedEnvironment arranged{c, {.build = build}};
+  const Error error = expect_error(c, quantity_of(c), integer(0),
+                                   broken ? "with a broken module" : "without the module");
+  if (!testbench::tells_cause(c, error)) return;
+  if (broken) return testbench::expect_cause(error, "error");
+  expect(error.cause == DLCERT_CAUSE_NONE, "error: expected no cause but found \"{}\"",
+         error.cause_message);
 }
 
 // Every function that initializes the library.
@@ -59,7 +77,6 @@ DLCERT_CHECK(driver_is_missed,
                  "a driver that cannot be used is a RuntimeError that asks for ROCm 5.6",
                  amd_smi_codes.size())))) {
   touched_if_measured(c, quantity_of(c));
-  constexpr std::int64_t nvml_driver_not_loaded = 9;
   const std::int64_t code = is_rocm() ? amd_smi_codes[variant_of(c)] : nvml_driver_not_loaded;
   const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
   const Error error = expect_error(c, quantity_of(c), integer(0),
@@ -68,6 +85,21 @@ DLCERT_CHECK(driver_is_missed,
   if (!is_rocm() || !c.subject().declares(DLCERT_FAITHFUL_ERRORS)) return;
   expect(error.message.find("5.6") != std::string::npos,
          "error: expected a request for ROCm 5.6 but found {:?}", error.message);
+}
+
+DLCERT_CHECK(missing_driver_has_its_cause,
+             if_touched(on_cuda(for_each_quantity(
+                 "telemetry.handler.driver-missing",
+                 "the error of a driver that is not loaded has that of NVML as its cause", 1))),
+             if_touched(on_rocm(for_each_quantity(
+                 "telemetry.handler.driver-missing",
+                 "the error of a driver that cannot be used has that of AMD SMI as its cause",
+                 1)))) {
+  const std::int64_t code = is_rocm() ? amd_smi_codes.front() : nvml_driver_not_loaded;
+  const ArrangedEnvironment arranged{c, {.management_settings = failing_initialization(code)}};
+  const Error error = expect_error(c, quantity_of(c), integer(0),
+                                   fmt::format("where initialization answers {}", code));
+  if (testbench::tells_cause(c, error)) testbench::expect_cause(error, "error");
 }
 
 // Not initialized, no permission, operating system error, version mismatch, unknown, not found,

@@ -13,6 +13,17 @@ void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
     fail_equal(what, error_kind_name(kind), to_text(error));
 }
 
+bool tells_cause(Case& c, const Error& error) {
+  const bool tells = error.cause != DLCERT_CAUSE_NOT_TOLD;
+  touched_if(c, tells, "the adapter tells no causes of errors");
+  return tells;
+}
+
+void expect_cause(const Error& error, std::string_view what) {
+  expect(error.cause != DLCERT_CAUSE_NONE, "{}: expected a cause but \"{}\" has none", what,
+         to_text(error));
+}
+
 void touched_if(Case& c, bool control_was_taken, std::string_view why) {
   if (control_was_taken) return c.touched();
   c.declined(why);

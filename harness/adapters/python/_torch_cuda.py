@@ -23,7 +23,7 @@ NEEDS = {
     "exchange_device": "_exchange_device", "maybe_exchange_device": "_maybe_exchange_device",
     "parse_architecture": "_extract_arch_version", "set_generator_offset": "_set_rng_state_offset",
     "generator_offset": "_get_rng_state_offset", "temperature": "temperature", "power_draw": "power_draw",
-    "clock_rate": "clock_rate",
+    "clock_rate": "clock_rate", "registered_kernels": "_register_triton_kernels",
 }
 CONSTANTS = {
     dlcert.Constant.STATUS_SUCCESS: lambda: torch.cuda.cudaStatus.SUCCESS,
@@ -38,7 +38,7 @@ STORAGE_BUILDERS = {
     dlcert.StorageSource.BUFFER: "from_buffer", dlcert.StorageSource.WEAK_POINTER: "_new_with_weak_ptr",
     dlcert.StorageSource.SHARED_FILE: "_new_shared_filename"}
 BINDINGS_ERRORS = {
-    dlcert.Bindings.MISSING: ModuleNotFoundError("No module named 'pynvml'"),
+    dlcert.Bindings.MISSING: None,  # an import that fails for want of the module leaves no error behind
     dlcert.Bindings.BROKEN: ImportError("pynvml cannot be imported")}
 
 Device = Any  # int, str, torch.device, torch.cuda.device or None
@@ -228,6 +228,9 @@ class CudaAdapter(dlcert.Adapter):
 
     def sync_debug_mode(self) -> int:
         return torch.cuda.get_sync_debug_mode()
+
+    def registered_kernels(self) -> list[str]:
+        return [operator for operator, _ in torch._TritonLibrary.ops_table]
 
     # ---- generators and storages ----
 

@@ -39,7 +39,7 @@
 /* The version of this ABI. The major version increases when a member moves, the minor version when
    a struct or group grows. */
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 3u
+#define DLCERT_ABI_MINOR 4u
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -32,6 +33,11 @@ class Refused : public std::exception {
   // Copies an error with all its members, such as the error of a dlcert_producer that must be
   // passed on unchanged.
   explicit Refused(const dlcert_error& error) : error_{error} {}
+
+  // Tells the cause: the error that this one was raised from. Copies the text.
+  void set_cause(dlcert_error_kind kind, std::string_view message);
+  // Tells that there is none. An error whose cause nobody sets leaves it open.
+  void set_no_cause() { error_.cause = DLCERT_CAUSE_NONE; }
 
   const dlcert_error& error() const { return error_; }
   const char* what() const noexcept override { return error_.message; }
@@ -64,8 +70,9 @@ inline void fill(dlcert_error& error, dlcert_error_kind kind, std::string_view t
 }
 
 inline dlcert_status pass_on(const Refused& refused, dlcert_error& error) noexcept {
+  // The caller may have been compiled with a shorter struct.
   const std::uint32_t size = error.struct_size;
-  error = refused.error();
+  std::memcpy(&error, &refused.error(), size < sizeof error ? size : sizeof error);
   error.struct_size = size;
   return DLCERT_REFUSED;
 }
@@ -112,6 +119,12 @@ dlcert_status guarded(dlcert_error* error, Action&& action) noexcept {
 inline Refused::Refused(dlcert_error_kind kind, std::string_view message, std::string_view type) {
   error_.struct_size = sizeof error_;
   detail::fill(error_, kind, type, message);
+}
+
+inline void Refused::set_cause(dlcert_error_kind kind, std::string_view message) {
+  error_.cause = DLCERT_CAUSE_TOLD;
+  error_.cause_kind = kind;
+  detail::copy_text(error_.cause_message, sizeof error_.cause_message, message);
 }
 
 }  // namespace dlcert::adapter

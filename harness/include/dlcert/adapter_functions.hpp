@@ -129,7 +129,8 @@
   F(gpu_object, gpu_object, GpuObject*(const dlcert_value& device))                                \
   F(describe_gpu_object, describe_gpu_object, std::pair<bool, bool>(GpuObject&)) /* GPU, sparse */ \
   F(convert_gpu_object, convert_gpu_object, void(GpuObject&, const char* type))                    \
-  F(drop_gpu_object, drop_gpu_object, void(GpuObject*))
+  F(drop_gpu_object, drop_gpu_object, void(GpuObject*))                                            \
+  F(registered_kernels, registered_kernels, std::vector<std::string>())
 
 #define DLCERT_TELEMETRY_FUNCTIONS(F)                                           \
   F(memory_usage, memory_usage, dlcert_measurement(const dlcert_value& device)) \
@@ -138,20 +139,19 @@
   F(power_draw, power_draw, dlcert_measurement(const dlcert_value& device))     \
   F(clock_rate, clock_rate, dlcert_measurement(const dlcert_value& device))
 
-#define DLCERT_PYTHON_FUNCTIONS(F)                                                              \
-  F(evaluate, python_evaluate, std::string(Tensor*, const char* expression))                    \
-  F(evaluate_capsule, python_capsule, Capsule*(Tensor*, const char* expression))                \
-  F(import_object, python_import, Tensor(const dlcert_python_object&, const char* expression))  \
-  F(producer_of, python_producer_of, const dlcert_producer*(void* py_object))                   \
-  F(run, python_run,                                                                            \
-    bool(std::int32_t how, void (*body)(void*), void* context)) /* whether it kept the error */ \
-  F(unraisable, python_unraisable, void(const dlcert_text_list* out))                           \
-  F(finalize, python_finalize, void())                                                          \
-  F(source, python_source,                                                                      \
-    std::string(std::int32_t what, const dlcert_tensor_spec*,                                     \
-                std::span<const std::byte> logical))                                            \
-  F(object_of, python_object_of, void*(Tensor&))                                                \
-  F(drop_object, python_drop_object, void(void* py_object))                                     \
+#define DLCERT_PYTHON_FUNCTIONS(F)                                                                 \
+  F(evaluate, python_evaluate, std::string(Tensor*, const char* expression))                       \
+  F(evaluate_capsule, python_capsule, Capsule*(Tensor*, const char* expression))                   \
+  F(import_object, python_import, Tensor(const dlcert_python_object&, const char* expression))     \
+  F(producer_of, python_producer_of, const dlcert_producer*(void* py_object))                      \
+  F(run, python_run,                                                                               \
+    bool(std::int32_t how, void (*body)(void*), void* context)) /* whether it kept the error */    \
+  F(unraisable, python_unraisable, void(const dlcert_text_list* out))                              \
+  F(finalize, python_finalize, void())                                                             \
+  F(source, python_source,                                                                         \
+    std::string(std::int32_t what, const dlcert_tensor_spec*, std::span<const std::byte> logical)) \
+  F(object_of, python_object_of, void*(Tensor&))                                                   \
+  F(drop_object, python_drop_object, void(void* py_object))                                        \
   F(import_any, python_import_any, Tensor(void* py_object, const dlcert_import_request&))
 
 // G(name, member, functions): the group dlcert_<name>_group, to which dlcert_adapter::<member>

@@ -220,8 +220,10 @@ typedef struct dlcert_runtime_group {
      If the runtime is initialized, makes the call once before it returns, and refuses with the
      call's error, unchanged. Otherwise keeps the call and returns DLCERT_OK. The function that
      later initializes the runtime makes the call (runtime.deferred.queue-order). If the call then
-     fails, that function refuses with DLCERT_ERROR_DEFERRED and a message that contains the call's
-     message; the runtime is not initialized, and the next attempt makes the call again. A seeding
+     fails, that function refuses with DLCERT_ERROR_DEFERRED. Its message contains the call's
+     message, and the stack that the library recorded when the call was queued: this names the
+     function of the adapter from which the library was called, `queue`. The cause is the call's
+     error. The runtime is not initialized, and the next attempt makes the call again. A seeding
      call is never made if a later call of its kind has replaced it. As torch.cuda._lazy_call. */
   dlcert_status (*queue)(void* self, int32_t kind, dlcert_queued_call call, void* context,
                          dlcert_error* error);
@@ -354,6 +356,10 @@ typedef struct dlcert_runtime_group {
                                       dlcert_error* error);
   /* Drops the object. Never fails. */
   void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
+  /* Lists the names of the kernels that initialization has registered until now
+     (runtime.deferred.builtin-calls). As the operators of torch._TritonLibrary.ops_table. */
+  dlcert_status (*registered_kernels)(void* self, const dlcert_text_list* out,
+                                      dlcert_error* error);
 } dlcert_runtime_group;
 
 /* ---- telemetry ---- */

@@ -55,9 +55,16 @@ enum {
 #define DLCERT_ERROR_TYPE_CAPACITY 64
 #define DLCERT_ERROR_MESSAGE_CAPACITY 512
 
-/* The error of one call. The caller provides the memory and sets struct_size. A function that
-   returns DLCERT_REFUSED fills all other members. Both texts are NUL-terminated; longer texts are
-   cut off. */
+/* What an error tells about its cause: the error that it was raised from (Python's __cause__). */
+enum {
+  DLCERT_CAUSE_NOT_TOLD = 0, /* the library's language has no such link, or nobody looked */
+  DLCERT_CAUSE_NONE = 1,
+  DLCERT_CAUSE_TOLD = 2 /* in cause_kind and cause_message */
+};
+
+/* The error of one call. The caller provides the memory, sets struct_size and sets `cause` to 0. A
+   function that returns DLCERT_REFUSED fills the members from `kind` to `message`, and the others
+   if it knows the cause. All texts are NUL-terminated; longer texts are cut off. */
 typedef struct dlcert_error {
   uint32_t struct_size;
   dlcert_error_kind kind;
@@ -66,6 +73,9 @@ typedef struct dlcert_error {
   /* The library's own name of the error type, such as "RuntimeError"; may be empty. */
   char type[DLCERT_ERROR_TYPE_CAPACITY];
   char message[DLCERT_ERROR_MESSAGE_CAPACITY];
+  int32_t cause; /* DLCERT_CAUSE_* */
+  dlcert_error_kind cause_kind;
+  char cause_message[DLCERT_ERROR_MESSAGE_CAPACITY];
 } dlcert_error;
 
 /* ---- plain values ---- */

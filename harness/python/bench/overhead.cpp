@@ -29,7 +29,7 @@ constexpr std::array<float, 16> values{1, 2, 3};
 // The library through its table.
 struct Bridged {
   const dlcert_adapter* table = nullptr;
-  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}};
+  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
   dlcert_tensor_spec spec{
       sizeof(dlcert_tensor_spec), 0, 0, 2, {2, 32, 1}, {1, 0}, 0, extents, strides, 0, 16};
   dlcert_request request{};

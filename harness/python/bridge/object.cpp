@@ -37,6 +37,18 @@ std::optional<std::string> utf8_of(PyObject* text) {
   return std::nullopt;
 }
 
+dlcert_error_kind kind_of(PyObject* error) {
+  for (const Kind& one : kinds)
+    if (py.PyErr_GivenExceptionMatches(error, *(py.*one.type)) != 0) return one.kind;
+  return DLCERT_ERROR_OTHER;
+}
+
+std::string message_of(PyObject* error) {
+  const Ref message{py.PyObject_Str(error)};
+  if (!message) py.PyErr_Clear();
+  return message ? to_utf8(message.get()) : "an error that has no text";
+}
+
 }  // namespace
 
 bool is_a(PyObject* object, PyObject* type) {
@@ -147,16 +159,13 @@ Ref take_error() {
 adapter::Refused refused(PyObject* error) {
   const Ref type{py.PyObject_Type(error)};
   const Ref name{py.PyObject_GetAttrString(type.get(), "__name__")};
-  const Ref message{py.PyObject_Str(error)};
   py.PyErr_Clear();
-  dlcert_error_kind kind = DLCERT_ERROR_OTHER;
-  for (const Kind& one : kinds)
-    if (py.PyErr_GivenExceptionMatches(error, *(py.*one.type)) != 0) {
-      kind = one.kind;
-      break;
-    }
-  return adapter::Refused{kind, message ? to_utf8(message.get()) : "an error that has no text",
-                          name ? to_utf8(name.get()) : ""};
+  adapter::Refused told{kind_of(error), message_of(error), name ? to_utf8(name.get()) : ""};
+  if (const Ref cause{py.PyException_GetCause(error)})
+    told.set_cause(kind_of(cause.get()), message_of(cause.get()));
+  else
+    told.set_no_cause();
+  return told;
 }
 
 PyObject* exception_of(dlcert_error_kind kind) {

@@ -27,10 +27,17 @@ inline void demand(Needs offers, Can can, const char* call) {
 }
 
 inline Error to_error(const dlcert_error& raw) {
-  return {raw.kind,
-          raw.code,
-          {raw.type, ::strnlen(raw.type, sizeof(raw.type))},
-          {raw.message, ::strnlen(raw.message, sizeof(raw.message))}};
+  const auto text = [](const auto& characters) {
+    return std::string{characters, ::strnlen(characters, sizeof(characters))};
+  };
+  Error error{raw.kind, raw.code, text(raw.type), text(raw.message)};
+  if (raw.cause == DLCERT_CAUSE_NOT_TOLD) [[likely]]
+    return error;
+  error.cause = raw.cause;
+  if (raw.cause != DLCERT_CAUSE_TOLD) return error;
+  error.cause_kind = raw.cause_kind;
+  error.cause_message = text(raw.cause_message);
+  return error;
 }
 
 // Makes a call that gives a status; the library's error when it refused. Where the call cannot be
@@ -43,6 +50,7 @@ std::optional<Error> refusal(Act& act, const Call& call, const Unformable& unfor
   raw.code = 0;
   raw.type[0] = '\0';
   raw.message[0] = '\0';
+  raw.cause = DLCERT_CAUSE_NOT_TOLD;
   const dlcert_status status = across([&] { return call(&raw); });
   if (status == DLCERT_OK) [[likely]]
     return std::nullopt;

@@ -96,6 +96,11 @@ std::string hooks_problem(const dlcert_adapter& table) {
 
 bool exit_is_skipped = false;
 
+std::map<const dlcert_adapter*, const AdapterSource*>& loaded_tables() {
+  static std::map<const dlcert_adapter*, const AdapterSource*> tables;
+  return tables;
+}
+
 // Told before it is done, so that an end of the process shows where it was.
 void tell_step(std::string_view step) {
   if (TraceSink* const sink = trace()) sink->event(step, "");
@@ -155,6 +160,7 @@ void Library::load() {
   set_claimed_tensors(claimed_by_role_);
   if ((table->properties & DLCERT_ENDS_WITHOUT_EXIT) != 0) keep_loaded();
   note_stacks_signal(*table);
+  loaded_tables()[table] = &source_;
 }
 
 // The reference to the module that dlopen() adds is never given back.
@@ -226,8 +232,14 @@ bool Library::process_ends_without_exit() {
   return exit_is_skipped;
 }
 
+const AdapterSource* Library::source_of(const dlcert_adapter& table) {
+  const auto found = loaded_tables().find(&table);
+  return found == loaded_tables().end() ? nullptr : found->second;
+}
+
 void Library::unload() {
   close();
+  std::erase_if(loaded_tables(), [&](const auto& one) { return one.second == &source_; });
   tell_step("dlclose()");
   module_.reset();
 }

@@ -71,6 +71,9 @@ class Library {
   // addresses.
   void reload();
 
+  // Where the loaded library with this table comes from; NULL: none has it.
+  static const AdapterSource* source_of(const dlcert_adapter& table);
+
   // Whether this process has loaded a library that declares DLCERT_ENDS_WITHOUT_EXIT.
   static bool process_ends_without_exit();
 

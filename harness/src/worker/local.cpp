@@ -59,12 +59,12 @@ class LocalRun {
     unit.choices = options_.choices;
     const Binding binding = parties_.bind(unit, check.role, options_.settings);
     const Party& subject = check.role == Role::consumer ? binding.consumer : binding.producer;
-    unit.seed = unit_seed(options_.seed,
-                          {.requirement = check.requirement,
-                           .check = check.name,
-                           .role = check.role,
-                           .platform = check.platform,
-                           .parties = names_with_harness(check.role, subject.name())});
+    unit.seed =
+        unit_seed(options_.seed, {.requirement = check.requirement,
+                                  .check = check.name,
+                                  .role = check.role,
+                                  .platform = check.platform,
+                                  .parties = names_with_harness(check.role, subject.name())});
     Position position{};
     const UnitRecord record = run_unit(check, binding, unit, {.position = position});
     const Decision decision = decide_record(record, check.one_in);

@@ -20,6 +20,7 @@
 #include "restart/restart.hpp"
 #include "worker/library.hpp"
 #include "worker/local.hpp"
+#include "worker/new_process.hpp"
 #include "worker/serve.hpp"
 #include "worker/supervisor.hpp"
 
@@ -37,6 +38,7 @@ struct Options {
   std::vector<std::string> adapters;
   std::string python;
   std::vector<std::string> policies;
+  std::vector<std::string> initialized;  // the members of an AdapterSource
   LocalOptions run;
 };
 
@@ -75,6 +77,13 @@ std::map<std::string, std::string, std::less<>> resolved_policies(
   return policies;
 }
 
+// Ends the process if the library says that it ends without exit handlers.
+int ended(int status) {
+  if (!Library::process_ends_without_exit()) return status;
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
 int run_here(Options& options, char** argv, const Suite& suite) {
   int status = usage_error;
   try {
@@ -87,9 +96,7 @@ int run_here(Options& options, char** argv, const Suite& suite) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
   }
-  if (!Library::process_ends_without_exit()) return status;
-  std::fflush(nullptr);
-  ::_exit(status);
+  return ended(status);
 }
 
 }  // namespace
@@ -114,8 +121,13 @@ int worker_main(int argc, char** argv, const Suite& suite) {
       ->needs(local);
   app.add_option("--python", options.python, "Interpreter for python:... adapters")->needs(local);
   app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
+  app.add_option("--initialize", options.initialized,
+                 "Initialize the runtime of a library and end; checks start this program so")
+      ->expected(3)
+      ->excludes(records)
+      ->excludes(local);
   app.add_option("--platform", options.run.platform, "Vendor of the devices: cuda or rocm")
-      ->needs(local)
+      ->excludes(records)
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Platform>{{"cuda", Platform::cuda}, {"rocm", Platform::rocm}}));
   app.add_option("--driver", options.run.settings.driver, "Driver of the devices, with --local")
@@ -133,6 +145,11 @@ int worker_main(int argc, char** argv, const Suite& suite) {
   app.add_flag("--program", options.run.program, "Print each counterexample as a C program")
       ->needs(local);
   CLI11_PARSE(app, argc, argv);
+  if (!options.initialized.empty())
+    return ended(
+        initialize_here({options.initialized[0], options.initialized[1], options.initialized[2]},
+                        options.run.platform));
+  offer_new_processes();
   if (options.local) return run_here(options, argv, suite);
   if (options.records < 0) {
     fmt::print(stderr, "expected --records or --local\n");

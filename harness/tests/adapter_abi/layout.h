@@ -27,7 +27,10 @@ MEMBER(dlcert_error, kind, 4);
 MEMBER(dlcert_error, code, 8);
 MEMBER(dlcert_error, type, 16);
 MEMBER(dlcert_error, message, 80);
-SIZE(dlcert_error, 592);
+MEMBER(dlcert_error, cause, 592);
+MEMBER(dlcert_error, cause_kind, 596);
+MEMBER(dlcert_error, cause_message, 600);
+SIZE(dlcert_error, 1112);
 
 MEMBER(dlcert_dtype, code, 0);
 MEMBER(dlcert_dtype, bits, 1);
@@ -115,7 +118,7 @@ GROUP(dlcert_exchange_api_group, 48);
 
 GROUP(dlcert_devices_group, 112);
 
-GROUP(dlcert_runtime_group, 328);
+GROUP(dlcert_runtime_group, 336);
 
 GROUP(dlcert_telemetry_group, 48);
 
@@ -218,6 +221,7 @@ FROZEN(DLCERT_ABSENT == 0 && DLCERT_NONE == 1 && DLCERT_BOOL == 2 && DLCERT_INT 
        "tag");
 FROZEN(DLCERT_ERROR_OTHER == 0 && DLCERT_ERROR_BUFFER == 1 && DLCERT_ERROR_DEVICE == 13,
        "dlcert_error_kind");
+FROZEN(DLCERT_CAUSE_NOT_TOLD == 0 && DLCERT_CAUSE_NONE == 1 && DLCERT_CAUSE_TOLD == 2, "cause");
 FROZEN(DLCERT_STATE_PLAIN == 0 && DLCERT_STATE_SPARSE == 9 && DLCERT_STATE_NOT_EXPORTED == 13,
        "state");
 FROZEN(DLCERT_PRODUCER == 1 && DLCERT_CONSUMER == 2 && DLCERT_RUNTIME == 4, "roles");

@@ -50,7 +50,7 @@ class Tiny {
  public:
   const dlcert_adapter& table;
   dlcert_status status = DLCERT_OK;
-  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}};
+  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
 };
 
 // What a function lists.

@@ -55,7 +55,7 @@ struct Source {
       return DLCERT_REFUSED;
     }
     if (self.as_capsule) {
-      dlcert_error ignored{sizeof(dlcert_error), 0, 0, {}, {}};
+      dlcert_error ignored{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
       return self.tiny->table.capsule->make(self.tiny->table.self, &self.tensor,
                                             "dltensor_versioned", &note, &out->capsule, &ignored);
     }
@@ -207,7 +207,8 @@ TEST(PythonProducer, HandsOutCapsulesThatLiveOn) {
 TEST(PythonProducer, RaisesWhatTheHarnessReports) {
   Tiny tiny;
   Source source;
-  source.refusal = dlcert_error{sizeof(dlcert_error), DLCERT_ERROR_BUFFER, 0, {}, "not today"};
+  source.refusal =
+      dlcert_error{sizeof(dlcert_error), DLCERT_ERROR_BUFFER, 0, {}, "not today", 0, 0, {}};
   EXPECT_EQ(import(tiny, source.producer), nullptr);
   EXPECT_EQ(tiny.error.kind, DLCERT_ERROR_BUFFER);
   EXPECT_STREQ(tiny.error.message, "not today");
@@ -298,7 +299,7 @@ TEST(PythonRun, HoldsTheLockMeanwhile) {
 TEST(PythonRun, KeepsTheErrorThatItsBodyLeavesForWhoAsks) {
   const Library library{source_of("table_adapter.py")};
   const dlcert_adapter& table = library.party().table();
-  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}};
+  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
   std::int32_t kept = 0;
   const auto raises = [](void*) {
     const auto set =
@@ -322,7 +323,7 @@ TEST(PythonRun, TellsWhetherAnErrorInFlightWasKept) {
                          &tiny.error);
   EXPECT_EQ(kept, 1);
   const auto clears = [](void* context) {
-    dlcert_error ignored{sizeof(dlcert_error), 0, 0, {}, {}};
+    dlcert_error ignored{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
     Texts texts;
     auto& bridged = *static_cast<Tiny*>(context);
     bridged.table.python->evaluate(bridged.table.self, nullptr, "1 / 0", &texts.list(), &ignored);

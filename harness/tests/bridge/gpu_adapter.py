@@ -168,6 +168,9 @@ class Gpu(dlcert.Adapter):
     def generator_offset(self, device=None):
         return 8
 
+    def registered_kernels(self):
+        return ["sparse_product"]
+
     def storage_classes(self):
         return "ByteStorage", "BoolStorage"
 

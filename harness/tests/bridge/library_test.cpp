@@ -45,7 +45,7 @@ TEST(PythonAdapter, GetsTheWholeSpec) {
   spec.flags = DLCERT_SPEC_READ_ONLY | DLCERT_SPEC_BYTE_STRIDES;
   const unsigned char bytes[] = {0x00, 0xff};
   Texts source;
-  dlcert_error error{sizeof(error), 0, 0, {}, {}};
+  dlcert_error error{sizeof(error), 0, 0, {}, {}, 0, 0, {}};
   ASSERT_EQ(tiny.table.python->source(tiny.table.self, DLCERT_PYTHON_CREATE, &spec, bytes, 2,
                                       &source.list(), &error),
             DLCERT_OK)

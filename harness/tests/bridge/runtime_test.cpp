@@ -59,7 +59,7 @@ class Gpu {
   const dlcert_devices_group& devices = *table.devices;
   const dlcert_runtime_group& runtime = *table.gpu_runtime;
   const dlcert_telemetry_group& telemetry = *table.telemetry;
-  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}};
+  dlcert_error error{sizeof(dlcert_error), 0, 0, {}, {}, 0, 0, {}};
 };
 
 using TextList = std::vector<std::string>;
@@ -169,7 +169,7 @@ TEST(PythonRuntime, QueuesCalls) {
     return DLCERT_OK;
   };
   const auto fails = [](void*, dlcert_error* error) -> dlcert_status {
-    *error = {sizeof(dlcert_error), DLCERT_ERROR_VALUE, 0, "ValueError", "not yet"};
+    *error = {sizeof(dlcert_error), DLCERT_ERROR_VALUE, 0, "ValueError", "not yet", 0, 0, {}};
     return DLCERT_REFUSED;
   };
   ASSERT_EQ(gpu.call(gpu.runtime.queue, DLCERT_CALL_PLAIN, +counts, &made), DLCERT_OK);
@@ -189,7 +189,7 @@ TEST(PythonRuntime, MakesGuards) {
   };
   const auto nothing = [](void*, dlcert_error*) -> dlcert_status { return DLCERT_OK; };
   const auto fails = [](void*, dlcert_error* error) -> dlcert_status {
-    *error = {sizeof(dlcert_error), DLCERT_ERROR_BUFFER, 0, "BufferError", "raised"};
+    *error = {sizeof(dlcert_error), DLCERT_ERROR_BUFFER, 0, "BufferError", "raised", 0, 0, {}};
     return DLCERT_REFUSED;
   };
   const dlcert_value one = integer(1);
@@ -254,6 +254,7 @@ TEST(PythonRuntime, MakesStoragesAndObjects) {
   Gpu gpu;
   const dlcert_runtime_group& runtime = gpu.runtime;
   EXPECT_EQ(gpu.texts(runtime.storage_classes), (TextList{"ByteStorage", "BoolStorage"}));
+  EXPECT_EQ(gpu.texts(runtime.registered_kernels), (TextList{"sparse_product"}));
   const auto dtype = gpu.answer<dlcert_dtype>(runtime.storage_dtype, "ByteStorage", 1);
   EXPECT_EQ(dtype.bits, 8);
   EXPECT_EQ(gpu.take_warnings(), TextList{"FutureWarning: ByteStorage"});

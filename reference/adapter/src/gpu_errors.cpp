@@ -5,7 +5,9 @@
 
 namespace dlcert::reference {
 
-adapter::Refused refusal_of(const cuda::Error& error) {
+namespace {
+
+adapter::Refused without_cause(const cuda::Error& error) {
   const auto refused = [&](dlcert_error_kind kind, const char* type) {
     return adapter::Refused{kind, error.what(), type};
   };
@@ -32,6 +34,31 @@ adapter::Refused refusal_of(const cuda::Error& error) {
   if (dynamic_cast<const cuda::DeferredCudaCallError*>(&error) != nullptr)
     return refused(DLCERT_ERROR_DEFERRED, "DeferredCudaCallError");
   return refused(DLCERT_ERROR_OTHER, "");
+}
+
+void tell_cause(adapter::Refused& refusal, const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const adapter::Refused& raised) {  // by a call of the harness
+    refusal.set_cause(raised.error().kind, raised.what());
+  } catch (const cuda::Error& raised) {
+    refusal.set_cause(without_cause(raised).error().kind, raised.what());
+  } catch (const std::exception& raised) {
+    refusal.set_cause(DLCERT_ERROR_OTHER, raised.what());
+  } catch (...) {
+    refusal.set_cause(DLCERT_ERROR_OTHER, "an exception of unknown type");
+  }
+}
+
+}  // namespace
+
+adapter::Refused refusal_of(const cuda::Error& error) {
+  adapter::Refused refusal = without_cause(error);
+  if (error.cause() != nullptr)
+    tell_cause(refusal, error.cause());
+  else
+    refusal.set_no_cause();
+  return refusal;
 }
 
 }  // namespace dlcert::reference

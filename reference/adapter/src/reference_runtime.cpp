@@ -132,9 +132,10 @@ bool ReferenceRuntime::is_initialized() {
 }
 
 void ReferenceRuntime::queue(std::int32_t kind, dlcert_queued_call call, void* context) {
+  cuda::CallPlace place = cuda::CallPlace::here();
   reporting_gpu_errors([&] {
     library().initialization().queue([call, context] { call_back(call, context); },
-                                     cuda::CallPlace::here(), call_kind_of(kind));
+                                     std::move(place), call_kind_of(kind));
   });
 }
 
@@ -350,6 +351,10 @@ std::pair<bool, bool> ReferenceRuntime::describe_gpu_object(GpuObject&) {
 void ReferenceRuntime::convert_gpu_object(GpuObject& object, const char* type) {
   reporting_gpu_errors(
       [&] { static_cast<void>(object.type(library().storages().private_dtype(type))); });
+}
+
+std::vector<std::string> ReferenceRuntime::registered_kernels() {
+  return library().kernels().registered();
 }
 
 void ReferenceRuntime::drop_gpu_object(GpuObject* object) {

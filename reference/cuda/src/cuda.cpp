@@ -35,8 +35,9 @@ std::unique_ptr<Enumeration> PartsFactory::enumeration(const Build& build,
   return std::make_unique<Enumeration>(build, rules, management, state, std::move(warn));
 }
 
-std::unique_ptr<DeviceSelection> PartsFactory::devices(LazyInitialization& initialization) const {
-  return std::make_unique<DeviceSelection>(initialization);
+std::unique_ptr<DeviceSelection> PartsFactory::devices(LazyInitialization& initialization,
+                                                       Enumeration& enumeration) const {
+  return std::make_unique<DeviceSelection>(initialization, enumeration);
 }
 
 std::unique_ptr<Streams> PartsFactory::streams(DeviceSelection& devices) const {
@@ -94,7 +95,7 @@ Cuda::Cuda(Build build, const WarningSink& warn, const PartsFactory& factory)
       rules_{factory.rules(build_)},
       management_{factory.management(build_)},
       enumeration_{factory.enumeration(build_, *rules_, *management_, *initialization_, warn)},
-      devices_{factory.devices(*initialization_)},
+      devices_{factory.devices(*initialization_, *enumeration_)},
       streams_{factory.streams(*devices_)},
       work_{factory.work(*streams_)},
       properties_{factory.properties(*devices_)},

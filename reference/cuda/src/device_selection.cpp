@@ -38,13 +38,15 @@ int driver_index(std::int64_t index) {
 DeviceSelection::~DeviceSelection() = default;
 
 bool DeviceSelection::available() const {
-  if (!initialization_.build().gpu) return false;
-  initialization_.before_runtime_call();
-  int count = 0;
-  return driver::driver().device_count(count) == driver::Status::success && count > 0;
+  return enumeration_.is_available();
 }
 
 std::int64_t DeviceSelection::count() const {
+  initialization_.initialize();
+  return enumeration_.device_count();
+}
+
+std::int64_t DeviceSelection::runtime_count() const {
   initialization_.initialize();
   int count = 0;
   check(driver::driver().device_count(count));

@@ -33,8 +33,23 @@ Generator& Generators::at(std::int64_t device) {
   return generators_[static_cast<std::size_t>(device)];
 }
 
-std::int64_t Generators::index_now(const DeviceArgument& device) {
-  return devices_.index_of(device);
+std::int64_t Generators::index_now(std::optional<std::int64_t> index) {
+  return index ? *index : devices_.current();
+}
+
+std::optional<std::int64_t> Generators::named_index(const DeviceArgument& argument) const {
+  if (const auto* const index = std::get_if<std::int64_t>(&argument)) {
+    if (*index < 0)
+      throw RuntimeError(fmt::format("expected an index of 0 or more but found {}", *index));
+    return *index;
+  }
+  const auto index_of = [](const Device& device) -> std::optional<std::int64_t> {
+    return device.index;
+  };
+  if (const auto* const text = std::get_if<std::string>(&argument))
+    return index_of(parse_device(*text));
+  if (const auto* const device = std::get_if<Device>(&argument)) return index_of(*device);
+  return std::nullopt;
 }
 
 // ---- public calls -------------------------------------------------------------------------------
@@ -50,16 +65,14 @@ void Generators::manual_seed_all(std::uint64_t seed, CallPlace place) {
 }
 
 void Generators::set_offset(std::uint64_t offset, const DeviceArgument& device, CallPlace place) {
-  // A first look, for what is wrong whichever device is current.
-  static_cast<void>(
-      device_index(device, MissingIndex::means_current, [] { return std::int64_t{0}; }));
-  devices_.initialization().queue(
-      [this, offset, device] { write_offset(index_now(device), offset); }, std::move(place));
+  const std::optional<std::int64_t> index = named_index(device);
+  devices_.initialization().queue([this, offset, index] { write_offset(index_now(index), offset); },
+                                  std::move(place));
 }
 
 std::uint64_t Generators::offset(const DeviceArgument& device) {
   devices_.initialization().initialize();
-  return read(index_now(device)).offset;
+  return read(index_now(named_index(device))).offset;
 }
 
 std::uint64_t Generators::initial_seed() {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <new>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,11 +17,14 @@
 #include "dlcert/cuda/runtime_status.hpp"
 #include "dlcert/driver/select.hpp"
 
+#include "storage_elements.hpp"
+
 namespace dlcert::cuda {
 namespace {
 
-using Element = std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                             float, double, bool>;
+using Element =
+    std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, Half, float,
+                 double, bool, BFloat16, std::complex<float>, std::complex<double>>;
 
 struct ElementType {
   std::string_view name;
@@ -36,10 +39,18 @@ ElementType element_type(std::string_view name) {
 
 const std::array<ElementType, std::variant_size_v<Element>>& element_types() {
   static const std::array types{
-      element_type<std::uint8_t>("uint8"), element_type<std::int8_t>("int8"),
-      element_type<std::int16_t>("int16"), element_type<std::int32_t>("int32"),
-      element_type<std::int64_t>("int64"), element_type<float>("float32"),
-      element_type<double>("float64"),     element_type<bool>("bool"),
+      element_type<std::uint8_t>("uint8"),
+      element_type<std::int8_t>("int8"),
+      element_type<std::int16_t>("int16"),
+      element_type<std::int32_t>("int32"),
+      element_type<std::int64_t>("int64"),
+      element_type<Half>("float16"),
+      element_type<float>("float32"),
+      element_type<double>("float64"),
+      element_type<bool>("bool"),
+      element_type<BFloat16>("bfloat16"),
+      element_type<std::complex<float>>("complex64"),
+      element_type<std::complex<double>>("complex128"),
   };
   return types;
 }
@@ -51,27 +62,13 @@ std::size_t type_number(std::string_view dtype) {
   throw TypeError(fmt::format("expected a data type of GPU objects but found '{}'", dtype));
 }
 
-// C++ leaves what does not fit undefined for floating-point values.
-template <class To, class From>
-To convert_value(From value) {
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
-                !std::is_same_v<To, bool>) {
-    constexpr auto least = static_cast<long double>(std::numeric_limits<To>::min());
-    constexpr auto most = static_cast<long double>(std::numeric_limits<To>::max());
-    const auto exact = static_cast<long double>(value);
-    if (!(exact >= least)) return std::numeric_limits<To>::min();
-    if (exact > most) return std::numeric_limits<To>::max();
-  }
-  return static_cast<To>(value);
-}
-
 template <class From, class To>
 void convert_values(const std::vector<std::byte>& from, std::vector<std::byte>& to) {
   const std::size_t elements = from.size() / sizeof(From);
   for (std::size_t i = 0; i < elements; ++i) {
     From value{};
     std::memcpy(&value, &from[i * sizeof(From)], sizeof value);
-    const To result = convert_value<To>(value);
+    const To result = convert_element<To>(value);
     std::memcpy(&to[i * sizeof(To)], &result, sizeof result);
   }
 }

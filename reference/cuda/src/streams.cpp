@@ -42,7 +42,7 @@ std::int64_t Streams::checked(const DeviceArgument& device) {
 }
 
 void Streams::refuse_missing(std::int64_t device) const {
-  const std::int64_t count = devices_.count();
+  const std::int64_t count = devices_.runtime_count();
   if (device < 0 || device >= count)
     throw RuntimeError(
         fmt::format("expected a device from 0 to {} but found {}", count - 1, device));
@@ -59,7 +59,7 @@ Stream Streams::default_stream(const DeviceArgument& device) {
 Stream Streams::take(const DeviceArgument& device, StreamPriority priority) {
   const std::int64_t index = checked(device);
   const std::scoped_lock lock(mutex_);
-  if (pools_.empty()) pools_.resize(static_cast<std::size_t>(devices_.count()));
+  if (pools_.empty()) pools_.resize(static_cast<std::size_t>(devices_.runtime_count()));
   Pool& pool = pools_.at(static_cast<std::size_t>(index)).at(static_cast<std::size_t>(priority));
   const std::size_t place = pool.next;
   if (place == pool.made.size()) pool.made.push_back(create(index, priority));

@@ -39,8 +39,17 @@ TEST_F(GeneratorsTest, ADeviceWithoutIndexIsTheOneThatIsCurrentWhenTheCallRuns) 
   EXPECT_EQ(generators().offset({}), 4U);
 }
 
+TEST_F(GeneratorsTest, OnlyTheIndexOfADeviceCounts) {
+  cuda().devices().set(std::int64_t{1});
+  generators().set_offset(4, std::string("cpu"));
+  EXPECT_EQ(generators().offset(std::int64_t{1}), 4U);
+  generators().set_offset(8, Device{"cpu", 0});
+  EXPECT_EQ(generators().offset(std::int64_t{0}), 8U);
+  EXPECT_THROW(static_cast<void>(generators().offset(std::int64_t{-1})), RuntimeError);
+}
+
 TEST_F(GeneratorsTest, ADeviceThatIsNoneIsToldAtOnceAndAMissingOneWhenTheCallRuns) {
-  EXPECT_THROW(generators().set_offset(4, std::string("cpu")), ValueError);
+  EXPECT_THROW(generators().set_offset(4, std::int64_t{-1}), RuntimeError);
   EXPECT_THROW(generators().set_offset(4, std::string("cuda:1x")), RuntimeError);
   generators().set_offset(4, std::int64_t{5});
   try {

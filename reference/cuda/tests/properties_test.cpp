@@ -45,6 +45,16 @@ TEST_F(PropertiesTest, IndicesOutOfRangeAreRefused) {
   EXPECT_THROW(static_cast<void>(properties().of(std::string("cpu"))), ValueError);
 }
 
+TEST_F(PropertiesTest, TheRangeIsThatOfTheDeviceCountWhateverTheRuntimeHas) {
+  init();
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  EXPECT_THROW(static_cast<void>(properties().of(std::int64_t{0})), AssertionError);
+  EXPECT_THROW(static_cast<void>(properties().can_access_peer(std::int64_t{0}, std::int64_t{1})),
+               AssertionError);
+  EXPECT_EQ(cuda().devices().runtime_count(), 3);
+  EXPECT_EQ(cuda().streams().current(std::int64_t{2}).device_index, 2);
+}
+
 TEST_F(PropertiesTest, PeerAccessIsTheRuntimesAnswer) {
   EXPECT_TRUE(properties().can_access_peer(std::int64_t{0}, std::int64_t{1}));
   EXPECT_FALSE(properties().can_access_peer(std::int64_t{0}, std::int64_t{2}));

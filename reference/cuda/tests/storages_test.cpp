@@ -95,6 +95,22 @@ TEST_F(StoragesTest, ConversionHappensOnTheObjectsOwnDevice) {
   EXPECT_EQ(found, (std::array<std::int16_t, 4>{1, -2, 300, 0}));
 }
 
+TEST_F(StoragesTest, AnObjectIsConvertedToEachStorageType) {
+  const GpuObject object(cuda().devices(), "float32", 1);
+  const float value = 1.5F;
+  std::memcpy(driver_.view(object.memory()), &value, sizeof value);
+  for (const StorageClass& each : storage_classes()) {
+    const auto there = object.type(each.dtype);
+    EXPECT_EQ(there->dtype(), each.dtype);
+    float back = 0;
+    const auto returned = there->type("float32");
+    std::memcpy(&back, driver_.view(returned->memory()), sizeof back);
+    const bool has_fractions = each.dtype.find("float") != std::string_view::npos ||
+                               each.dtype.find("complex") != std::string_view::npos;
+    EXPECT_EQ(back, has_fractions ? 1.5F : 1.0F) << each.dtype;
+  }
+}
+
 TEST_F(StoragesTest, AnObjectThatCannotBeIsRefused) {
   EXPECT_TRUE(
       says(error_of<TypeError>([&] { GpuObject(cuda().devices(), "float8", 1); }), {"'float8'"}));

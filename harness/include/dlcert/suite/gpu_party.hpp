@@ -302,6 +302,9 @@ class GpuRuntime : FunctionGroup {
   Outcome<std::monostate> build_storage(const char* name, std::int32_t source) const {
     return call<std::monostate>("build_storage", &Group::build_storage, name, source);
   }
+  Outcome<std::vector<std::string>> registered_kernels() const {
+    return call<std::vector<std::string>>("registered_kernels", &Group::registered_kernels);
+  }
   Outcome<GpuObject> gpu_object(const dlcert_value& device) const {
     return call<GpuObject>("gpu_object", &Group::gpu_object, device);
   }

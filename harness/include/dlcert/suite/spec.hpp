@@ -62,6 +62,9 @@ struct Error {
   std::int64_t code = 0;
   std::string type;
   std::string message;
+  std::int32_t cause = DLCERT_CAUSE_NOT_TOLD;  // DLCERT_CAUSE_*
+  dlcert_error_kind cause_kind = DLCERT_ERROR_OTHER;
+  std::string cause_message = {};
 };
 
 // Returns a value for a request, with the tag that the function is named after. integer() and

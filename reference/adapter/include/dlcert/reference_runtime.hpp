@@ -92,6 +92,7 @@ class ReferenceRuntime : public ReferenceDevices {
   virtual std::pair<bool, bool> describe_gpu_object(GpuObject& object);
   virtual void convert_gpu_object(GpuObject& object, const char* type);
   virtual void drop_gpu_object(GpuObject* object);
+  virtual std::vector<std::string> registered_kernels();
 };
 
 }  // namespace dlcert::reference

@@ -63,11 +63,12 @@ class Architectures {
   /// Allocates a tensor of one element on the device.
   [[nodiscard]] virtual bool try_bf16(std::int64_t device);
   [[nodiscard]] int oldest() const;
+  /// The result of the device's latest trial, if it is kept.
+  [[nodiscard]] virtual std::optional<bool> kept_trial(std::int64_t device);
 
  private:
   static constexpr std::size_t trials_kept = 16;
 
-  [[nodiscard]] std::optional<bool> kept_trial(std::int64_t device);
   [[nodiscard]] bool rocm() const noexcept;
 
   Properties& properties_;

@@ -45,7 +45,8 @@ class PartsFactory {
                                                    Management& management,
                                                    InitializationState& state,
                                                    WarningSink warn) const;
-  virtual std::unique_ptr<DeviceSelection> devices(LazyInitialization& initialization) const;
+  virtual std::unique_ptr<DeviceSelection> devices(LazyInitialization& initialization,
+                                                   Enumeration& enumeration) const;
   virtual std::unique_ptr<Streams> streams(DeviceSelection& devices) const;
   virtual std::unique_ptr<DeviceWork> work(Streams& streams) const;
   virtual std::unique_ptr<Properties> properties(DeviceSelection& devices) const;

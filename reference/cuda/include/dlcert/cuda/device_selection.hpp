@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "dlcert/cuda/device_argument.hpp"
+#include "dlcert/cuda/enumeration.hpp"
 #include "dlcert/cuda/lazy_initialization.hpp"
 
 namespace dlcert::cuda {
@@ -16,16 +17,20 @@ namespace dlcert::cuda {
 /// what LazyInitialization::initialize() does.
 class DeviceSelection {
  public:
-  /// `initialization` outlives it.
-  explicit DeviceSelection(LazyInitialization& initialization) : initialization_{initialization} {}
+  /// Both outlive it.
+  DeviceSelection(LazyInitialization& initialization, Enumeration& enumeration)
+      : initialization_{initialization}, enumeration_{enumeration} {}
   DeviceSelection(const DeviceSelection&) = delete;
   DeviceSelection& operator=(const DeviceSelection&) = delete;
   virtual ~DeviceSelection();
 
-  /// Whether this build and the runtime have a device. Asks the runtime, initializes nothing.
-  [[nodiscard]] bool available() const;
-  /// Initializes.
-  [[nodiscard]] std::int64_t count() const;
+  /// Enumeration::is_available(): initializes nothing.
+  [[nodiscard]] virtual bool available() const;
+  /// Enumeration::device_count(), which the ranges of device arguments follow, whatever the runtime
+  /// has. Initializes.
+  [[nodiscard]] virtual std::int64_t count() const;
+  /// The devices of the runtime. Initializes.
+  [[nodiscard]] std::int64_t runtime_count() const;
   /// Initializes. Follows other users of the runtime.
   [[nodiscard]] virtual std::int64_t current();
   /// Makes the device current and gives the former one. A negative index changes nothing, gives -1
@@ -40,7 +45,7 @@ class DeviceSelection {
 
   /// The index that is meant; None and a missing index mean the current device.
   [[nodiscard]] std::int64_t index_of(const DeviceArgument& device);
-  /// As index_of(), for a device that exists: throws an AssertionError for other indices.
+  /// As index_of(), for a device that count() includes: an AssertionError for other indices.
   [[nodiscard]] virtual std::int64_t existing(const DeviceArgument& device);
 
   [[nodiscard]] LazyInitialization& initialization() const noexcept { return initialization_; }
@@ -53,6 +58,7 @@ class DeviceSelection {
 
  private:
   LazyInitialization& initialization_;
+  Enumeration& enumeration_;
 };
 
 }  // namespace dlcert::cuda

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "dlcert/cuda/device_argument.hpp"
@@ -39,7 +40,8 @@ class Generators {
   virtual void manual_seed(std::uint64_t seed, CallPlace place = CallPlace::here());
   /// The same for all devices.
   virtual void manual_seed_all(std::uint64_t seed, CallPlace place = CallPlace::here());
-  /// Throws at once for text that is no device and for devices that are no GPUs.
+  /// A RuntimeError at once for text that is no device and for a negative index. The type of a
+  /// device does not matter, only its index: "cpu" means the current GPU, as in torch 2.4.
   virtual void set_offset(std::uint64_t offset, const DeviceArgument& device,
                           CallPlace place = CallPlace::here());
   /// Both initialize.
@@ -47,6 +49,9 @@ class Generators {
   [[nodiscard]] virtual std::uint64_t initial_seed();
 
  protected:
+  /// The index that the argument names; none means the current device.
+  [[nodiscard]] virtual std::optional<std::int64_t> named_index(
+      const DeviceArgument& argument) const;
   virtual void seed_one(std::int64_t device, std::uint64_t seed);
   virtual void seed_all(std::uint64_t seed);
   virtual void write_offset(std::int64_t device, std::uint64_t offset);
@@ -55,7 +60,7 @@ class Generators {
  private:
   // The caller holds the lock.
   [[nodiscard]] Generator& at(std::int64_t device);
-  [[nodiscard]] std::int64_t index_now(const DeviceArgument& device);
+  [[nodiscard]] std::int64_t index_now(std::optional<std::int64_t> index);
 
   DeviceSelection& devices_;
   mutable std::mutex mutex_;

@@ -19,8 +19,8 @@ namespace dlcert::cuda {
 class GpuObject {
  public:
   /// Initializes, and takes memory for `elements` elements on the current device; their values are
-  /// not set. `dtype` is uint8, int8, int16, int32, int64, float32, float64 or bool, else a
-  /// TypeError. Throws std::bad_alloc without room, and a CudaError. `devices` outlives it.
+  /// not set. `dtype` is that of a legacy storage class (storage_classes()), else a TypeError.
+  /// Throws std::bad_alloc without room, and a CudaError. `devices` outlives it.
   GpuObject(DeviceSelection& devices, std::string_view dtype, std::size_t elements);
   GpuObject(const GpuObject&) = delete;
   GpuObject& operator=(const GpuObject&) = delete;
@@ -34,7 +34,7 @@ class GpuObject {
   /// For the device; NULL without elements.
   [[nodiscard]] void* memory() const noexcept { return memory_; }
 
-  /// The same values in another type, as C++ converts them, on this object's device. The current
+  /// The same values in another type, rounded to the nearest, on this object's device. The current
   /// device stays. The host waits.
   [[nodiscard]] virtual std::unique_ptr<GpuObject> type(std::string_view dtype) const;
 
