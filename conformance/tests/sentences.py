@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from docstring_sentences import sentences_of_docstrings
 from header_sentences import sentences_of_header
 from page_sentences import digest, sentences_of_page
 
@@ -21,6 +22,8 @@ CONFORMANCE = Path(__file__).resolve().parent.parent
 PAGE = CONFORMANCE / "SENTENCES.md"
 # What a requirement's `source` says of a document, and the files that list the document's sentences.
 SOURCES = {"dlpack.h": "dlpack-h", "python_spec.rst": "python-spec", "array API": "array-api"}
+# How the sentences of a document are found, by its form.
+FORMS = {"docstrings": sentences_of_docstrings, "header": sentences_of_header, "page": sentences_of_page}
 
 HEAD = """# Sentences
 
@@ -81,7 +84,7 @@ def requirements():
 
 def said_by(document, text):
     """(place, number, sentence) of what `text` says in the places that the document lists."""
-    found = (sentences_of_header if document["form"] == "header" else sentences_of_page)(text)
+    found = FORMS[document["form"]](text)
     places = {row["place"] for row in document["sentences"]}
     return [said for said in found if document["whole"] or said[0] in places]
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from unittest import mock
 
 import sentences
+from docstring_sentences import sentences_of_docstrings
 from header_sentences import sentences_of_header
-from page_sentences import sentences_of, sentences_of_page
+from page_sentences import digest, sentences_of, sentences_of_page
 
 HEADER = Path(sys.argv.pop(1)).read_text()
 
@@ -111,6 +112,55 @@ class Sentences(unittest.TestCase):
         text = "/*! \\brief All. */\ntypedef struct {\n  /*! \\brief First. */\n  int* a;\n  void (*b)(int x);\n} S;\n"
         self.assertEqual(sentences_of_header(text), [("S", 1, "All."), ("S", 0, "typedef struct{}S;"), ("S.a", 1, "First."),
                                                      ("S.a", 0, "int*a"), ("S.b", 0, "void(*b)(int x)")])
+
+    def test_of_a_python_file_belong_to_their_function(self):
+        text = '''"""All."""
+
+def f(a, b):
+    """Take ``a``. Give b.
+
+    Args:
+        a (int): one. It is
+            a number.
+        b (int or None, optional): two.
+    ..Note:: Three.
+
+    Returns:
+        list: four
+
+    .. _Link:
+       https://example.org/five
+
+    Examples::
+
+        >>> f(1)  # Six. Seven
+    """
+
+class C:
+    # No docstring.
+    def g(self):
+        """Warning: eight."""
+        def h():
+            """Nine."""
+
+torch._C._add_docstr(i, r"""i(x) -> y
+
+Ten.""")
+'''
+        self.assertEqual(sentences_of_docstrings(text), [
+            ("module", 1, "All."), ("f", 1, "Take a."), ("f", 2, "Give b."), ("f", 3, "a (int): one."), ("f", 4, "It is a number."),
+            ("f", 5, "b (int or None, optional): two."), ("f", 6, "Three."), ("f", 7, "list: four"), ("f", 8, ">>> f(1) # Six. Seven"),
+            ("C.g", 1, "eight."), ("C.g.h", 1, "Nine."), ("i", 1, "i(x) -> y"), ("i", 2, "Ten.")])
+
+
+class AChangedDocstring(unittest.TestCase):
+    def test_is_told_for_what_it_is(self):
+        document = {"form": "docstrings", "whole": True, "sentences": [
+            {"place": "f", "n": 1, "digest": digest("One."), "requirements": ["runtime.init.lazy"]},
+            {"place": "f", "n": 2, "digest": digest("Two."), "excused": "an example"}]}
+        self.assertEqual(list(sentences.differences(document, 'def f():\n    "One. Two."\n')), [])
+        gone, new = sentences.differences(document, 'def f():\n    "One! Two."\n')
+        self.assertEqual((gone, new.splitlines()[0]), ("gone: f 1: runtime.init.lazy", "new: One!"))
 
 
 if __name__ == "__main__":
