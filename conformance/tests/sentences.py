@@ -21,7 +21,8 @@ from page_sentences import digest, sentences_of_page
 CONFORMANCE = Path(__file__).resolve().parent.parent
 PAGE = CONFORMANCE / "SENTENCES.md"
 # What a requirement's `source` says of a document, and the files that list the document's sentences.
-SOURCES = {"dlpack.h": "dlpack-h", "python_spec.rst": "python-spec", "array API": "array-api"}
+SOURCES = {"dlpack.h": "dlpack-h", "python_spec.rst": "python-spec", "array API": "array-api", "docstring": "torch-",
+           "torch.utils.dlpack docs": "torch-dlpack", "to_dlpack warning": "torch-dlpack"}
 # How the sentences of a document are found, by its form.
 FORMS = {"docstrings": sentences_of_docstrings, "header": sentences_of_header, "page": sentences_of_page}
 
@@ -34,10 +35,14 @@ data is in the folder [sentences](sentences), one file for each document.
 - Other pages of the array API: only a selection of sentences is listed.
 - CUDA's documents: only sentences on ordering are listed, because stream requirements rest on them. These sentences
   bind no library. They say what CUDA's calls do.
+- PyTorch's docstrings of `torch.utils.dlpack`, as four versions have them, and of `torch.cuda`: every sentence is listed.
+  They bind PyTorch, and libraries that declare a runtime like that of PyTorch. The
+  [notes](REGISTER_NOTES.md#docstrings-that-the-code-contradicts) list the sentences that PyTorch's code contradicts.
 
 Each row has these parts:
 
-- the place: the declaration or the section, and the number of the sentence there (0 is the declaration itself);
+- the place: the declaration, the section or the function, and the number of the sentence there (0 is the declaration
+  itself);
 - the digest: the SHA-256 of the sentence without markup, or null if we did not have the text;
 - the requirements that the sentence supports, or the reason that it supports none (`excused`).
 
@@ -47,7 +52,7 @@ The texts themselves are not stored.
 
 The test `register_test/sentences` compares the rows with the `dlpack.h` of the build. If that header is newer, the test
 prints the sentences that are new, gone or moved. For the other documents, get a copy of the page or of the docstring as
-text, and compare it by hand:
+text, or of PyTorch's Python file, and compare it by hand:
 
 ```sh
 python3 -B conformance/tests/sentences.py --compare python-spec python_spec.rst
@@ -65,7 +70,7 @@ with a reason as `excused`. Then run `tests/sentences.py` without arguments: it 
 WITHOUT = """
 ## Requirements that no sentence supports
 
-These requirements rest on other sources: PyTorch's source code, the experience of other libraries and their issues, or
+These requirements rest on other sources: the code of PyTorch, the experience of other libraries and their issues, or
 the rules of C, Python and CUDA. If such a requirement is a MUST, it demands what that source says or does.
 
 | Source | Requirements |
