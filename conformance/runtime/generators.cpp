@@ -112,6 +112,22 @@ DLCERT_CHECK(reading_an_offset_starts_the_runtime,
   expect_initialized(runtime, true, "after reading an offset");
 }
 
+DLCERT_CHECK(reading_without_a_device_means_the_current_one,
+             on_both_vendors(in_fresh_process(
+                 "runtime.rng-offset-get",
+                 "without a device the offset of the current device is read and set"))) {
+  const ArrangedEnvironment arranged{c, {.devices = device_count}};
+  const GpuRuntime runtime{c.subject()};
+  require(runtime.initialize(), "initialize");
+  const int current = draw_device(c);
+  set_device_of_driver(current);
+  const std::int64_t offset = draw_offset(c);
+  require(runtime.set_generator_offset(offset, absent()), "set_generator_offset");
+  expect_offset_of_one(runtime, current, offset);
+  expect_equal("generator offset without a device", offset,
+               require(runtime.generator_offset(absent()), "generator_offset"));
+}
+
 DLCERT_CHECK(the_offset_that_is_read_is_the_latest,
              on_both_vendors(in_fresh_process(
                  "runtime.rng-offset-get", "the offset that is read is the latest that was set"))) {

@@ -55,7 +55,8 @@ class Held:
         return self.tensor.get_device()
 
     def type(self, dtype: torch.dtype) -> torch.Tensor:
-        return torch.empty(4, dtype=dtype, device="cuda")
+        """In memory of its own: small tensors share a block that the allocator keeps."""
+        return torch.empty(4 << 20, dtype=dtype, device="cuda")
 
 
 class GpuObject(torch.cuda._CudaBase, Held):
