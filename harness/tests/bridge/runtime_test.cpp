@@ -179,6 +179,15 @@ TEST(PythonRuntime, QueuesCalls) {
   ASSERT_EQ(gpu.call(gpu.runtime.queue, DLCERT_CALL_SEED, +fails, nullptr), DLCERT_OK);
   EXPECT_EQ(gpu.refusal(gpu.runtime.initialize), "LateError: kind 1: not yet");
   EXPECT_EQ(gpu.error.kind, DLCERT_ERROR_DEFERRED);
+  EXPECT_EQ(gpu.error.cause, DLCERT_CAUSE_TOLD);
+  EXPECT_EQ(gpu.error.cause_kind, DLCERT_ERROR_VALUE);
+  EXPECT_STREQ(gpu.error.cause_message, "not yet");
+}
+
+TEST(PythonRuntime, TellsThatAnErrorHasNoCause) {
+  Gpu gpu;
+  EXPECT_NE(gpu.refusal(gpu.runtime.set_generator_offset, 4, &null), "no refusal");
+  EXPECT_EQ(gpu.error.cause, DLCERT_CAUSE_NONE);
 }
 
 TEST(PythonRuntime, MakesGuards) {

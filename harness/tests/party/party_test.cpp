@@ -3,9 +3,11 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <set>
 #include <stdexcept>
 
+#include <dlcert/adapter_errors.hpp>
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/party.hpp>
 #include <dlcert/suite/recording.hpp>
@@ -265,6 +267,37 @@ TEST(Party, GivesTheLibrarysError) {
   const Outcome<Tensor> outcome = party.create(scalar, four_bytes);
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(to_text(outcome.error()), "MemoryError: none left");
+}
+
+TEST(Party, GivesTheCauseOfAnErrorWhereItIsTold) {
+  Scripted library;
+  library.on_create = [](dlcert_tensor**, dlcert_error* error) {
+    adapter::Refused refused{DLCERT_ERROR_RUNTIME, "broken"};
+    refused.set_cause(DLCERT_ERROR_VALUE, "too large");
+    return adapter::detail::pass_on(refused, *error);
+  };
+  const Party party{library.table};
+  const Error told = party.create(scalar, four_bytes).error();
+  EXPECT_EQ(told.cause, DLCERT_CAUSE_TOLD);
+  EXPECT_EQ(told.cause_kind, DLCERT_ERROR_VALUE);
+  EXPECT_EQ(told.cause_message, "too large");
+  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_REFUSED; };
+  const Error untold = party.create(scalar, four_bytes).error();
+  EXPECT_EQ(untold.cause, DLCERT_CAUSE_NOT_TOLD);
+  EXPECT_EQ(untold.cause_message, "");
+}
+
+// As a caller that was compiled before the cause was added.
+TEST(Refused, WritesNoMoreThanItsCallerHasRoomFor) {
+  adapter::Refused refused{DLCERT_ERROR_RUNTIME, "broken"};
+  refused.set_cause(DLCERT_ERROR_VALUE, "too large");
+  dlcert_error error{};
+  error.struct_size = offsetof(dlcert_error, cause);
+  EXPECT_EQ(adapter::detail::pass_on(refused, error), DLCERT_REFUSED);
+  EXPECT_STREQ(error.message, "broken");
+  EXPECT_EQ(error.struct_size, offsetof(dlcert_error, cause));
+  EXPECT_EQ(error.cause, DLCERT_CAUSE_NOT_TOLD);
+  EXPECT_STREQ(error.cause_message, "");
 }
 
 TEST(Party, ReadsAnUnterminatedErrorWithinItsCapacity) {
