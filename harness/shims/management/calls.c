@@ -24,7 +24,9 @@ static void start_child_unlocked(void) {
   lock = unlocked;
 }
 
-__attribute__((constructor)) static void watch_forks(void) {
+// Calls before the first initialisation have no settings, and so no trace.
+__attribute__((constructor)) static void start(void) {
+  settings.trace_descriptor = -1;
   pthread_atfork(NULL, NULL, start_child_unlocked);
 }
 

@@ -44,9 +44,11 @@ class AmdSmi : public testing::Test {
 
 TEST_F(AmdSmi, AnswersNotInitialisedBeforeInitialisation) {
   std::uint32_t count = 0;
+  testing::internal::CaptureStderr();
   EXPECT_EQ(library.call("amdsmi_get_socket_handles", &count, static_cast<void**>(nullptr)),
             not_initialized);
   EXPECT_EQ(library.call("amdsmi_shut_down"), not_initialized);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(AmdSmi, HasOneSocketForEachDevice) {
