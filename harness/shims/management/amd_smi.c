@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libamd_smi.so with the structures of AMD SMI 24.7 (ROCm 6.3). Each GPU is the one processor of a
-// socket of its own; handles stay valid for the whole process.
+// libamd_smi.so with the structures of the library that DLCERT_AMD_SMI says: of AMD SMI 24.7 (ROCm
+// 6.3) for 24, of AMD SMI 26.2 (ROCm 7.1.1) for 26. Each GPU is the one processor of a socket of
+// its own; handles stay valid for the whole process.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
   AMDSMI_STATUS_NOT_SUPPORTED = 2,
   AMDSMI_STATUS_NOT_INIT = 32,
   AMDSMI_GPU_UUID_SIZE = 38,
+  SERIAL_SIZE = 17,
   MEBIBYTE = 1 << 20
 };
 
@@ -25,6 +27,15 @@ struct amd_device {
   char unused;
 };
 typedef struct amd_device* amdsmi_handle;
+
+#if DLCERT_AMD_SMI == 24
+
+typedef struct {
+  uint32_t numbers[4];  // year, major, minor, release
+  const char* build;
+} amdsmi_version_t;
+
+static const amdsmi_version_t own_version = {{24, 7, 1, 0}, "24.7.1.0"};
 
 typedef struct {
   char market_name[256];
@@ -41,13 +52,49 @@ typedef struct {
 } amdsmi_asic_info_t;
 
 typedef struct {
-  uint32_t gfx_activity, umc_activity, mm_activity, reserved[13];
-} amdsmi_engine_usage_t;
-
-typedef struct {
   uint32_t current_socket_power, average_socket_power, gfx_voltage, soc_voltage, mem_voltage;
   uint32_t power_limit, reserved[11];
 } amdsmi_power_info_t;
+
+#elif DLCERT_AMD_SMI == 26
+
+typedef struct {
+  uint32_t numbers[3];  // major, minor, release
+  const char* build;
+} amdsmi_version_t;
+
+static const amdsmi_version_t own_version = {{26, 2, 0}, "26.2.0"};
+
+typedef struct {
+  char market_name[256];
+  uint32_t vendor_id;
+  char vendor_name[256];
+  uint32_t subvendor_id;
+  uint64_t device_id;
+  uint32_t rev_id;
+  char asic_serial[256];
+  uint32_t oam_id;
+  uint32_t num_of_compute_units;
+  uint64_t target_graphics_version;
+  uint32_t subsystem_id;
+  uint32_t reserved[21];
+} amdsmi_asic_info_t;
+
+typedef struct {
+  uint64_t socket_power;
+  uint32_t current_socket_power, average_socket_power;
+  uint64_t gfx_voltage, soc_voltage, mem_voltage;
+  uint32_t power_limit;
+  uint64_t reserved[18];
+} amdsmi_power_info_t;
+
+#else
+#error "expected 24 or 26 for DLCERT_AMD_SMI"
+#endif
+
+typedef struct {
+  uint32_t gfx_activity, umc_activity, mm_activity, reserved[13];
+} amdsmi_engine_usage_t;
 
 typedef struct {
   uint32_t clk, min_clk, max_clk;
@@ -111,9 +158,9 @@ static const struct management_device* gpu_of(const struct management_settings* 
 }
 
 // 16 hexadecimal digits.
-static void write_serial(char serial[32], const struct management_device* gpu, int index) {
+static void write_serial(char serial[SERIAL_SIZE], const struct management_device* gpu, int index) {
   const unsigned long long set = strtoull(gpu->serial, NULL, 16);
-  snprintf(serial, 32, "%016llX", *gpu->serial == '\0' ? (unsigned long long)index : set);
+  snprintf(serial, SERIAL_SIZE, "%016llX", *gpu->serial == '\0' ? (unsigned long long)index : set);
 }
 
 // The first call of two asks for the count, with NULL; the second for up to `*count` handles.
@@ -137,6 +184,7 @@ static void put_handles(const struct management_call* call, uint32_t* count, amd
 
 AMDSMI amdsmi_init(uint64_t flags);
 AMDSMI amdsmi_shut_down(void);
+AMDSMI amdsmi_get_lib_version(amdsmi_version_t* version);
 AMDSMI amdsmi_get_socket_handles(uint32_t* count, amdsmi_handle* handles);
 AMDSMI amdsmi_get_processor_handles(amdsmi_handle socket, uint32_t* count, amdsmi_handle* handles);
 
@@ -148,6 +196,14 @@ amdsmi_status_t amdsmi_init(uint64_t flags) {
 
 amdsmi_status_t amdsmi_shut_down(void) {
   return management_shut_down(__func__);
+}
+
+amdsmi_status_t amdsmi_get_lib_version(amdsmi_version_t* version) {
+  BEGIN("%s", text_of(version));
+  REQUIRE(version != NULL, AMDSMI_STATUS_INVAL);
+  *version = own_version;
+  management_put_number(&call, version->numbers, own_version.numbers[0]);
+  END(AMDSMI_STATUS_SUCCESS);
 }
 
 amdsmi_status_t amdsmi_get_socket_handles(uint32_t* count, amdsmi_handle* handles) {
@@ -198,7 +254,7 @@ amdsmi_status_t amdsmi_get_gpu_asic_info(amdsmi_handle processor, amdsmi_asic_in
   const struct management_device* const gpu = gpu_of(settings, processor);
   REQUIRE(gpu != NULL && info != NULL, AMDSMI_STATUS_INVAL);
   memset(info, 0, sizeof *info);
-  char serial[32];
+  char serial[SERIAL_SIZE];
   write_serial(serial, gpu, index);
   management_put_text(&call, info->market_name, sizeof info->market_name,
                       *gpu->name == '\0' ? "dlcert GPU" : gpu->name);
@@ -216,7 +272,7 @@ amdsmi_status_t amdsmi_get_gpu_enumeration_info(amdsmi_handle processor,
   const struct management_device* const gpu = gpu_of(settings, processor);
   REQUIRE(gpu != NULL && info != NULL, AMDSMI_STATUS_INVAL);
   const uint32_t n = (uint32_t)index;
-  char serial[32];
+  char serial[SERIAL_SIZE];
   char uuid[64];
   write_serial(serial, gpu, index);
   snprintf(uuid, sizeof uuid, "GPU-%s", serial);
@@ -252,15 +308,25 @@ amdsmi_status_t amdsmi_get_temp_metric(amdsmi_handle processor, uint32_t sensor,
   END(AMDSMI_STATUS_SUCCESS);
 }
 
+// A sensor of 65535 W reports nothing: that is the kernel's number for it, which 26 replaces.
+static uint32_t power_told(uint32_t watts) {
+  return DLCERT_AMD_SMI == 26 && watts == UINT16_MAX ? UINT32_MAX : watts;
+}
+
 amdsmi_status_t amdsmi_get_power_info(amdsmi_handle processor, amdsmi_power_info_t* info) {
   BEGIN("%d, %s", index_in(processors, processor), text_of(info));
   const struct management_device* const gpu = gpu_of(settings, processor);
   REQUIRE(gpu != NULL && info != NULL, AMDSMI_STATUS_INVAL);
   memset(info, 0, sizeof *info);
   const bool has_average = gpu->power_average != MANAGEMENT_UNSET;
-  management_put_number(&call, &info->current_socket_power, gpu->power);
-  management_put_number(&call, &info->average_socket_power,
-                        has_average ? gpu->power_average : gpu->power);
+  const uint32_t current = power_told(gpu->power);
+  const uint32_t average = has_average ? power_told(gpu->power_average) : current;
+  management_put_number(&call, &info->current_socket_power, current);
+  management_put_number(&call, &info->average_socket_power, average);
+#if DLCERT_AMD_SMI == 26
+  const uint64_t either = current != UINT32_MAX ? current : average;
+  management_put_bytes(&call, &info->socket_power, either != UINT32_MAX ? either : UINT64_MAX);
+#endif
   END(AMDSMI_STATUS_SUCCESS);
 }
 
