@@ -19,8 +19,14 @@ constexpr std::uint64_t init_amd_gpus = 2;
 constexpr unsigned smi_uuid_bytes = 38;
 // More than any structure of the library has, whatever a later release appends to it.
 constexpr std::size_t structure_bytes = 1024;
-// What the library writes for a number that the device does not have.
-constexpr std::uint32_t not_available = 0xFFFF;
+
+// Whether the device reports this activity, power or clock. The library takes these from 16-bit
+// numbers of the kernel (gpu_metrics), where 0xFFFF stands for none. It copies activities and
+// clocks as they are (amd_smi.cc of 24.7 and 26.5). For a power it writes 0xFFFF in 24
+// (amd_smi.cc), which amdsmi 7.0.2 still looks for, and UINT32_MAX since ROCm 7.1.1 (amdsmi.h).
+constexpr bool is_available(std::uint32_t value) {
+  return value != UINT16_MAX && value != UINT32_MAX;
+}
 
 const char* smi_text(SmiStatus code) {
   switch (code) {
@@ -76,7 +82,7 @@ std::vector<void*> smi_list(const char* function, Ask&& ask) {
 }
 
 std::int64_t smi_available(const char* function, std::uint32_t value) {
-  if (value == not_available)
+  if (!is_available(value))
     refuse_answer(ManagementStep::measurement,
                   fmt::format("{} says that the device does not report it", function));
   return value;
@@ -144,14 +150,38 @@ std::string AmdSmi::uuid(Device device) {
 }
 
 template <class Head, class... Arguments>
-Head AmdSmi::report(const char* function, std::uint64_t index, Arguments... arguments) {
+Head AmdSmi::written(const char* function, Arguments... arguments) {
   alignas(std::max_align_t) std::array<std::byte, structure_bytes> structure{};
-  const SmiStatus code = library_.function<SmiStatus(Device, Arguments..., void*)>(function)(
-      device(index), arguments..., structure.data());
+  const SmiStatus code =
+      library_.function<SmiStatus(Arguments..., void*)>(function)(arguments..., structure.data());
   smi_check(ManagementStep::measurement, function, code);
   Head head;
   std::memcpy(&head, structure.data(), sizeof head);
   return head;
+}
+
+template <class Head, class... Arguments>
+Head AmdSmi::report(const char* function, std::uint64_t index, Arguments... arguments) {
+  static_cast<void>(release());
+  return written<Head>(function, device(index), arguments...);
+}
+
+AmdSmi::Release AmdSmi::release() {
+  if (const std::uint32_t known = release_; known != 0) return Release{known};
+  constexpr const char* name = "amdsmi_get_lib_version";
+  struct Version {
+    std::uint32_t first, second, third;
+  };
+  const auto found = written<Version>(name);
+  constexpr auto oldest = static_cast<std::uint32_t>(Release::rocm_6_1);
+  constexpr auto newest = static_cast<std::uint32_t>(Release::rocm_10_0);
+  if (found.first < oldest || found.first > newest)
+    refuse_answer(ManagementStep::measurement,
+                  fmt::format("expected AMD SMI {} to {}, whose structures are known, but {} says "
+                              "{}.{}.{}",
+                              oldest, newest, name, found.first, found.second, found.third));
+  release_ = found.first;
+  return Release{found.first};
 }
 
 AmdSmi::Activity AmdSmi::activity(std::uint64_t index) {
@@ -159,7 +189,13 @@ AmdSmi::Activity AmdSmi::activity(std::uint64_t index) {
 }
 
 AmdSmi::Power AmdSmi::power(std::uint64_t index) {
-  return report<Power>("amdsmi_get_power_info", index);
+  constexpr const char* name = "amdsmi_get_power_info";
+  struct PowerSince6_4 {
+    std::uint64_t socket_power;
+    Power rest;
+  };
+  if (release() == Release::rocm_6_1) return report<Power>(name, index);
+  return report<PowerSince6_4>(name, index).rest;
 }
 
 Measurement AmdSmi::memory_usage(std::uint64_t index) {
@@ -174,10 +210,12 @@ Measurement AmdSmi::utilization(std::uint64_t index) {
   return {smi_available("amdsmi_get_gpu_activity", graphics), Unit::percent};
 }
 
+// A number and no structure: of any library.
 Measurement AmdSmi::temperature(std::uint64_t index) {
   constexpr int current = 0;
-  return {report<std::int64_t>("amdsmi_get_temp_metric", index, temperature_sensor(), current),
-          Unit::degrees_celsius};
+  return {
+      written<std::int64_t>("amdsmi_get_temp_metric", device(index), temperature_sensor(), current),
+      Unit::degrees_celsius};
 }
 
 Measurement AmdSmi::power_draw(std::uint64_t index) {
@@ -186,7 +224,9 @@ Measurement AmdSmi::power_draw(std::uint64_t index) {
 }
 
 Measurement AmdSmi::clock_rate(std::uint64_t index) {
-  return {report<std::uint32_t>("amdsmi_get_clock_info", index, clock_type()), Unit::megahertz};
+  constexpr const char* name = "amdsmi_get_clock_info";
+  const auto clock = report<std::uint32_t>(name, index, clock_type());
+  return {smi_available(name, clock), Unit::megahertz};
 }
 
 Measurement CurrentAmdSmi::memory_usage(std::uint64_t index) {
@@ -197,7 +237,7 @@ Measurement CurrentAmdSmi::memory_usage(std::uint64_t index) {
 Measurement CurrentAmdSmi::power_draw(std::uint64_t index) {
   const Power found = power(index);
   for (const std::uint32_t watts : {found.average, found.current})
-    if (watts != not_available) return {watts, Unit::watts};
+    if (is_available(watts)) return {watts, Unit::watts};
   return {0, Unit::watts};
 }
 

@@ -93,11 +93,24 @@ int nvmlDeviceGetClockInfo(void* device, int type, unsigned* value) {
 
 // ---- AMD SMI: two sockets, the second of which has one device fewer ----
 
+// The library whose structures it has.
+#ifndef RELEASE
+#define RELEASE 24
+#endif
+// What it writes for an activity, a clock or a power that no device reports; 0: all report.
 #ifndef MISSING
 #define MISSING 0
 #endif
+#ifndef MISSING_POWER
+#define MISSING_POWER MISSING
+#endif
+#ifndef MISSING_AVERAGE
+#define MISSING_AVERAGE MISSING_POWER
+#endif
+#define OR_MISSING(missing, value) (missing ? missing : value)
 
 uint32_t amdsmi_init(uint64_t flags);
+uint32_t amdsmi_get_lib_version(uint32_t* version);
 uint32_t amdsmi_get_socket_handles(uint32_t* count, void** sockets);
 uint32_t amdsmi_get_processor_handles(void* socket, uint32_t* count, void** processors);
 uint32_t amdsmi_get_gpu_device_uuid(void* device, unsigned* length, char* text);
@@ -112,6 +125,15 @@ static int sockets[2];
 uint32_t amdsmi_init(uint64_t flags) {
   return flags == 2 ? INIT_CODE : 1;
 }
+
+#ifndef NO_VERSION
+uint32_t amdsmi_get_lib_version(uint32_t* version) {
+  version[0] = RELEASE;
+  version[1] = 1;
+  version[2] = 2;
+  return 0;
+}
+#endif
 
 uint32_t amdsmi_get_socket_handles(uint32_t* count, void** handles) {
   for (uint32_t i = 0; handles && i < 2; ++i)
@@ -148,8 +170,8 @@ uint32_t amdsmi_get_gpu_device_uuid(void* device, unsigned* length, char* text) 
 
 uint32_t amdsmi_get_gpu_activity(void* device, uint32_t* activity) {
   memset(activity, 0, 16 * sizeof *activity);
-  activity[0] = MISSING ? 0xFFFF : 50 + index_of(device);
-  activity[1] = MISSING ? 0xFFFF : 30 + index_of(device);
+  activity[0] = OR_MISSING(MISSING, 50 + index_of(device));
+  activity[1] = OR_MISSING(MISSING, 30 + index_of(device));
   return 0;
 }
 
@@ -165,13 +187,18 @@ uint32_t amdsmi_get_temp_metric(void* device, int sensor, int metric, int64_t* v
 }
 
 uint32_t amdsmi_get_power_info(void* device, uint32_t* power) {
-  power[0] = MISSING ? 0xFFFF : 300 + index_of(device);
-  power[1] = MISSING ? 0xFFFF : 200 + index_of(device);
+  // The two halves of socket_power.
+  if (RELEASE > 24) {
+    *power++ = 400 + index_of(device);
+    *power++ = 0;
+  }
+  power[0] = OR_MISSING(MISSING_POWER, 300 + index_of(device));
+  power[1] = OR_MISSING(MISSING_AVERAGE, 200 + index_of(device));
   return 0;
 }
 
 uint32_t amdsmi_get_clock_info(void* device, int type, uint32_t* clock) {
-  clock[0] = 2100 + index_of(device);
+  clock[0] = OR_MISSING(MISSING, 2100 + index_of(device));
   return type == 0 ? 0 : 1;
 }
 

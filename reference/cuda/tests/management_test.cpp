@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -112,31 +113,107 @@ TEST(AmdSmiLibrary, TellsTheDevicesOfAllSockets) {
   EXPECT_EQ(smi.uuids(), (std::vector<std::string>{"uuid-0", "uuid-1", "uuid-2"}));
 }
 
+// Libraries of each release whose structures are known.
+constexpr std::array known_releases{"good", "release_25", "release_26", "release_27"};
+
 TEST(AmdSmiLibrary, MeasuresInItsOwnUnits) {
-  AmdSmi smi{module_path("good")};
-  smi.initialize();
-  EXPECT_EQ(smi.utilization(2), (Measurement{52, Unit::percent}));
-  EXPECT_EQ(smi.memory_usage(1), (Measurement{1025, Unit::mebibytes}));
-  EXPECT_EQ(smi.temperature(0), (Measurement{60, Unit::degrees_celsius}));
-  EXPECT_EQ(smi.power_draw(1), (Measurement{301, Unit::watts}));
-  EXPECT_EQ(smi.clock_rate(1), (Measurement{2101, Unit::megahertz}));
+  for (const char* const release : known_releases) {
+    SCOPED_TRACE(release);
+    AmdSmi smi{module_path(release)};
+    smi.initialize();
+    EXPECT_EQ(smi.utilization(2), (Measurement{52, Unit::percent}));
+    EXPECT_EQ(smi.memory_usage(1), (Measurement{1025, Unit::mebibytes}));
+    EXPECT_EQ(smi.temperature(0), (Measurement{60, Unit::degrees_celsius}));
+    EXPECT_EQ(smi.power_draw(1), (Measurement{301, Unit::watts}));
+    EXPECT_EQ(smi.clock_rate(1), (Measurement{2101, Unit::megahertz}));
+  }
 }
 
 TEST(AmdSmiLibrary, MeasuresAsLaterVersionsDo) {
-  CurrentAmdSmi smi{module_path("good")};
+  for (const char* const release : known_releases) {
+    SCOPED_TRACE(release);
+    CurrentAmdSmi smi{module_path(release)};
+    smi.initialize();
+    EXPECT_EQ(smi.utilization(2), (Measurement{52, Unit::percent}));
+    EXPECT_EQ(smi.memory_usage(1), (Measurement{31, Unit::percent}));
+    EXPECT_EQ(smi.temperature(0), (Measurement{60, Unit::degrees_celsius}));
+    EXPECT_EQ(smi.power_draw(1), (Measurement{201, Unit::watts}));
+    EXPECT_EQ(smi.clock_rate(1), (Measurement{2101, Unit::megahertz}));
+  }
+}
+
+// What the tests above guard against: the power lies elsewhere since 25.
+TEST(AmdSmiLibrary, IsMisreadByTheStructuresOfAnother) {
+  class By24 : public AmdSmi {
+   public:
+    using AmdSmi::AmdSmi;
+
+   protected:
+    Release release() override { return Release::rocm_6_1; }
+  };
+  By24 smi{module_path("release_26")};
   smi.initialize();
-  EXPECT_EQ(smi.memory_usage(1), (Measurement{31, Unit::percent}));
-  EXPECT_EQ(smi.power_draw(1), (Measurement{201, Unit::watts}));
+  EXPECT_EQ(smi.power_draw(1), (Measurement{401, Unit::watts}));
 }
 
 TEST(AmdSmiLibrary, RefusesWhatTheDeviceDoesNotReport) {
-  AmdSmi smi{module_path("missing")};
+  for (const char* const release : {"missing", "missing_25", "missing_26"}) {
+    SCOPED_TRACE(release);
+    AmdSmi smi{module_path(release)};
+    smi.initialize();
+    EXPECT_THROW(static_cast<void>(smi.utilization(0)), ManagementError);
+    EXPECT_THROW(static_cast<void>(smi.power_draw(0)), ManagementError);
+    EXPECT_THROW(static_cast<void>(smi.clock_rate(0)), ManagementError);
+    CurrentAmdSmi current{module_path(release)};
+    current.initialize();
+    EXPECT_THROW(static_cast<void>(current.memory_usage(0)), ManagementError);
+    EXPECT_EQ(current.power_draw(0), (Measurement{0, Unit::watts}));
+  }
+}
+
+TEST(AmdSmiLibrary, GivesThePowerOfNowWhereThereIsNoAverage) {
+  for (const char* const release : {"no_average", "no_average_26"}) {
+    SCOPED_TRACE(release);
+    CurrentAmdSmi current{module_path(release)};
+    current.initialize();
+    EXPECT_EQ(current.power_draw(1), (Measurement{301, Unit::watts}));
+  }
+}
+
+TEST(AmdSmiLibrary, NamesTheReleaseWhoseStructuresAreNotKnown) {
+  for (const char* const number : {"23", "28"}) {
+    SCOPED_TRACE(number);
+    AmdSmi smi{module_path((std::string{"release_"} + number).c_str())};
+    smi.initialize();
+    EXPECT_EQ(smi.device_count(), 3);
+    EXPECT_EQ(smi.temperature(0), (Measurement{60, Unit::degrees_celsius}));
+    using Query = Measurement (Management::*)(std::uint64_t);
+    for (const Query query :
+         std::initializer_list<Query>{&Management::memory_usage, &Management::utilization,
+                                      &Management::power_draw, &Management::clock_rate}) {
+      try {
+        static_cast<void>((smi.*query)(0));
+        ADD_FAILURE();
+      } catch (const ManagementError& error) {
+        EXPECT_EQ(error.step(), ManagementStep::measurement);
+        EXPECT_EQ(error.what(),
+                  "expected AMD SMI 24 to 27, whose structures are known, but "
+                  "amdsmi_get_lib_version says " +
+                      std::string{number} + ".1.2");
+      }
+    }
+  }
+}
+
+TEST(AmdSmiLibrary, MustSayWhichReleaseItIs) {
+  AmdSmi smi{module_path("no_version")};
   smi.initialize();
-  EXPECT_THROW(static_cast<void>(smi.utilization(0)), ManagementError);
-  EXPECT_THROW(static_cast<void>(smi.power_draw(0)), ManagementError);
-  CurrentAmdSmi current{module_path("missing")};
-  current.initialize();
-  EXPECT_EQ(current.power_draw(0), (Measurement{0, Unit::watts}));
+  try {
+    static_cast<void>(smi.power_draw(0));
+    FAIL();
+  } catch (const ManagementError& error) {
+    EXPECT_EQ(error.step(), ManagementStep::symbol);
+  }
 }
 
 TEST(AmdSmiLibrary, FailsAtTheStepThatFails) {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AMD SMI. Source of names, layouts and codes: amdsmi.h of ROCm 6.3 (library 24.7). Other releases
-// have other layouts; what is read here lies at the beginning of each.
+// AMD SMI. Sources of names, layouts and codes: amdsmi.h and amd_smi.cc of ROCm 6.1 to 6.3 (library
+// 24) and of library 26.5; the reference pages of amdsmi.h of ROCm 6.4 (25) to 7.1.1; the Python
+// package amdsmi 6.0.2 to 7.0.2, whose amdsmi_wrapper.py describes the structures of each release;
+// the changelog of ROCm 10.0 (27).
+//
+// What is read here lies at the beginning of each structure, in the same place in libraries 24 to
+// 27. One structure differs: amdsmi_power_info_t begins with a 64-bit socket_power since library 25
+// (ROCm 6.4). amdsmi_version_t differs too, but the number of the library always comes first: as
+// `year` up to 25, as `major` since 26.
 
 #pragma once
+
+#include <atomic>
 
 #include "dlcert/cuda/management.hpp"
 
@@ -29,6 +38,8 @@ class AmdSmi : public Management {
  protected:
   /// An amdsmi_processor_handle.
   using Device = void*;
+  /// The libraries whose structures are known.
+  enum class Release : std::uint32_t { rocm_6_1 = 24, rocm_6_4, rocm_7_0, rocm_10_0 };
   struct Activity {
     std::uint32_t graphics;
     std::uint32_t memory_controller;
@@ -37,6 +48,9 @@ class AmdSmi : public Management {
     std::uint32_t current;
     std::uint32_t average;
   };
+  /// What amdsmi_get_lib_version says, which is asked once. Throws for a library whose structures
+  /// are not known: a new number means that structures have changed.
+  [[nodiscard]] virtual Release release();
   [[nodiscard]] Device device(std::uint64_t index);
   [[nodiscard]] Activity activity(std::uint64_t index);
   [[nodiscard]] Power power(std::uint64_t index);
@@ -48,11 +62,15 @@ class AmdSmi : public Management {
  private:
   [[nodiscard]] std::vector<Device> devices();
   [[nodiscard]] std::string uuid(Device device);
-  /// What `function` reports of a device: the beginning of a structure, which is a `Head`.
+  /// What `function` writes: the beginning of a structure, which is a `Head`.
+  template <class Head, class... Arguments>
+  [[nodiscard]] Head written(const char* function, Arguments... arguments);
+  /// What `function` reports of a device, as `written`, of a library whose structures are known.
   template <class Head, class... Arguments>
   [[nodiscard]] Head report(const char* function, std::uint64_t index, Arguments... arguments);
 
   ManagementLibrary library_;
+  std::atomic<std::uint32_t> release_ = 0;  // 0: not asked yet
 };
 
 /// Answers as later versions of PyTorch ask: policy telemetry-rocm-units = current.
