@@ -35,7 +35,7 @@ OUTSIDE = [
      r"onnxruntime|paddle|pyarrow|tensorflow|torch|tvm_ffi|warp|array_api_strict|array_api_compat|av",
      r"harness/(adapters|tests|shims/tests|python/dlcert_init)/|fixtures/(numpy_faults|vectors|faults)/|reference/python/tests/|"
      r"reports/hardware/"),
-    (r"amdsmi|pynvml", r"fixtures/vectors/"),
+    (r"amdsmi|pynvml", r"fixtures/vectors/|harness/shims/tests/"),
     # The extension modules that this project builds.
     (r"_dlcert", r"harness/(python|adapters|tests)/"),
     (r"dlcert_reference|dlcert_reference_memory", r"harness/adapters/python/|fixtures/mutants/|reference/python/tests/"),
