@@ -303,6 +303,11 @@ void CommandLine::add_with_simulated_gpu() {
       ->check(CLI::IsMember({"cuda", "rocm"}))
       ->capture_default_str();
   command
+      .add_option("--amd-smi", gpu_.amd_smi,
+                  "release of AMD SMI for rocm: 24 (of ROCm 6.1 to 6.3) or 26 (of ROCm 7)")
+      ->check(CLI::IsMember({"24", "26"}))
+      ->capture_default_str();
+  command
       .add_option("--schedule", gpu_.schedule,
                   "when queued work runs: eager, late (when something waits for it) or seeded")
       ->check(CLI::IsMember({"eager", "late", "seeded"}))

@@ -44,13 +44,16 @@ bool is_of_vendor(const std::string& file, const std::string& vendor) {
 
 // All runtimes, so that none of the machine's own runs beside the simulated devices; of the
 // libraries for management that of the vendor alone, since there are no devices of the other one.
-std::vector<std::string> drop_ins_for(const std::string& vendor, const fs::path& folder) {
+std::vector<std::string> drop_ins_for(const SimulatedGpu& options, const fs::path& folder) {
+  const std::string& vendor = options.vendor;
   std::vector<std::string> drop_ins = runtime_drop_ins(folder);
   if (std::ranges::none_of(drop_ins, [&](const auto& file) { return is_of_vendor(file, vendor); }))
     throw std::runtime_error{fmt::format(
         "no drop-in runtime of {} in '{}': dlcert was built without the vendor's headers", vendor,
         folder.string())};
-  std::ranges::copy_if(management_drop_ins(folder), std::back_inserter(drop_ins),
+  const bool is_first = vendor == "cuda" || options.amd_smi == "24";
+  const fs::path managements = is_first ? folder : folder / ("amd_smi_" + options.amd_smi);
+  std::ranges::copy_if(management_drop_ins(managements), std::back_inserter(drop_ins),
                        [&](const auto& file) { return is_of_vendor(file, vendor); });
   return drop_ins;
 }
@@ -70,7 +73,7 @@ std::string management_settings(const SimulatedGpu& options) {
 
 std::vector<std::string> variables_for(const SimulatedGpu& options) {
   const fs::path folder = drop_in_folder();
-  std::vector<std::string> variables = redirection(folder, drop_ins_for(options.vendor, folder));
+  std::vector<std::string> variables = redirection(folder, drop_ins_for(options, folder));
   if (variables.empty())
     throw std::runtime_error{fmt::format(
         "no libdlcert_redirect.so in '{}': dlcert needs it to run programs on simulated GPUs",

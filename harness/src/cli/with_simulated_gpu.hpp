@@ -12,6 +12,7 @@ namespace dlcert {
 struct SimulatedGpu {
   std::uint64_t devices = 1;
   std::string vendor = "cuda";
+  std::string amd_smi = "24";  // whose structures AMD SMI has: "24" or "26"
   std::string schedule = "late";
   std::uint64_t seed = 1;             // of the schedule "seeded"
   bool races = false;                 // tells what the simulated driver saw unordered

@@ -17,9 +17,9 @@ std::vector<std::string> runtime_drop_ins(const std::filesystem::path& folder);
 // The stand-ins for management libraries there.
 std::vector<std::string> management_drop_ins(const std::filesystem::path& folder);
 
-// The variables "NAME=value" with which a program is started so that `drop_ins`, of one folder, are
-// found; what LD_AUDIT and GLIBC_TUNABLES hold already stays. None where the module that redirects
-// was not built.
+// The variables "NAME=value" with which a program is started so that `drop_ins` are found; what
+// LD_AUDIT and GLIBC_TUNABLES hold already stays. None where the module that redirects is not in
+// `folder`.
 std::vector<std::string> redirection(const std::filesystem::path& folder,
                                      const std::vector<std::string>& drop_ins);
 

@@ -23,6 +23,13 @@ status = ctypes.CDLL(sys.argv[1]).cudaGetDeviceCount(ctypes.byref(count))
 print(count.value, "devices")
 sys.exit(status)
 """
+RELEASE_OF_AMD_SMI = """import ctypes, sys
+smi = ctypes.CDLL(sys.argv[1])
+version = (ctypes.c_uint32 * 6)()
+status = smi.amdsmi_init(ctypes.c_uint64(2)) or smi.amdsmi_get_lib_version(version)
+print(version[0])
+sys.exit(status)
+"""
 
 
 def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -90,6 +97,14 @@ class Finds(AnyProgram):
 
     def test_ctypes(self) -> None:
         self.expect_drop_in(sys.executable, "-c", OPENED_BY_CTYPES, self.planted("libcudart.so.13"))
+
+    def test_each_release_of_amd_smi(self) -> None:
+        for options, release in ((), "24"), (("--amd-smi", "24"), "24"), (("--amd-smi", "26"), "26"):
+            words = "--vendor", "rocm", *options, sys.executable, "-c", RELEASE_OF_AMD_SMI, "libamd_smi.so"
+            found = redirected(*words)
+            if "no drop-in runtime of rocm" in found.stderr:
+                self.skipTest(found.stderr)
+            self.assertEqual((found.stdout, found.stderr, found.returncode), (f"{release}\n", "", 0))
 
     def test_children(self) -> None:
         self.expect_drop_in("sh", "-c", 'env "$@" && exit 0', "sh", OPENS, RUNTIME, self.planted("libcudart.so.13"))
