@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.cuda: the devices, the runtime and the telemetry of PyTorch's CUDA builds.
+"""torch.cuda: the devices, the runtime and the telemetry of PyTorch's builds for CUDA and for ROCm.
 
-Nothing here calls CUDA before a method does: processes are forked behind the import. Parameters that
-torch.cuda has defaults for are passed on as they come, by *device.
+A build for ROCm has CUDA's names, such as torch.device("cuda"), but asks AMD SMI in place of NVML, by
+functions with names of their own, and exports device memory under DLPack's code for ROCm.
+
+Nothing here calls the GPU runtime before a method does: processes are forked behind the import.
+Parameters that torch.cuda has defaults for are passed on as they come, by *device.
 """
 
 from __future__ import annotations
@@ -14,12 +17,22 @@ from typing import Any, Callable, ContextManager
 import dlcert
 import torch
 
-# PyTorch's name of each device type of DLPack.
-TYPES = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "mps", 10: "hip", 12: "privateuseone", 14: "xpu", 17: "maia"}
+IS_ROCM = bool(torch.version.hip)
+GPU = 10 if IS_ROCM else 2  # DLPack's device type of torch.device("cuda")
+# PyTorch's name of each device type of DLPack. A build for ROCm has none for CUDA's.
+TYPES = {1: "cpu", 4: "opencl", 7: "vulkan", 8: "mps", 12: "privateuseone", 14: "xpu", 17: "maia",
+         **({} if IS_ROCM else {10: "hip"}), GPU: "cuda"}
+# The management library, in names of functions; the module of its bindings; and where torch.cuda keeps
+# whether it has the module, and why not. In 2.10 and before, both modules share one place.
+MANAGEMENT, BINDINGS = ("amdsmi", "amdsmi") if IS_ROCM else ("nvml", "pynvml")
+HAS_BINDINGS, BINDINGS_ERROR = (("_HAS_AMDSMI", "_AMDSMI_ERR") if IS_ROCM and hasattr(torch.cuda, "_HAS_AMDSMI")
+                                else ("_HAS_PYNVML", "_PYNVML_ERR"))
 # What a method needs of torch.cuda where releases differ; without it the method is one that PyTorch lacks.
 NEEDS = {
-    "raw_device_uuids": "_raw_device_uuid_nvml", "uuids_to_ordinals": "_transform_uuid_to_ordinals",
-    "management_device_count": "_device_count_nvml", "management_index": "_get_nvml_device_index",
+    "raw_device_count": f"_raw_device_count_{MANAGEMENT}", "raw_device_uuids": f"_raw_device_uuid_{MANAGEMENT}",
+    "uuids_to_ordinals": "_transform_uuid_to_ordinals",
+    "management_device_count": f"_device_count_{MANAGEMENT}",
+    "management_index": f"_get_{MANAGEMENT}_device_index",
     "exchange_device": "_exchange_device", "maybe_exchange_device": "_maybe_exchange_device",
     "parse_architecture": "_extract_arch_version", "set_generator_offset": "_set_rng_state_offset",
     "generator_offset": "_get_rng_state_offset", "temperature": "temperature", "power_draw": "power_draw",
@@ -37,9 +50,8 @@ SEEDS: dict[int, dict[str, bool]] = {
 STORAGE_BUILDERS = {
     dlcert.StorageSource.BUFFER: "from_buffer", dlcert.StorageSource.WEAK_POINTER: "_new_with_weak_ptr",
     dlcert.StorageSource.SHARED_FILE: "_new_shared_filename"}
-BINDINGS_ERRORS = {
-    dlcert.Bindings.MISSING: None,  # an import that fails for want of the module leaves no error behind
-    dlcert.Bindings.BROKEN: ImportError("pynvml cannot be imported")}
+BINDINGS_ERRORS = {  # torch.cuda does not keep the error of a module that is not there
+    dlcert.Bindings.MISSING: None, dlcert.Bindings.BROKEN: ImportError(f"{BINDINGS} cannot be imported")}
 
 Device = Any  # int, str, torch.device, torch.cuda.device or None
 
@@ -67,10 +79,10 @@ class GpuObject(torch.cuda._CudaBase, Held):
 
 
 class CudaAdapter(dlcert.Adapter):
-    """Base of the adapter of a CUDA build."""
+    """Base of the adapter of a build for CUDA or for ROCm."""
 
     runtime = "torch-" + ".".join(torch.__version__.split(".")[:2])
-    vendor = "cuda"
+    vendor = "rocm" if IS_ROCM else "cuda"
     deferred_error = torch.cuda.DeferredCudaCallError
 
     def named_device(self, device: tuple[int, int]) -> torch.device:
@@ -85,16 +97,16 @@ class CudaAdapter(dlcert.Adapter):
         return [str(device) for device in torch.cuda._parse_visible_devices()]
 
     def raw_device_count(self) -> int:
-        return torch.cuda._raw_device_count_nvml()
+        return _of_torch_cuda("raw_device_count")()
 
     def raw_device_uuids(self) -> list[str] | None:
-        return torch.cuda._raw_device_uuid_nvml()
+        return _of_torch_cuda("raw_device_uuids")()
 
     def uuids_to_ordinals(self, identifiers: tuple[str, ...], uuids: tuple[str, ...]) -> list[int]:
         return torch.cuda._transform_uuid_to_ordinals(list(identifiers), list(uuids))
 
     def management_device_count(self) -> int:
-        return torch.cuda._device_count_nvml()
+        return _of_torch_cuda("management_device_count")()
 
     def device_count(self) -> int:
         return torch.cuda.device_count()
@@ -103,7 +115,7 @@ class CudaAdapter(dlcert.Adapter):
         return torch.cuda.is_available()
 
     def management_index(self, device: Device = None) -> int:
-        return torch.cuda._get_nvml_device_index(device)
+        return _of_torch_cuda("management_index")(device)
 
     def device_index(self, device: Device, optional: bool) -> int:
         return torch.cuda._utils._get_device_index(device, optional)
@@ -129,9 +141,9 @@ class CudaAdapter(dlcert.Adapter):
         if not build.gpu or build.linear_algebra != torch.cuda.has_magma:
             raise dlcert.NotFormable
         if build.management_bindings in BINDINGS_ERRORS:
-            torch.cuda._HAS_PYNVML = False
-            torch.cuda._PYNVML_ERR = BINDINGS_ERRORS[dlcert.Bindings(build.management_bindings)]
-        elif not torch.cuda._HAS_PYNVML:
+            setattr(torch.cuda, HAS_BINDINGS, False)
+            setattr(torch.cuda, BINDINGS_ERROR, BINDINGS_ERRORS[dlcert.Bindings(build.management_bindings)])
+        elif not getattr(torch.cuda, HAS_BINDINGS):
             raise dlcert.NotFormable
         if not build.runtime_bindings:
             torch.cuda._cudart = None
@@ -261,7 +273,7 @@ class CudaAdapter(dlcert.Adapter):
     def convert_gpu_object(self, made: GpuObject, name: str) -> None:
         made.type(getattr(torch.cuda, name)._dtype)
 
-    # ---- telemetry, in the units of torch.cuda's documentation ----
+    # ---- telemetry, in the units of torch.cuda's documentation, which names no others for ROCm ----
 
     def memory_usage(self, *device: Device) -> dlcert.Measurement:
         return dlcert.Measurement(torch.cuda.memory_usage(*device), dlcert.Unit.PERCENT)
@@ -284,9 +296,14 @@ class CudaAdapter(dlcert.Adapter):
 for _method, _needed in NEEDS.items():
     if not hasattr(torch.cuda, _needed):
         setattr(CudaAdapter, _method, None)
-if importlib.util.find_spec("pynvml") is None:  # nothing measures without it
+if importlib.util.find_spec(BINDINGS) is None:  # nothing measures without it
     for _method in ("memory_usage", "utilization", "temperature", "power_draw", "clock_rate"):
         setattr(CudaAdapter, _method, None)
+
+
+def _of_torch_cuda(method: str) -> Callable[..., Any]:
+    """The function of torch.cuda that NEEDS names for a method."""
+    return getattr(torch.cuda, NEEDS[method])
 
 
 def _stream(told: dlcert.Stream | None) -> torch.cuda.Stream | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's tensors, on the host and on CUDA devices.
+"""PyTorch's tensors, on the host and on the devices of CUDA or, in builds for it, of ROCm.
 
 On a device they are made and read by copies alone: what a kernel writes is not known to a simulated
 one.
@@ -15,9 +15,10 @@ from typing import Any, Iterator
 
 import dlcert
 import torch
-from ._torch_cuda import TYPES, CudaAdapter
+from ._torch_cuda import GPU, IS_ROCM, TYPES, CudaAdapter
 
-Base = CudaAdapter if torch.version.cuda else dlcert.Adapter
+HAS_GPU = IS_ROCM or bool(torch.version.cuda)
+Base = CudaAdapter if HAS_GPU else dlcert.Adapter
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
          "float32", "float64", "bfloat16", "complex32", "complex64", "complex128", "float8_e4m3fn",
@@ -51,7 +52,6 @@ OF_NO_VALUES = {
 }
 LAZY = {dlcert.State.CONJUGATE: torch.conj, dlcert.State.NEGATED: torch._neg_view}
 CPU = (1, 0)
-CUDA = 2
 READ_ONLY = getattr(torch.utils.dlpack, "ReadOnlyTensorWrapper", None)  # since 2.15; exports alone
 DEVICE_TYPES = {name: code for code, name in TYPES.items()}
 
@@ -157,7 +157,7 @@ class Torch(Base):
     def device(self, device: tuple[int, int]) -> torch.device:
         if device == CPU:
             return torch.device("cpu")
-        if device[0] != CUDA or torch.version.cuda is None:
+        if device[0] != GPU or not HAS_GPU:
             raise dlcert.NotFormable
         return torch.device("cuda", device[1])
 
@@ -177,7 +177,7 @@ class Torch(Base):
         torch.cuda.synchronize(self.device(device))
 
     def current_device(self, device_type: int) -> int:
-        if device_type != CUDA:
+        if device_type != GPU:
             raise dlcert.NotFormable
         return torch.cuda.current_device()
 
@@ -221,8 +221,8 @@ def _plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _is_there(device: tuple[int, int]) -> bool:
-    """Whether this process has that device; asks CUDA only of a device of CUDA."""
-    return device == CPU or device[0] == CUDA and 0 <= device[1] < torch.cuda.device_count()
+    """Whether this process has that device; asks the GPU runtime only of a device of its own."""
+    return device == CPU or device[0] == GPU and 0 <= device[1] < torch.cuda.device_count()
 
 
 def _on_host(data: bytes, dtype: torch.dtype) -> torch.Tensor:
