@@ -1,0 +1,55 @@
+# lifetime.failed-import.single-release (torch 2.4.1+cu121): a refused tensor is released once in total
+# deleter calls in total: expected 1 but found 2
+# Rule: derived: dlpack.h v1.3 deleter and DLPackVersion
+# Exit code: 1 if the library shows the fault, 0 if not, 2 if the library cannot be imported
+# or if a name in this program has no value.
+import ctypes, gc, itertools, math, os, signal, sys
+try:
+    import torch
+    from torch import from_dlpack
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):
+    print(found, flush=True)
+    if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
+def error_of(call):
+    try: call()
+    except BaseException as error: return type(error).__name__
+ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
+class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
+api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+def elements(m):
+    out, size, shape = b"", (m.bits * m.lanes + 7) // 8, m.shape[:m.ndim] if m.ndim else []; strides = [math.prod(shape[i + 1:]) for i in range(m.ndim)]
+    if m.strides and m.ndim: strides = m.strides[:m.ndim]
+    for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
+    return out.hex()
+def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
+def memory(data): block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576)); kept = (u8 * len(data)).from_buffer(block, 256 + -(ctypes.addressof(block) + len(data)) % 64); kept[:] = data; return kept
+offers = []
+def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
+held = []
+def capsule(m): api.PyCapsule_New.restype = ctypes.py_object; api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]; nothing = ctypes.cast(api.Py_IsInitialized, ptr); held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m)); return held[-1][0]
+def calls(m):
+    gc.collect(); api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
+    for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
+        held.remove(pair); address, lent = id(pair[0]), pair[1]
+        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name): delete(lent)
+    return len(m.calls)
+class Producer:
+    __dlpack_device__ = lambda self: self.device
+    def __init__(self, device, m): self.device, self.m = device, m
+    def __dlpack__(self, max_version=None, **others):
+        if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
+        m, self.m = self.m, None; return capsule(m)
+m1 = offer(Legacy, bytes.fromhex("00000000"), [], [], code=2, bits=32, lanes=1, device_type=4)
+p1 = Producer((4, 0), m1)
+saw(error_of(lambda: from_dlpack(p1)), "RuntimeError")
+saw(calls(m1), 1)
+saw(calls(m1), 2)
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)

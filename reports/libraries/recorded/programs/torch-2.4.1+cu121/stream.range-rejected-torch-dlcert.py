@@ -1,0 +1,34 @@
+# stream.range-rejected (torch 2.4.1+cu121): values below -1 are refused on CUDA
+# stream -2: found it passed to the driver as a handle
+# Rule: derived: array API draft, array_object.py __dlpack__ stream
+# Exit code: 1 if the library shows the fault, 0 if not, 2 if the library cannot be imported
+# or if a name in this program has no value.
+import ctypes, os, signal, sys
+try:
+    import torch
+    from torch import from_dlpack
+except ImportError as error:
+    sys.exit(print(error, flush=True) or 2)
+signal.alarm(60)  # a hang ends by SIGALRM
+def unhandled(*error):
+    sys.__excepthook__(*error)
+    os._exit(2 if issubclass(error[0], NameError) else 0)
+sys.excepthook = unhandled
+def saw(found, then):  # `then` was the answer when the fault was found
+    print(found, flush=True)
+    if found != then:
+        print(f"  when the fault was found: {then}")
+        print("the library answers otherwise than when the fault was found", flush=True)
+        os._exit(0)
+def error_of(call):
+    try:
+        call()
+    except BaseException as error:
+        return type(error).__name__
+cudart = ctypes.CDLL("libcudart.so.13")
+cudart.cudaSetDevice(0)
+t1 = torch.frombuffer(bytearray.fromhex("00000000"), dtype=torch.uint8).view(torch.float32).to('cuda:0').as_strided((1,), (1,), 0)
+saw(error_of(lambda: t1.__dlpack__(stream=-2)), "RuntimeError")
+del t1
+print("the library answers as when the fault was found", flush=True)
+os._exit(1)
