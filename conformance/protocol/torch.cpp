@@ -69,9 +69,9 @@ constexpr Needs in_python = Needs{} | Can::python;
 
 // The text of an expression that begins with `library.NAME`; not claimed where there is no such
 // name.
-std::string text_of(const Case& c, const std::string& parts, const std::string& expression) {
+std::string text_of(const Case& c, const char* name, const std::string& expression) {
   auto told = Python{c.producer}.evaluate(expression);
-  if (!told.ok() && told.error().kind == DLCERT_ERROR_ATTRIBUTE) throw NotClaimed{parts};
+  if (!told.ok() && told.error().kind == DLCERT_ERROR_ATTRIBUTE) throw NotClaimed{name};
   return require(std::move(told), expression);
 }
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -56,8 +57,9 @@ class Rocm(unittest.TestCase):
         self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         (self.folder / "torch").mkdir()
         shutil.copy(HERE / "stand_in.py", self.folder / "torch" / "__init__.py")
-        sys.path.insert(0, str(self.folder))
-        stack.callback(sys.path.remove, str(self.folder))
+        # Whatever is installed here, such as amdsmi, is not part of the stand-in's environment.
+        paths = [str(self.folder), *(path for path in sys.path if "site-packages" not in path)]
+        stack.enter_context(unittest.mock.patch.object(sys, "path", paths))
 
     def adapter(self, build: str, bindings: str = "") -> dlcert.Adapter:
         """The adapter of a build, and the stand-in for its library as self.torch. `bindings` is the installed module
