@@ -58,10 +58,6 @@ class Exports {
 
   void release(std::size_t i) { exports_[i].reset(); }
   void renew(std::size_t i) { exports_[i] = export_of(i); }
-  void release_sources() {
-    for (Source& source : sources_)
-      source.tensor.release();
-  }
 
   const Source& source() const { return sources_.front(); }
 
@@ -95,7 +91,6 @@ void release_hundreds_of_exports(Case& c, std::size_t count, std::size_t sources
     for (std::size_t i = 0; i < count / 2; ++i)
       exports.renew(order[i]);
     exports.expect_right();
-    exports.release_sources();
     for (std::size_t i = 0; i < count; ++i) {
       exports.release(order[count - 1 - i]);
       if (!is_time_to_look(count - 1 - i, count)) continue;
