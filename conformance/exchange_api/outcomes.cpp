@@ -3,7 +3,13 @@
 // How the functions of a table tell success and failure: by a code, never by an exception.
 
 #include <cstring>
+#include <exception>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <dlcert/driver/simulated.hpp>
 
 #include "exchange_api/support.hpp"
 #include "generators/offers.hpp"
@@ -183,6 +189,30 @@ DLCERT_CHECK(undescribable_object_sets_buffer_error,
 
 // ---- exceptions ---------------------------------------------------------------------------------
 
+// While one lives, the end of the process is not judged, unless an exception brought it about: a
+// crash is no exception, and fails exchange.fn.return-codes.
+class CrashIsNotJudged {
+ public:
+  CrashIsNotJudged() {
+    driver::simulated_driver().note_limit(std::string{limit});
+    before = std::set_terminate([] {
+      driver::simulated_driver().take_limits();
+      before();
+    });
+  }
+  CrashIsNotJudged(const CrashIsNotJudged&) = delete;
+  CrashIsNotJudged& operator=(const CrashIsNotJudged&) = delete;
+  ~CrashIsNotJudged() {
+    std::set_terminate(before);
+    for (std::string& met : driver::simulated_driver().take_limits())
+      if (met != limit) driver::simulated_driver().note_limit(std::move(met));
+  }
+
+ private:
+  static constexpr std::string_view limit = "a crash is no exception, see exchange.fn.return-codes";
+  static inline std::terminate_handler before = nullptr;
+};
+
 // The table fails the case when an exception leaves one of its functions.
 DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_is_thrown,
@@ -192,9 +222,11 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   constexpr Call calls[] = {call_allocator, call_from_object, call_to_object, call_work_stream,
                             call_view};
   const bool views = Table{c.producer}.has(table_at::view);
+  const CrashIsNotJudged guard;
   result_of(c, calls[c.draw.below(views ? 5 : 4)]);
 }
 
+// No other requirement has these calls, so a crash is judged here.
 DLCERT_CHECK_ALSO_ON_DEVICES(
     nothing_is_thrown_without_memory,
     if_touched(producer_check("exchange.fn.no-cxx-exceptions",
