@@ -31,7 +31,7 @@ DLCERT_CHECK(host_memory_is_code_1,
                      device_type(exported));
   if (c.producer.offers(Needs{} | Can::dlpack_device))
     expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
-                 require(c.producer.dlpack_device(exported.tensor), "dlpack_device").type);
+                 testbench::reported_device_type(c.producer, exported.tensor));
 }
 
 DLCERT_CHECK(host_memory_has_index_0,

@@ -5,10 +5,12 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/python_party.hpp>
 #include <dlcert/suite/trace.hpp>
 
 #include "testbench/placed.hpp"
@@ -72,6 +74,16 @@ bool gathers(const Managed& managed, const Bytes& logical) {
 dlcert_device device_of(const Managed& managed) {
   const DLDevice device = managed.tensor().device;
   return {device.device_type, device.device_id};
+}
+
+std::int32_t reported_device_type(const Party& producer, const Tensor& tensor) {
+  auto reported = producer.dlpack_device(tensor);
+  if (!reported.ok() && producer.offers(Needs{} | Can::python)) {
+    auto type = Python{producer}.evaluate(
+        tensor, "'{:d}'.format(__import__('operator').index(x.__dlpack_device__()[0]))");
+    if (type.ok()) return static_cast<std::int32_t>(std::stoll(type.value()));
+  }
+  return require(std::move(reported), "dlpack_device").type;
 }
 
 bool says_copied(const Managed& managed) {

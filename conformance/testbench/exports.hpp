@@ -4,6 +4,7 @@
 // follows the standard to the letter would.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,9 @@ Bytes gather_exported(const Managed& managed);
 bool gathers(const Managed& managed, const Bytes& logical);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
+// The device type that the producer reports for its tensor, also where a Python library's index is
+// no integer, which is another rule's (protocol.device.signature). Fails where it reports none.
+std::int32_t reported_device_type(const Party& producer, const Tensor& tensor);
 // A bit of it, and tells so. It must have one.
 void change_first_element(const Managed& managed);
 
