@@ -137,8 +137,15 @@ TensorSpec moved(TensorSpec spec, std::int64_t units) {
   return spec;
 }
 
+// Mostly dlcert's own.
+std::uint32_t draw_minor(Draw& draw) {
+  constexpr std::array<std::uint32_t, 4> minors{own_version.minor, own_version.minor, 0,
+                                                own_version.minor + 1};
+  return draw.one_of(minors);
+}
+
 // Of a claimed tensor of this layout the consumer may refuse the offset, and the legacy form as
-// such: see abi.version.major-is-layout.
+// such: see abi.version.major-is-layout. A later minor version does not change where it stands.
 DLCERT_CHECK(byte_offset_is_added,
              if_touched(consumer_check("abi.data.byte-offset-applied",
                                        "the consumer adds byte_offset to data", importing))) {
@@ -146,9 +153,13 @@ DLCERT_CHECK(byte_offset_is_added,
   const TensorSpec spec = moved(draw_claimed(c, not_empty_whole_bytes), units);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
-  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, true)};
+  Descriptor descriptor = describe_spec(spec, path.form, true);
+  const bool versioned = path.form == Form::versioned;
+  if (versioned) descriptor.version.minor = draw_minor(c.draw);
+  ImportedOffer imported{c, path.route, descriptor, scatter(spec, logical)};
   expect_claimed_if_refused(c, imported, spec);
-  if (path.form == Form::versioned && c.settings.policy("byte-offset-import") == "require")
+  if (versioned && descriptor.version.minor == own_version.minor &&
+      c.settings.policy("byte-offset-import") == "require")
     imported.expect_accepted();
   if (imported.accepted()) {
     imported.expect_holds(spec, logical);

@@ -236,7 +236,7 @@ DLCERT_CHECK(told_strides_lead_to_the_elements,
   const TensorSpec spec = draw_claimed(c, bounds);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
-  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, c.draw.flip())};
+  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form)};
   if (!imported.accepted()) throw Declined{"refused"};
   const Description said = imported.description();
   if (!said.strides || said.data == nullptr) throw Declined{"tells no strides, or no address"};

@@ -115,9 +115,9 @@ TensorSpec draw_spec_of_1_0(Case& c) {
   return spec;
 }
 
-Descriptor with_version(const TensorSpec& spec, DLPackVersion version,
-                        bool use_byte_offset = false) {
-  Descriptor descriptor = describe_spec(spec, Form::versioned, use_byte_offset);
+// Without a byte_offset, which a consumer may refuse: abi.data.byte-offset-applied.
+Descriptor with_version(const TensorSpec& spec, DLPackVersion version) {
+  Descriptor descriptor = describe_spec(spec, Form::versioned);
   descriptor.version = version;
   return descriptor;
 }
@@ -130,10 +130,7 @@ DLCERT_CHECK(major_1_is_this_layout,
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(own_version.minor + 1));
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
-  const Descriptor descriptor = with_version(spec, {1, minor}, c.draw.flip());
-  ImportedOffer imported{c, path.route, descriptor, scatter(spec, logical)};
-  if (descriptor.byte_offset != 0 && !imported.accepted())
-    throw Declined{"refused with a byte_offset"};  // abi.data.byte-offset-applied
+  ImportedOffer imported{c, path.route, with_version(spec, {1, minor}), scatter(spec, logical)};
   imported.expect_accepted();
   imported.expect_holds(spec, logical);
   imported.expect_one_deletion();
@@ -148,8 +145,7 @@ DLCERT_CHECK(
   const Bytes logical = draw_logical(c.draw, spec);
   const auto minor = static_cast<std::uint32_t>(c.draw.below(256));
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
-  ImportedOffer imported{c, path.route, with_version(spec, {1, minor}, c.draw.flip()),
-                         scatter(spec, logical)};
+  ImportedOffer imported{c, path.route, with_version(spec, {1, minor}), scatter(spec, logical)};
   expect_right_if_accepted(c, imported, spec, logical);
 }
 
