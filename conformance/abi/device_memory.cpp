@@ -113,6 +113,12 @@ DLCERT_CHECK(device_data_is_an_address,
          tensor.data);
 }
 
+// Whether the first element of the export lies in the source's own memory.
+bool shares_memory(const DeviceSource& source, const Managed& exported) {
+  const std::byte* const first = exported.first_element();
+  return first >= source.range.begin && first < source.range.begin + source.range.size;
+}
+
 DLCERT_CHECK(export_to_other_memory_says_copied,
              if_touched(on_both_vendors(producer_check(
                  "abi.flags.copied-bit", "an export to another device or kind of memory has bit 1",
@@ -125,10 +131,30 @@ DLCERT_CHECK(export_to_other_memory_says_copied,
   if (!managed.versioned()) throw Declined{"exported in the legacy form"};
   if (!(testbench::device_of(managed) == elsewhere.requested))
     throw Declined{"exported elsewhere than was asked for"};
+  if (shares_memory(device_source, managed)) throw Declined{"memory is shared"};
   c.touched();
   expect_field(managed, testbench::says_copied(managed),
                "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
                "flags of a copy in other memory: expected bit 1 but found {:#x}", managed.flags());
+}
+
+DLCERT_CHECK(requested_copies_of_device_memory_say_so,
+             on_both_vendors(producer_check("abi.flags.copied-bit",
+                                            "a copy of device memory on request has bit 1",
+                                            producing))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session, MemoryKind::device);
+  dlcert_request asked = testbench::request_on(c.draw, none());
+  asked.copy = boolean(true);
+  const Exported copy = session.on(device_source.source.spec.device.id, [&] {
+    return export_or_skip(c, device_source.source.tensor, asked, "copies on request");
+  });
+  if (!copy.managed().versioned()) throw NotClaimed{"versioned exports"};
+  if (shares_memory(device_source, copy.managed())) throw Declined{"memory is shared"};
+  expect_field(copy.managed(), testbench::says_copied(copy.managed()),
+               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of a copy of device memory: expected bit 1 but found {:#x}",
+               copy.managed().flags());
 }
 
 DLCERT_CHECK(host_copies_of_device_memory_say_so,
@@ -144,6 +170,7 @@ DLCERT_CHECK(host_copies_of_device_memory_say_so,
     return export_or_skip(c, device_source.source.tensor, asked, "copies on the host");
   });
   if (!copy.managed().versioned()) throw NotClaimed{"versioned exports"};
+  if (shares_memory(device_source, copy.managed())) throw Declined{"memory is shared"};
   expect_field(copy.managed(), testbench::says_copied(copy.managed()),
                "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
                "flags of a copy on the host: expected bit 1 but found {:#x}",

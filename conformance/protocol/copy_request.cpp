@@ -50,16 +50,6 @@ DLCERT_CHECK(copy_on_a_further_device_is_elsewhere,
          "data of the copy: expected fresh memory but found that of another export");
 }
 
-DLCERT_CHECK(copy_says_so, producer_check("protocol.copy.true",
-                                          "a versioned copy has the copied flag", exporting)) {
-  const Source source = draw_source(c);
-  const Exported copy = export_copy(c, source);
-  if (!copy.managed().versioned()) throw NotClaimed{"versioned exports"};
-  expect_field(copy.managed(), says_copied(copy.managed()),
-               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
-               "copied flag of a copy: expected set but found clear");
-}
-
 DLCERT_CHECK(copy_does_not_see_writes_to_the_source,
              producer_check("protocol.copy.true", "a copy does not see writes to the source",
                             exporting | Can::write)) {

@@ -69,6 +69,13 @@ Exported export_flagged(Case& c, const Tensor& tensor) {
   return exported;
 }
 
+// A copy that does not hold its source's elements, or is too short for them, shows nothing of who
+// else uses it: protocol.copy.true and protocol.export.values.
+void require_elements(const Exported& copy, const Source& source) {
+  if (!testbench::gathers(copy.managed(), source.logical))
+    throw Declined{"copies do not have the elements of their source"};
+}
+
 DLCERT_CHECK(copy_is_the_consumers_alone,
              if_touched(producer_check(
                  "sharing.copied-is-exclusive",
@@ -80,6 +87,8 @@ DLCERT_CHECK(copy_is_the_consumers_alone,
   const Bytes changed = different_logical(source.spec, source.logical);
   if ((one.managed().flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0)
     throw Declined{"copies are read-only"};
+  require_elements(one, source);
+  require_elements(two, source);
   c.touched();
   write_exported(one.managed(), changed);
   expect_equal("elements of the source after a write to a copy", source.logical,
@@ -94,6 +103,7 @@ DLCERT_CHECK(source_leaves_its_copies_alone,
                             exporting | Can::write)) {
   const Source source = draw_source(c, writable_view);
   const Exported copy = export_flagged(c, source.tensor);
+  require_elements(copy, source);
   write_all(c.producer, source.tensor, different_logical(source.spec, source.logical));
   expect_equal("elements of a copy after a write to its source", source.logical,
                gather_exported(copy.managed()));
