@@ -20,7 +20,8 @@ using testbench::PythonImport;
 using testbench::text_of;
 using testbench::touched_if;
 
-// A call, and whether it asks for nothing that a library may refuse.
+// A call, and whether it asks for nothing that a library may refuse: None, or nothing at all. What
+// refuses a value has the argument; whether it may refuse is the rule of the argument.
 struct Call {
   std::string_view expression;
   bool plain = true;
@@ -64,15 +65,15 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
 
 constexpr Call calls_of_2023[] = {
     {"x.__dlpack__(max_version=None)"},
-    {"x.__dlpack__(max_version=(1, 0))"},
-    {"x.__dlpack__(max_version=(1, 3))"},
+    {"x.__dlpack__(max_version=(1, 0))", false},
+    {"x.__dlpack__(max_version=(1, 3))", false},
     {"x.__dlpack__(dl_device=None)"},
-    {"x.__dlpack__(dl_device=x.__dlpack_device__())"},
+    {"x.__dlpack__(dl_device=x.__dlpack_device__())", false},
     {"x.__dlpack__(copy=None)"},
     {"x.__dlpack__(copy=False)", false},
     {"x.__dlpack__(copy=True)", false},
     {"x.__dlpack__(stream=None, max_version=None, dl_device=None, copy=None)"},
-    {"x.__dlpack__(copy=None, dl_device=None, max_version=(1, 0), stream=None)"},
+    {"x.__dlpack__(copy=None, dl_device=None, max_version=(1, 0), stream=None)", false},
     {"x.__dlpack__(stream=None, max_version=(1, 3), dl_device=x.__dlpack_device__(), copy=False)",
      false}};
 
