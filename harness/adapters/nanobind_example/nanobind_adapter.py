@@ -35,6 +35,13 @@ class Nanobind(dlcert.Adapter):
     def write(self, tensor: Array, data: bytes) -> None:
         tensor.setbytes(data)
 
+    def from_dlpack(self, source: object, /, **arguments: object) -> Array:
+        """nanobind has none: this function is dlcert's example, which shows how a function of an extension takes
+        an array. It is not judged for arguments that the example could have or not have."""
+        if arguments:
+            raise dlcert.NotFormable
+        return nanobind_example.from_dlpack(source)
+
     def import_capsule(self, capsule: object) -> Array:
         return nanobind_example.from_dlpack(capsule)
 

@@ -50,8 +50,11 @@ class View(DevicesAdapter):
             return StridedMemoryView.from_buffer(begin, spec.shape, spec.strides, dtype=dtype,
                                                  is_readonly=spec.read_only)
 
-    def from_dlpack(self, source: Any) -> StridedMemoryView:
-        """A view that has told what it is: what it does not take, it refuses only when it is asked."""
+    def from_dlpack(self, source: Any, /, **arguments: Any) -> StridedMemoryView:
+        """A view that has told what it is: what it does not take, it refuses only when it is asked. The
+        class method is not the array API's function, and has none of its arguments."""
+        if arguments:
+            raise dlcert.NotFormable
         device = source.__dlpack_device__()
         with self._working_where_it_is(device) as stream:
             handle = int(stream.handle) if stream else NO_STREAM
