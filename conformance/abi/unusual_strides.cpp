@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "abi/support.hpp"
+#include "generators/placement.hpp"
 #include "registration.hpp"
+#include "testbench/placed.hpp"
 
 namespace dlcert::abi {
 
@@ -19,6 +21,7 @@ TensorSpec draw_reversed(Case& c) {
   const std::int64_t count = c.draw.between(2, 7);
   const std::int64_t step = c.draw.between(1, 3);
   TensorSpec spec = compact_spec(draw_claimed(c, {.dtypes = Dtypes::whole_byte}).dtype, {count});
+  spec.device = place();
   spec.strides = {-step};
   spec.offset = (count - 1) * step + c.draw.between(0, step - 1);
   spec.storage_size = spec.offset + 1;
@@ -72,7 +75,8 @@ void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view p
                              Refusal refusal) {
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
-  ImportedOffer imported{c, path.route, make_offer(spec, logical, path.form, c.draw.flip())};
+  ImportedOffer imported{c, path.route,
+                         testbench::place_offer(spec, logical, path.form, c.draw.flip())};
   if (c.settings.policy(policy) == "require") imported.expect_accepted();
   if (imported.accepted() || refusal == Refusal::declines)
     return expect_right_if_accepted(c, imported, spec, logical);
@@ -81,16 +85,17 @@ void expect_refused_or_right(Case& c, const TensorSpec& spec, std::string_view p
   imported.expect_one_deletion();
 }
 
-DLCERT_CHECK(reversed_exports_are_true,
-             if_touched(producer_check(
-                 "abi.strides.negative",
-                 "a reversed tensor is refused or exported with its true elements", exporting))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    reversed_exports_are_true,
+    if_touched(producer_check("abi.strides.negative",
+                              "a reversed tensor is refused or exported with its true elements",
+                              exporting))) {
   expect_refused_or_true(c, draw_reversed(c), "negative-strides");
 }
-DLCERT_CHECK(reversed_imports_are_right,
-             if_touched(consumer_check("abi.strides.negative",
-                                       "negative strides are refused or read as they say",
-                                       importing))) {
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    reversed_imports_are_right,
+    if_touched(consumer_check("abi.strides.negative",
+                              "negative strides are refused or read as they say", importing))) {
   expect_refused_or_right(c, draw_reversed(c), "negative-strides", Refusal::meets_the_rule);
 }
 DLCERT_CHECK(repeated_exports_are_true,
