@@ -299,8 +299,23 @@ DLCERT_CHECK(sizes_beyond_32_bits_are_imported,
                                        "are refused or kept",
                                        importing, many_elements().size()))) {
   FarImport import{c, c.consumer, many_elements()[c.row]};
+  if (!c.consumer.describe(import.tensor()).ok()) throw Declined{"cannot be asked what it took"};
   c.touched();
   expect_said(c, import);
+  import.end();
+}
+
+// What a library takes it can say: a size that it cannot hold it refuses.
+DLCERT_CHECK(sizes_that_are_taken_can_be_asked_for,
+             if_touched(consumer_check("abi.shape.overflow-rejected",
+                                       "a tensor whose extents or size do not fit the library's "
+                                       "types is refused",
+                                       importing, many_elements().size()))) {
+  FarImport import{c, c.consumer, many_elements()[c.row]};
+  c.touched();
+  const auto said = c.consumer.describe(import.tensor());
+  expect(said.ok(), "import of shape {}: expected a refusal, or a description, but found {}",
+         to_text(import.spec().shape), said.ok() ? "" : to_text(said.error()));
   import.end();
 }
 
@@ -312,7 +327,9 @@ constexpr Needs passing_on = Can::any_import | Can::describe | Can::reads_back;
 constexpr std::string_view wrong_import = "does not import it right";
 
 Description described(const Case& c, const Tensor& imported) {
-  return require(c.producer.describe(imported), "description of an imported tensor");
+  auto said = c.producer.describe(imported);
+  if (!said.ok()) throw Declined{wrong_import};
+  return std::move(said).value();
 }
 
 // In a drawn form, or in the other one where the library's interface cannot ask for that.
