@@ -8,12 +8,14 @@
 #include <exception>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/input_properties.hpp>
 
 namespace dlcert {
 
 // Makes a call into the library, which must not throw.
 template <typename Call>
 auto across(const Call& call) {
+  const InsideLibrary inside;
   try {
     return call();
   } catch (const abi::__forced_unwind&) {

@@ -9,6 +9,7 @@
 #include <dlcert/adapter_functions.hpp>
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/input_properties.hpp>
 #include <dlcert/suite/party.hpp>
 #include <dlcert/suite/table.hpp>
 #include <dlcert/suite/work.hpp>
@@ -196,6 +197,7 @@ bool Party::can(const TensorSpec& spec) const {
 
 Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) const {
   demand(offers_, Can::create, "create");
+  note_input(properties_of(spec));
   Act act{[&] {
     ActText text = acts::create(label_, spec, logical);
     if (python::described()) text.python = python::create(*table_, spec, logical);
@@ -322,6 +324,7 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
 
 Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_request& request) const {
   demand(offers_, Can::export_managed, "export_managed");
+  note_input(properties_of(request));
   Act act{[&] {
     return acts::exported(label_, "export_managed", tensor, request, "dlcert_managed", "m");
   }};
@@ -352,6 +355,7 @@ Outcome<Tensor> Party::import_managed(dlcert_managed managed) const {
 Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
                                    const dlcert_import_request& request) const {
   demand(offers_, Can::import_from, "import_from");
+  note_input(properties_of(request));
   Act act{[&] {
     ActText text = acts::import_from(label_, producer, request);
     if (python::described()) text.python = python::import_from(*table_, producer, request);
@@ -383,6 +387,7 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
       if (argument.tag != DLCERT_ABSENT) throw NotFormable{};
     return to_dlpack(tensor);
   }
+  note_input(properties_of(request));
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};

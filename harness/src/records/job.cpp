@@ -163,6 +163,7 @@ void members(Visit&& visit, OneOf<Unit> auto& unit) {
   visit("process_per_case", unit.process_per_case);
   visit("only_case", unit.only_case);
   visit("choices", unit.choices);
+  visit("without", unit.without);
 }
 
 template <typename Visit>
@@ -224,6 +225,7 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("message", record.message);
   visit("expected", record.expected);
   visit("found", record.found);
+  visit("inputs", record.inputs);
   visit("counterexample", record.counterexample);
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);

@@ -13,6 +13,7 @@
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/claimed_tensors.hpp>
+#include <dlcert/suite/input_properties.hpp>
 
 #include "records/adapter_source.hpp"
 
@@ -35,6 +36,8 @@ struct Unit {
   // Set to run one case only, described: its own seed and position, or given choices.
   std::optional<std::uint64_t> only_case = {};
   std::optional<Choices> choices = {};
+  // Cases whose input has one of these are drawn again.
+  InputProperties without = 0;
 };
 
 // How the harness's own side is called.
@@ -187,6 +190,7 @@ struct UnitRecord {
 
   bool failed = false;  // a case failed: what follows is of the smallest one that still fails
   std::string message = {}, expected = {}, found = {};
+  InputProperties inputs = 0;  // also of a case that ends its process or hangs
   // Also of a case that ends its process or hangs (Job::Mode::shrink).
   std::optional<Counterexample> counterexample = {};
 

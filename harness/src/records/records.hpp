@@ -63,6 +63,8 @@ struct Position {
   // At which the library writes where its threads are (dlcert_adapter::stacks_signal); 0: none, or
   // no library is loaded yet.
   std::atomic<std::int32_t> stacks_signal;
+  // InputOfCase::properties() of the present case.
+  std::atomic<std::uint64_t> inputs;
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.

@@ -251,17 +251,76 @@ std::map<std::string, std::string> Failures::causes() const {
 
 }  // namespace
 
+namespace {
+
+// Requirement -> that from which each of its broken checks of a library follows by experiment.
+using Proven = std::map<std::string, std::string>;
+
+bool follows_by_experiment(const RequirementResult& result) {
+  return std::ranges::all_of(result.checks, [](const CheckResult& check) {
+    return !broken(check.verdict) || check.consequence.has_value();
+  });
+}
+
+Proven proven_causes(const Results& results, const std::string& library) {
+  Proven causes;
+  std::set<std::string> unproven;  // in another role
+  for (const RequirementResult& result : results.results) {
+    if (!broken(result.verdict) || tested_party(result) != library) continue;
+    if (!follows_by_experiment(result)) unproven.insert(result.requirement);
+    for (const CheckResult& check : result.checks)
+      if (check.consequence) causes.try_emplace(result.requirement, check.consequence->of);
+  }
+  std::erase_if(causes, [&](const auto& one) { return unproven.contains(one.first); });
+  return causes;
+}
+
+// The end of the chain of consequences; of a circle, its first requirement by ID.
+std::string root_of(const std::string& requirement, const Proven& causes) {
+  std::set<std::string> passed;
+  std::string at = requirement;
+  while (causes.contains(at) && passed.insert(at).second)
+    at = causes.at(at);
+  if (!causes.contains(at)) return at;
+  std::set<std::string> circle;
+  while (circle.insert(at).second)
+    at = causes.at(at);
+  return *circle.begin();
+}
+
+bool is_refuted(const RequirementResult& result, const std::string& cause) {
+  return std::ranges::any_of(result.checks, [&](const CheckResult& check) {
+    return std::ranges::find(check.refuted, cause) != check.refuted.end();
+  });
+}
+
+}  // namespace
+
+bool is_proven_consequence(const RequirementResult& result) {
+  return broken(result.verdict) && !result.cause.empty() && follows_by_experiment(result);
+}
+
 void find_causes(Results& results, const Register& known) {
   std::map<std::string, std::map<std::string, std::string>> causes;  // by library
+  std::map<std::string, Proven> proven;                              // likewise
   for (const RequirementResult& result : results.results)
     if (const std::string& library = tested_party(result);
-        broken(result.verdict) && !causes.contains(library))
+        broken(result.verdict) && !causes.contains(library)) {
       causes.emplace(library, Failures{results, library, known.cause_rules()}.causes());
+      proven.emplace(library, proven_causes(results, library));
+    }
   for (RequirementResult& result : results.results) {
     result.cause.clear();
     if (!broken(result.verdict)) continue;
+    const Proven& of_experiments = proven.at(tested_party(result));
+    if (of_experiments.contains(result.requirement)) {
+      result.cause = root_of(result.requirement, of_experiments);
+      if (result.cause != result.requirement) continue;
+      result.cause.clear();
+    }
     const auto& of_library = causes.at(tested_party(result));
-    if (const auto found = of_library.find(result.requirement); found != of_library.end())
+    if (const auto found = of_library.find(result.requirement);
+        found != of_library.end() && !is_refuted(result, found->second))
       result.cause = found->second;
   }
 }

@@ -13,10 +13,14 @@
 
 namespace dlcert {
 
-// Sets RequirementResult::cause of each broken result that likely follows from another one of the
-// same library, in whatever role, and empties all others. A result that is waived or not judged is
-// no cause.
+// Sets RequirementResult::cause of each broken result that follows from another one of the same
+// library, in whatever role, by experiment or likely, and empties all others. A result that is
+// waived or not judged is no cause.
 void find_causes(Results& results, const Register& known);
+
+// Whether its cause is proven: each broken check passes without properties of its input that the
+// cause, or what leads to it, owns (CheckResult::consequence).
+bool is_proven_consequence(const RequirementResult& result);
 
 // All broken results, none left out, the simplest first: that with the least product of steps,
 // choices and the case's index (each plus one) of a counterexample. Those without one come last;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include <dlcert/suite/input_properties.hpp>
+
 #include "register/profile.hpp"
 #include "register/text.hpp"
 #include "report/causes.hpp"
@@ -86,6 +88,7 @@ class FailureText {
   void add_output(const CheckResult& check);
   void add_rule();
   void add_causes();
+  void add_consequence(const RequirementResult& other);
   void add_field(std::string_view name, std::string_view value);
   void add_lines(std::span<const std::string> lines, std::size_t shown);
 
@@ -160,16 +163,44 @@ void FailureText::add_rule() {
   }
 }
 
+// "passes without a byte offset (21 cases)".
+std::string proof_of(const RequirementResult& result) {
+  const auto check =
+      std::ranges::find_if(result.checks, [](const auto& one) { return one.consequence.has_value(); });
+  if (check == result.checks.end()) return {};
+  const Consequence& consequence = *check->consequence;
+  std::vector<std::string_view> properties;
+  for (const std::string& name : consequence.without)
+    properties.push_back(to_text(input_property_from(name)));
+  return fmt::format("passes without {} ({} {})", fmt::join(properties, " and "), consequence.cases,
+                     consequence.cases == 1 ? "case" : "cases");
+}
+
+void FailureText::add_consequence(const RequirementResult& other) {
+  text_ += fmt::format("    {}  {}  {}\n", other.requirement, to_text(other.verdict),
+                       is_proven_consequence(other)
+                           ? proof_of(other)
+                           : one_line(first_failure_text(other), shown_message));
+}
+
 void FailureText::add_causes() {
-  if (!result_.cause.empty()) add_field("likely cause", result_.cause);
-  const std::vector<const RequirementResult*> others = consequences(results_, result_);
-  if (!others.empty())
-    add_field("consequences",
-              fmt::format("{} other {}, probably with the same cause", others.size(),
-                          others.size() == 1 ? "failure" : "failures"));
-  for (const RequirementResult* const other : others)
-    text_ += fmt::format("    {}  {}  {}\n", other->requirement, to_text(other->verdict),
-                         one_line(first_failure_text(*other), shown_message));
+  if (is_proven_consequence(result_))
+    add_field("consequence", fmt::format("of {}: {}", result_.cause, proof_of(result_)));
+  else if (!result_.cause.empty())
+    add_field("likely cause", result_.cause);
+  std::vector<const RequirementResult*> proven, likely;
+  for (const RequirementResult* const other : consequences(results_, result_))
+    (is_proven_consequence(*other) ? proven : likely).push_back(other);
+  const auto failures = [](std::size_t count) {
+    return fmt::format("{} other {}", count, count == 1 ? "failure" : "failures");
+  };
+  if (!proven.empty()) add_field("consequences", failures(proven.size()) + ", by experiment");
+  for (const RequirementResult* const other : proven)
+    add_consequence(*other);
+  if (!likely.empty())
+    add_field("related", failures(likely.size()) + ", probably with the same cause");
+  for (const RequirementResult* const other : likely)
+    add_consequence(*other);
 }
 
 std::string FailureText::text() && {

@@ -22,6 +22,14 @@
 
 namespace dlcert {
 
+// The failure of a check follows from the breach of another requirement: with cases that lack some
+// properties, which that requirement owns, the check passes (runner/consequences.hpp).
+struct Consequence {
+  std::string of;                    // the requirement
+  std::vector<std::string> without;  // names of properties (suite/input_properties.hpp)
+  std::uint64_t cases = 0;           // that exercised the check's requirement without them
+};
+
 // One check of one requirement between two parties.
 struct CheckResult {
   std::string name;  // of the check
@@ -40,6 +48,9 @@ struct CheckResult {
   std::string after;   // not empty: it repeats only after these checks ran, "after ..."
   std::string output;  // what the implementation printed, bounded
   std::optional<ProgramRun> program_run;  // of the saved counterexample; empty: none was saved
+  std::optional<Consequence> consequence;
+  // Requirements of which it is no consequence: it fails without the properties that they own.
+  std::vector<std::string> refuted;
 };
 
 // One requirement between two parties: the key of results, seeds and waivers.

@@ -80,6 +80,13 @@ void members(Visit&& visit, OneOf<ProgramRun> auto& run) {
 }
 
 template <typename Visit>
+void members(Visit&& visit, OneOf<Consequence> auto& consequence) {
+  visit("of", consequence.of);
+  visit("without", consequence.without);
+  visit("cases", consequence.cases);
+}
+
+template <typename Visit>
 void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   auto& record = check.record;
   visit("name", Added{check.name});
@@ -115,6 +122,8 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("output", check.output);
   visit("counterexample", record.counterexample);
   visit("program_run", check.program_run);
+  visit("consequence", check.consequence);
+  visit("refuted", Sparse{check.refuted});
 }
 
 template <typename Visit>
@@ -257,9 +266,9 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
 
 template <typename T>
 concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Counterexample> ||
-    OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, CoreScope> ||
-    OneOf<T, RoleScope> || OneOf<T, Untested> || OneOf<T, FeatureScope> || OneOf<T, Scope> ||
-    OneOf<T, Baseline> || OneOf<T, CheckResult> || OneOf<T, RequirementResult> ||
+    OneOf<T, EvidenceCounts> || OneOf<T, ProgramRun> || OneOf<T, Consequence> ||
+    OneOf<T, CoreScope> || OneOf<T, RoleScope> || OneOf<T, Untested> || OneOf<T, FeatureScope> ||
+    OneOf<T, Scope> || OneOf<T, Baseline> || OneOf<T, CheckResult> || OneOf<T, RequirementResult> ||
     OneOf<T, WaiverNote> || OneOf<T, FileIdentity> || OneOf<T, Loss> || OneOf<T, Cell> ||
     OneOf<T, Imports> || OneOf<T, Matrix> || OneOf<T, LoadOrder> || OneOf<T, Clash> ||
     OneOf<T, PythonFacts> || OneOf<T, Death> || OneOf<T, FaultOfAdapter> || OneOf<T, Identity> ||

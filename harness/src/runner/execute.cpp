@@ -9,6 +9,7 @@
 
 #include "records/decide.hpp"
 #include "runner/confirm.hpp"
+#include "runner/consequences.hpp"
 #include "runner/crash_examples.hpp"
 #include "runner/environment.hpp"
 #include "runner/runner.hpp"
@@ -141,10 +142,13 @@ Results Ledger::complete() && {
 // One repetition of a plan.
 class Repetition {
  public:
-  Repetition(std::vector<Trial> trials, Ledger& ledger, const Inventory& inventory,
-             const RunOptions& options, const RunObserver& observer, Progress progress)
+  Repetition(std::vector<Trial> trials, Ledger& ledger, const Plan& plan,
+             const Inventory& inventory, const RunOptions& options, const RunObserver& observer,
+             Progress progress)
       : trials_{std::move(trials)},
         ledger_{ledger},
+        plan_{plan},
+        inventory_{inventory},
         options_{options},
         observer_{observer},
         progress_{progress},
@@ -161,6 +165,8 @@ class Repetition {
 
   std::vector<Trial> trials_;
   Ledger& ledger_;
+  const Plan& plan_;
+  const Inventory& inventory_;
   const RunOptions& options_;
   const RunObserver& observer_;
   Progress progress_;
@@ -175,6 +181,7 @@ std::vector<Trial> Repetition::run() && {
   confirm(trials_, runner_, options_.repeat_together);
   describe_failures(trials_, runner_);
   describe_crashes(trials_, runner_, options_.shrink_crashes);
+  find_consequences(trials_, plan_, inventory_, runner_);
   return std::move(trials_);
 }
 
@@ -228,7 +235,7 @@ Results execute(const Plan& plan, const Inventory& inventory, const RunOptions& 
     std::vector<Trial> trials = make_trials(plan, inventory, options, repetition);
     const Progress progress{trials.size() * repetition, trials.size() * repetitions, {}};
     ledger.keep(
-        Repetition{std::move(trials), ledger, inventory, options, observer, progress}.run());
+        Repetition{std::move(trials), ledger, plan, inventory, options, observer, progress}.run());
     if (!ledger.found_adapter_fault()) continue;
     ledger.withdraw(make_trials(plan, inventory, options, repetition));
     break;

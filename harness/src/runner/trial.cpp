@@ -108,6 +108,8 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
     result.record.message = fmt::format("slow: {}, but ended", outcome.slowness);
   result.output = outcome.output;
   if (!trial.after.empty()) result.after = "after " + trial.after;
+  result.consequence = trial.consequence;
+  result.refuted = trial.refuted;
   return result;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ struct Trial {
   std::string loading;   // of a missing outcome: why no worker ran the unit, if that is known
   bool repeated = true;  // false: what went wrong did not go wrong again
   std::string after;     // not empty: it goes wrong only after these requirements' checks
+  std::optional<Consequence> consequence;  // it follows from another requirement
+  std::vector<std::string>
+      refuted;  // requirements from which it does not follow: it failed without
 };
 
 // The trials of a plan, in its order; those of checks that are not run have their outcome. Each

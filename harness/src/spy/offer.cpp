@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/input_properties.hpp>
 #include <dlcert/suite/threads.hpp>
 #include <dlcert/suite/work.hpp>
 
@@ -208,8 +210,60 @@ struct Offer::State final : DeleterCalls {
   }
 };
 
+namespace {
+
+InputProperties layout_properties(const Descriptor& descriptor) {
+  InputProperties set = 0;
+  if (descriptor.byte_offset != 0) set = set | InputProperty::byte_offset;
+  if (descriptor.data == Descriptor::Data::null) set = set | InputProperty::null_data;
+  if (descriptor.ndim == 0) set = set | InputProperty::rank_0;
+  if (descriptor.ndim > 8) set = set | InputProperty::rank_above_8;
+  if (!descriptor.shape) return set;
+  const std::vector<std::int64_t>& shape = *descriptor.shape;
+  if (std::ranges::find(shape, 0) != shape.end()) set = set | InputProperty::no_elements;
+  if (!descriptor.strides) return descriptor.ndim > 0 ? set | InputProperty::null_strides : set;
+  const std::vector<std::int64_t>& strides = *descriptor.strides;
+  const std::vector<std::int64_t> compact = row_major_strides(shape);
+  for (std::size_t axis = 0; axis < std::min(shape.size(), strides.size()); ++axis) {
+    if (shape[axis] < 2) continue;
+    if (strides[axis] != compact[axis]) set = set | InputProperty::strided;
+    if (strides[axis] < 0) set = set | InputProperty::negative_stride;
+    if (strides[axis] == 0) set = set | InputProperty::zero_stride;
+  }
+  return set;
+}
+
+InputProperties properties_of(const Descriptor& descriptor) {
+  constexpr std::uint64_t known_flags = DLPACK_FLAG_BITMASK_READ_ONLY |
+                                        DLPACK_FLAG_BITMASK_IS_COPIED |
+                                        DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  InputProperties set = layout_properties(descriptor) | dlcert::properties_of(descriptor.dtype);
+  const auto add_if = [&](bool holds, InputProperty property) {
+    if (holds) set = set | property;
+  };
+  const bool versioned = descriptor.form == Form::versioned;
+  set = set | (versioned ? InputProperty::versioned : InputProperty::legacy);
+  add_if(versioned && descriptor.version.major != own_version.major, InputProperty::other_major);
+  add_if(versioned && descriptor.version.minor != own_version.minor, InputProperty::other_minor);
+  add_if(descriptor.deleter == Descriptor::Deleter::null, InputProperty::null_deleter);
+  add_if(descriptor.context == Descriptor::Context::null, InputProperty::null_context);
+  if (versioned) {
+    const std::uint64_t flags = descriptor.flags;
+    add_if((flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0, InputProperty::read_only);
+    add_if((flags & DLPACK_FLAG_BITMASK_IS_COPIED) != 0, InputProperty::copied);
+    add_if((flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0, InputProperty::padded);
+    add_if((flags & ~known_flags) != 0, InputProperty::unknown_flag);
+  }
+  add_if(descriptor.device.type != kDLCPU, InputProperty::other_device);
+  add_if(descriptor.device.id != 0, InputProperty::further_index);
+  return set;
+}
+
+}  // namespace
+
 Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
     : state_{std::make_unique<State>(descriptor, storage)} {
+  note_input(properties_of(descriptor));
   if (!descriptor.strides && descriptor.shape)
     state_->compact_strides = row_major_strides(*descriptor.shape);
   Act act{[&] {

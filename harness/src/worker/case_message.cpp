@@ -56,6 +56,8 @@ Json outcome_as_json(const CaseOutcome& outcome) {
   add_unless_empty(json, "found", outcome.failure.found);
   add_unless_empty(json, "recording", outcome.failure.recording);
   add_unless_empty(json, "reason", outcome.reason);
+  if (outcome.inputs != 0) json["inputs"] = outcome.inputs;
+  if (outcome.excluded) json["excluded"] = true;
   if (evidence != CaseEvidence{})
     json["evidence"] = {evidence.made, evidence.handed_over, evidence.found, evidence.by_export,
                         evidence.devices};
@@ -96,6 +98,9 @@ CaseMessage case_message_from_json(std::string_view text) {
                      reader.text_or("found", ""), texts_at(reader, "recording")};
   outcome.reason = reader.text_or("reason", "");
   outcome.met = reader.at("met").boolean();
+  if (const auto inputs = reader.find("inputs"))
+    outcome.inputs = inputs->integer_as<InputProperties>();
+  if (const auto excluded = reader.find("excluded")) outcome.excluded = excluded->boolean();
   if (const auto evidence = reader.find("evidence")) outcome.evidence = evidence_from(*evidence);
   message.observed = texts_at(reader, "observed");
   if (const auto choices = reader.find("choices"))

@@ -47,6 +47,8 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
     return {CaseEnd::failed, std::move(failure)};
   } catch (const Discard&) {
     return {CaseEnd::discarded};
+  } catch (const ExcludedInput&) {
+    return {.end = CaseEnd::discarded, .excluded = true};
   } catch (const Declined& declined) {
     one.declined(declined.why);
   } catch (const NoTensorClaimed& unclaimed) {
@@ -96,10 +98,13 @@ void load_again(const CasePlan& plan, CaseOutcome& outcome) {
 CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_view>* observed) {
   Case one{draw, plan.binding, plan.row()};
   const ShownInCase shown{plan.check.role, one.subject()};
+  const InputOfCase input{plan.without, plan.inputs};
   const FormsAreCompared compared;
   take_limits();
   const std::uint64_t kernels = opaque_launches();
   CaseOutcome outcome = outcome_of_body(plan, one);
+  if (input.has_excluded()) outcome = {.end = CaseEnd::discarded, .excluded = true};
+  outcome.inputs = input.properties();
   if (outcome.of_bytes && opaque_launches() != kernels)
     outcome = {CaseEnd::not_judged, {}, std::string{unknown_bytes}};
   // What a library makes of an answer that only dlcert would give says nothing of the library.
@@ -129,7 +134,7 @@ CaseOutcome run_case(const CasePlan& plan, Draw& draw, Observations* observation
 CaseOutcome draw_case(const CasePlan& plan, std::optional<Draw>& draw, Observations* observations,
                       ChoiceLog* log) {
   CaseOutcome outcome;
-  for (std::uint64_t redraw = 0; redraw <= CasePlan::max_redraws; ++redraw) {
+  for (std::uint64_t redraw = 0; redraw <= plan.max_redraws(); ++redraw) {
     draw.emplace(plan.seed(redraw), plan.size());
     if (log != nullptr) {
       log->count.store(0, std::memory_order_relaxed);

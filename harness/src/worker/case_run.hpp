@@ -3,6 +3,7 @@
 // One case: drawn and run.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/input_properties.hpp>
 #include <dlcert/suite/trace.hpp>
 
 #include "records/job.hpp"
@@ -44,7 +46,9 @@ struct CaseOutcome {
   std::string reason = {};  // of declined, not_judged, inconclusive, unclaimed, no_tensor
   bool met = false;         // of passed: the rule was touched
   CaseEvidence evidence = {};
-  bool of_bytes = false;  // of failed: elements are wrong (WrongBytes)
+  bool of_bytes = false;       // of failed: elements are wrong (WrongBytes)
+  InputProperties inputs = 0;  // of the input, as far as it was noted
+  bool excluded = false;       // of discarded: for a property that the plan leaves out
   // Of a check of pairs: Case::dtype(), layout() and refusal().
   std::string dtype = {}, layout = {}, refusal = {};
 };
@@ -61,13 +65,15 @@ struct CasePlan {
   const Binding& binding;
   std::uint64_t unit_seed = 0;
   std::uint64_t index = 0;
+  InputProperties without = 0;                   // Unit::without
+  std::atomic<std::uint64_t>* inputs = nullptr;  // Position::inputs
 
   // For a check with rows; 0 otherwise.
   std::size_t row() const { return check.rows == 0 ? 0 : static_cast<std::size_t>(index); }
   int size() const { return case_size(index); }
   std::uint64_t seed() const { return mix_seed(unit_seed, index); }
   // A case that is discarded, or did not meet its rule, is drawn again from another seed.
-  static constexpr std::uint64_t max_redraws = 10;
+  std::uint64_t max_redraws() const { return without == 0 ? 10 : 200; }
   std::uint64_t seed(std::uint64_t redraw) const {
     return redraw == 0 ? seed() : mix_seed(seed(), redraw);
   }

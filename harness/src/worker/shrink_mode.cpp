@@ -100,7 +100,7 @@ void ShrinkMode::run_case_of(const Unit& unit, const std::optional<Choices>& cho
   if (parties_ == nullptr) load(report);
   const Check& check = suite_.checks()[unit.check];
   const Binding binding = parties_->bind(unit, check.role, job_.settings);
-  const CasePlan plan{check, binding, unit.seed, unit.only_case.value_or(0)};
+  const CasePlan plan{check, binding, unit.seed, unit.only_case.value_or(0), unit.without};
   TraceCollector collector{[this](std::string_view line) { records_.append_trace(worker_, line); }};
   if (described) start_trace(collector, binding);
   if (choices) {

@@ -59,6 +59,13 @@ class UnitRun {
   }
 
  private:
+  struct FirstFailure {
+    std::uint64_t index = 0;
+    Failure failure;
+    InputProperties inputs = 0;
+    Choices choices;
+  };
+
   const Party& subject() const {
     return check_.role == Role::consumer ? binding_.consumer : binding_.producer;
   }
@@ -76,11 +83,13 @@ class UnitRun {
     return {};
   }
 
-  CasePlan plan(std::uint64_t index) const { return {check_, binding_, unit_.seed, index}; }
+  CasePlan plan(std::uint64_t index) const {
+    return {check_, binding_, unit_.seed, index, unit_.without, &report_.position.inputs};
+  }
 
   void run_all() {
     std::optional<Draw> draw;
-    std::optional<std::pair<std::uint64_t, std::pair<Failure, Choices>>> first;
+    std::optional<FirstFailure> first;
     for (std::uint64_t nth = 0; nth < record_.requested; ++nth) {
       const CasePlan one = plan(case_at(unit_, nth));
       announce(one);
@@ -88,10 +97,10 @@ class UnitRun {
       count(outcome);
       if (check_.pair) note_part(outcome);
       if (outcome.end != CaseEnd::failed) continue;
-      if (!first) first.emplace(one.index, std::pair{outcome.failure, draw->choices()});
+      if (!first) first = {one.index, outcome.failure, outcome.inputs, draw->choices()};
       if (!check_.pair) break;
     }
-    if (first) explain(plan(first->first), first->second.first, first->second.second);
+    if (first) explain(plan(first->index), *first);
   }
 
   // What became of the dtype and layout that the case was about.
@@ -129,7 +138,7 @@ class UnitRun {
     set_trace(nullptr);
     count(outcome);
     if (outcome.end == CaseEnd::failed) {
-      note(outcome.failure);
+      note(outcome.failure, outcome.inputs);
       record_.counterexample = {
           draw->choices(), one.index, one.size(), 0, {}, {}, std::move(outcome.failure.recording)};
       add_trace(*record_.counterexample, collector.events());
@@ -196,8 +205,9 @@ class UnitRun {
     counts.by_export += evidence.by_export ? 1 : 0;
   }
 
-  void note(const Failure& failure) {
+  void note(const Failure& failure, InputProperties inputs) {
     record_.failed = true;
+    record_.inputs = inputs;
     record_.message = failure.message;
     record_.expected = failure.expected;
     record_.found = failure.found;
@@ -209,23 +219,24 @@ class UnitRun {
   }
 
   // Notes the failure; if asked, finds the smallest case that fails, and writes down its calls.
-  void explain(const CasePlan& one, const Failure& first, const Choices& choices) {
-    note(first);
-    record_.counterexample = {choices, one.index, one.size(), 0, {}, {}};
+  void explain(const CasePlan& one, const FirstFailure& first) {
+    note(first.failure, first.inputs);
+    record_.counterexample = {first.choices, one.index, one.size(), 0, {}, {}};
     if (!report_.explain) return;
     seal();
 
-    Failure smallest = first;
+    FirstFailure smallest = first;
     const auto fails = [&](const Choices& candidate) {
       beat(report_.position);
       Draw draw = Draw::replay(candidate, one.size());
       CaseOutcome outcome = run_case(one, draw, nullptr);
       if (outcome.end != CaseEnd::failed) return false;
-      smallest = std::move(outcome.failure);
+      smallest.failure = std::move(outcome.failure);
+      smallest.inputs = outcome.inputs;
       return true;
     };
-    Shrunk shrunk = shrink(choices, fails, in_process_budget);
-    note(smallest);
+    Shrunk shrunk = shrink(first.choices, fails, in_process_budget);
+    note(smallest.failure, smallest.inputs);
     record_.counterexample->choices = std::move(shrunk.choices);
     record_.counterexample->steps = shrunk.steps;
     seal();
@@ -233,7 +244,7 @@ class UnitRun {
     TraceCollector collector{report_.trace_line};
     CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
     if (described.end == CaseEnd::failed) {
-      note(described.failure);
+      note(described.failure, described.inputs);
       record_.counterexample->recording = std::move(described.failure.recording);
     }
     add_trace(*record_.counterexample, collector.events());

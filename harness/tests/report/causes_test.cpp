@@ -132,6 +132,70 @@ TEST_F(Causes, AGeneralRuleIsTheCauseOfManyOnly) {
   EXPECT_EQ(told().size(), 2u);
 }
 
+// What experiments found: `requirement` passes without a byte offset, which `of` owns.
+void prove(Results& results, std::string_view requirement, const std::string& of) {
+  for (RequirementResult& result : results.results)
+    if (result.requirement == requirement && broken(result.verdict))
+      for (CheckResult& check : result.checks)
+        check.consequence = {.of = of, .without = {"byte_offset"}, .cases = 21};
+}
+
+TEST_F(Causes, WhatPassesWithoutAPropertyFollowsFromItsOwnerWhateverMessagesSay) {
+  fail({{"kept.beta", "deleter calls: expected 1"},
+        {"kept.alpha", "deleter calls: expected 1"},
+        {"kept.gamma", "offset: expected 4"}});
+  prove(results_, "kept.beta", "kept.gamma");
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.beta"), "kept.gamma");
+  const RequirementResult& beta =
+      *std::ranges::find(results_.results, "kept.beta", &RequirementResult::requirement);
+  EXPECT_TRUE(is_proven_consequence(beta));
+  const RequirementResult& gamma =
+      *std::ranges::find(results_.results, "kept.gamma", &RequirementResult::requirement);
+  EXPECT_FALSE(is_proven_consequence(gamma));
+  const std::string text = describe_failure(results_, gamma, known_, {});
+  EXPECT_NE(text.find("passes without a byte offset (21 cases)"), std::string::npos) << text;
+}
+
+TEST_F(Causes, AChainOfProofsEndsAtItsRoot) {
+  fail({{"kept.beta", "a"}, {"kept.alpha", "b"}, {"kept.gamma", "c"}});
+  prove(results_, "kept.beta", "kept.alpha");
+  prove(results_, "kept.alpha", "kept.gamma");
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.beta"), "kept.gamma");
+  EXPECT_EQ(told(), Names{"kept.gamma"});
+}
+
+TEST_F(Causes, OfACircleOfProofsOneIsTold) {
+  fail({{"kept.beta", "a"}, {"kept.alpha", "b"}, {"kept.gamma", "c"}});
+  prove(results_, "kept.beta", "kept.alpha");
+  prove(results_, "kept.alpha", "kept.beta");
+  prove(results_, "kept.gamma", "kept.beta");
+  find_causes(results_, known_);
+  EXPECT_EQ(told(), Names{"kept.alpha"});
+  EXPECT_EQ(cause_of("kept.gamma"), "kept.alpha");
+}
+
+TEST_F(Causes, AProofOfOneCheckProvesNothingForAnother) {
+  fail({{"kept.beta", "a"}, {"kept.alpha", "b"}});
+  RequirementResult& beta =
+      *std::ranges::find(results_.results, "kept.beta", &RequirementResult::requirement);
+  beta.checks.push_back(beta.checks.front());
+  beta.checks.front().consequence = {.of = "kept.alpha", .without = {"rank_0"}, .cases = 30};
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.beta"), "");
+}
+
+TEST_F(Causes, ARefutedCauseIsNotLikely) {
+  fail({{"kept.beta", "deleter calls: 2"}, {"kept.alpha", "deleter calls: 0"}});
+  ASSERT_EQ(cause_of("kept.beta"), "kept.alpha");
+  std::ranges::find(results_.results, "kept.beta", &RequirementResult::requirement)
+      ->checks.front()
+      .refuted = {"kept.alpha"};
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.beta"), "");
+}
+
 TEST_F(Causes, LibrariesShareNoCauseAndRolesDo) {
   fail({{"kept.beta", "deleter calls: 2"},
         {"kept.alpha", "deleter calls: 0", 1, 1, Verdict::fail, "other"}});
@@ -170,7 +234,7 @@ TEST_F(Causes, EveryFormatTellsAHeadlineInFullAndWhatFollowsUnderIt) {
   for (const std::string& text :
        {report_text(results_, verdict, known_, {}), to_markdown(results_, verdict, known_)}) {
     EXPECT_NE(text.find("\nkept.alpha  fail  acme"), text.npos) << text;
-    EXPECT_NE(text.find("  consequences    1 other failure, probably with the same cause\n"
+    EXPECT_NE(text.find("  related         1 other failure, probably with the same cause\n"
                         "    kept.beta  fail  deleter calls: expected 1 but found 2\n"),
               text.npos)
         << text;

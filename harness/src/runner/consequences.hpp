@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which failures follow from the breach of another requirement, by experiment.
+//
+// The input of a failed case has properties (suite/input_properties.hpp). If the owner of one of
+// them failed as well, the check runs again with cases that do not have the property:
+//
+// - It passes, and passes again with another seed: the failure is a consequence of the owner.
+// - It fails: it is no consequence of that owner alone. The properties of the new counterexample
+//   are tried next, and at last all of them together.
+//
+// The properties are left out before the library is called, so crashes are separated in the same
+// way.
+#pragma once
+
+#include <vector>
+
+#include "runner/plan.hpp"
+#include "runner/trial.hpp"
+#include "runner/unit_runner.hpp"
+
+namespace dlcert {
+
+// Sets Trial::consequence and Trial::refuted of the trials that went wrong, after they were
+// confirmed and described. Runs nothing if no trial went wrong.
+void find_consequences(std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory,
+                       const UnitRunner& runner);
+
+}  // namespace dlcert

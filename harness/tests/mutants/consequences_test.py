@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which failures of a planted fault follow from the requirement of the fault, by experiment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+DLCERT, MODULES = "", Path()
+BROKEN = ("fail", "crash", "timeout")
+
+
+def failures(mutant: str, area: str, *selected: str) -> dict[str, tuple[str, str, list[dict]]]:
+    """The failed requirements: the verdict, the cause, and the consequence of each failed check."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "results.json"
+        module = MODULES / f"libdlcert_mutants_{area}.so"
+        areas = [word for one in selected for word in ("--area", one)]
+        subprocess.run([DLCERT, "certify", "--adapter", module, "--cases", "50", "--programs", "0",
+                        "--results", file, *areas], env={**os.environ, "DLCERT_MUTANT": mutant},
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        results = json.loads(file.read_text())["results"]
+    return {result["requirement"]: (result["verdict"], result.get("cause", ""),
+                                    [check.get("consequence") for check in result["checks"] if check["verdict"] in BROKEN])
+            for result in results if result["verdict"] in BROKEN}
+
+
+class Consequences(unittest.TestCase):
+    def assert_consequences(self, found: dict, owner: str, prop: str, expected: set[str]) -> None:
+        proven = {requirement: checks[0]["without"] for requirement, (_, cause, checks) in found.items()
+                  if cause == owner and all(checks)}
+        self.assertLessEqual(expected, set(proven), found)
+        for requirement in expected:
+            self.assertEqual(proven[requirement], [prop], requirement)
+        self.assertEqual(found[owner][1], "", "the owner is no consequence")
+
+    def test_what_fails_by_a_byte_offset_follows_from_its_rule(self) -> None:
+        found = failures("byte-offset-ignored", "abi", "abi")
+        self.assert_consequences(found, "abi.data.byte-offset-applied", "byte_offset",
+                                 {"abi.version.minor-is-additive", "abi.strides.element-units"})
+
+    def test_what_fails_by_padded_elements_follows_from_their_flag(self) -> None:
+        found = failures("padded-flag-refused", "abi", "abi", "lifetime")
+        self.assert_consequences(found, "abi.flags.subbyte-padded-honoured", "padded",
+                                 {"lifetime.deleter.exactly-once"})
+
+    def test_a_crash_is_separated_as_well(self) -> None:
+        found = failures("null-deleter-called-on-release", "lifetime", "lifetime", "exchange-api")
+        owner = "lifetime.deleter.null-skipped"
+        self.assertEqual(found[owner][0], "crash")
+        crashes = {requirement for requirement, (verdict, cause, _) in found.items()
+                   if verdict == "crash" and cause == owner}
+        self.assertTrue(crashes, found)
+
+    def test_what_fails_for_every_input_follows_from_none(self) -> None:
+        found = failures("deleter-called-twice", "lifetime", "lifetime", "capsule")
+        self.assertGreater(len(found), 3)
+        for requirement, (_, _, checks) in found.items():
+            self.assertEqual([check for check in checks if check], [], requirement)
+
+
+if __name__ == "__main__":
+    DLCERT, MODULES = sys.argv.pop(1), Path(sys.argv.pop(1))
+    unittest.main()
