@@ -35,13 +35,17 @@ TensorSpec described_spec(const Managed& managed) {
   const DLTensor& tensor = managed.tensor();
   // More axes than any tensor that a library is given or asked for.
   constexpr std::int32_t most = 1024;
-  expect_field(managed, tensor.ndim >= 0, "exported.dl_tensor.ndim >= 0",
-               "rank: expected 0 or more but found {}", tensor.ndim);
+  owned_by("abi.ndim.nonnegative", [&] {
+    expect_field(managed, tensor.ndim >= 0, "exported.dl_tensor.ndim >= 0",
+                 "rank: expected 0 or more but found {}", tensor.ndim);
+  });
   expect_field(managed, tensor.ndim <= most, "exported.dl_tensor.ndim <= 1024",
                "rank: expected {} or less but found {}", most, tensor.ndim);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
-  expect_field(managed, rank == 0 || tensor.shape != nullptr, "exported.dl_tensor.shape != NULL",
-               "shape: expected {} extents but found NULL", rank);
+  owned_by("abi.shape.nonnull-when-ranked", [&] {
+    expect_field(managed, rank == 0 || tensor.shape != nullptr, "exported.dl_tensor.shape != NULL",
+                 "shape: expected {} extents but found NULL", rank);
+  });
   TensorSpec spec;
   spec.dtype = {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes};
   spec.device = device_of(managed);
@@ -57,9 +61,11 @@ TensorSpec described_spec(const Managed& managed) {
 
 Bytes gather_exported(const Managed& managed) {
   const TensorSpec spec = described_spec(managed);
-  for (const std::int64_t extent : spec.shape)
-    expect_field(managed, extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
-                 "extent: expected 0 or more but found {}", extent);
+  owned_by("abi.shape.nonnegative", [&] {
+    for (const std::int64_t extent : spec.shape)
+      expect_field(managed, extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
+                   "extent: expected 0 or more but found {}", extent);
+  });
   return elements_at(spec, managed.first_element());
 }
 
@@ -114,16 +120,50 @@ void change_first_element(const Managed& managed) {
   write_elements_at(spec, first, logical);
 }
 
+namespace {
+
+// The requirement about the code and the bits of a type.
+std::string_view owner_of_dtype(dlcert_dtype dtype) {
+  if (dtype.lanes != 1) return "abi.dtype.lanes-vector";
+  switch (dtype.code) {
+    case kDLInt:
+      return "abi.dtype.int";
+    case kDLUInt:
+      return "abi.dtype.uint";
+    case kDLFloat:
+      return "abi.dtype.float";
+    case kDLOpaqueHandle:
+      return "abi.dtype.opaque-handle";
+    case kDLBfloat:
+      return "abi.dtype.bfloat16";
+    case kDLComplex:
+      return "abi.dtype.complex-bits";
+    case kDLBool:
+      return "abi.dtype.bool-code";
+    case kDLFloat6_e2m3fn:
+    case kDLFloat6_e3m2fn:
+      return "abi.dtype.fp6-codes";
+    case kDLFloat4_e2m1fn:
+      return "abi.dtype.fp4-code";
+    default:
+      return dtype.code <= kDLFloat8_e8m0fnu ? "abi.dtype.fp8-codes" : "";
+  }
+}
+
+}  // namespace
+
 void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what) {
   const DLDataType& found = managed.tensor().dtype;
-  in_fields(
-      managed,
-      [&] {
-        expect_equal(what, dtype, dlcert_dtype{found.code, found.bits, found.lanes});
-      },
-      "exported.dl_tensor.dtype.code == {} && exported.dl_tensor.dtype.bits == {} && "
-      "exported.dl_tensor.dtype.lanes == {}",
-      dtype.code, dtype.bits, dtype.lanes);
+  owned_by(owner_of_dtype(dtype), [&] {
+    in_fields(
+        managed,
+        [&] {
+          expect_equal(what, dtype, dlcert_dtype{found.code, found.bits, found.lanes});
+        },
+        "exported.dl_tensor.dtype.code == {} && exported.dl_tensor.dtype.bits == {} && "
+        "exported.dl_tensor.dtype.lanes == {}",
+        dtype.code, dtype.bits, dtype.lanes);
+  });
 }
 
 void expect_device(const Managed& managed, dlcert_device device, std::string_view what) {
@@ -135,17 +175,21 @@ void expect_device(const Managed& managed, dlcert_device device, std::string_vie
 }
 
 void expect_index_0(const Managed& managed) {
-  expect_field_equal(managed, "device index in the descriptor",
-                     "exported.dl_tensor.device.device_id", 0, managed.tensor().device.device_id);
+  owned_by("abi.device.id-zero-for-host", [&] {
+    expect_field_equal(managed, "device index in the descriptor",
+                       "exported.dl_tensor.device.device_id", 0, managed.tensor().device.device_id);
+  });
 }
 
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what) {
   const TensorSpec described = described_spec(managed);
   if (described.shape == shape) return;
-  in_fields(
-      managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
-      "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+  owned_by("abi.shape.extent-array", [&] {
+    in_fields(
+        managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
+        "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+  });
 }
 
 void expect_gathered(const Managed& managed, const Bytes& logical, std::string_view what) {
@@ -222,9 +266,11 @@ Outcome<Exported> export_in_capsule(const Party& producer, const Tensor& tensor,
   auto capsule = producer.export_capsule(tensor, request);
   if (!capsule.ok()) return capsule.error();
   const auto inside = managed_inside(capsule.value());
-  expect(inside.has_value(), "capsule name: expected a live name but found \"{}\"",
-         capsule.value().name().value_or("(none)"));
-  expect(inside->pointer != nullptr, "capsule pointer: expected a managed tensor but found NULL");
+  owned_by("protocol.dlpack.returns-capsule", [&] {
+    expect(inside.has_value(), "capsule name: expected a live name but found \"{}\"",
+           capsule.value().name().value_or("(none)"));
+    expect(inside->pointer != nullptr, "capsule pointer: expected a managed tensor but found NULL");
+  });
   return Exported{std::move(capsule).value(), *inside};
 }
 

@@ -168,8 +168,8 @@ InputProperties properties_of(const TensorSpec& spec) {
   if (std::ranges::find(spec.shape, 0) != spec.shape.end()) set = set | InputProperty::no_elements;
   if (!spec.contiguous()) set = set | InputProperty::strided;
   for (std::size_t axis = 0; axis < spec.strides.size() && axis < spec.shape.size(); ++axis) {
-    if (spec.shape[axis] < 2) continue;
     if (spec.strides[axis] < 0) set = set | InputProperty::negative_stride;
+    if (spec.shape[axis] < 2) continue;
     if (spec.strides[axis] == 0) set = set | InputProperty::zero_stride;
   }
   if (spec.read_only()) set = set | InputProperty::read_only;

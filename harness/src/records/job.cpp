@@ -225,6 +225,7 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("message", record.message);
   visit("expected", record.expected);
   visit("found", record.found);
+  visit("owner", record.owner);
   visit("inputs", record.inputs);
   visit("counterexample", record.counterexample);
   visit("nanoseconds", record.nanoseconds);
@@ -384,8 +385,9 @@ void clean_keys(std::map<std::string, Value>& values) {
 }
 
 UnitRecord cleaned(UnitRecord record) {
-  for (std::string* const line : {&record.inapplicable, &record.why_inconclusive,
-                                  &record.what_unclaimed, &record.expected, &record.found})
+  for (std::string* const line :
+       {&record.inapplicable, &record.why_inconclusive, &record.what_unclaimed, &record.expected,
+        &record.found, &record.owner})
     *line = one_line(*line);
   record.message = clean_lines(record.message);
   clean_keys(record.observations);

@@ -190,6 +190,7 @@ struct UnitRecord {
 
   bool failed = false;  // a case failed: what follows is of the smallest one that still fails
   std::string message = {}, expected = {}, found = {};
+  std::string owner = {};      // Failure::owner
   InputProperties inputs = 0;  // also of a case that ends its process or hangs
   // Also of a case that ends its process or hangs (Job::Mode::shrink).
   std::optional<Counterexample> counterexample = {};

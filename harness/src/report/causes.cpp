@@ -253,10 +253,10 @@ std::map<std::string, std::string> Failures::causes() const {
 
 namespace {
 
-// Requirement -> that from which each of its broken checks of a library follows by experiment.
+// Requirement -> that from which each of its broken checks of a library follows, proven.
 using Proven = std::map<std::string, std::string>;
 
-bool follows_by_experiment(const RequirementResult& result) {
+bool each_broken_check_follows(const RequirementResult& result) {
   return std::ranges::all_of(result.checks, [](const CheckResult& check) {
     return !broken(check.verdict) || check.consequence.has_value();
   });
@@ -267,7 +267,7 @@ Proven proven_causes(const Results& results, const std::string& library) {
   std::set<std::string> unproven;  // in another role
   for (const RequirementResult& result : results.results) {
     if (!broken(result.verdict) || tested_party(result) != library) continue;
-    if (!follows_by_experiment(result)) unproven.insert(result.requirement);
+    if (!each_broken_check_follows(result)) unproven.insert(result.requirement);
     for (const CheckResult& check : result.checks)
       if (check.consequence) causes.try_emplace(result.requirement, check.consequence->of);
   }
@@ -288,6 +288,20 @@ std::string root_of(const std::string& requirement, const Proven& causes) {
   return *circle.begin();
 }
 
+// A cause that has a cause itself, by a guess, say, is replaced by that one: every failure is told
+// under a headline.
+void lead_to_headlines(Results& results) {
+  std::map<std::string, Proven> causes;  // by library
+  for (const RequirementResult& result : results.results)
+    if (!result.cause.empty())
+      causes[tested_party(result)].emplace(result.requirement, result.cause);
+  for (RequirementResult& result : results.results) {
+    if (result.cause.empty()) continue;
+    result.cause = root_of(result.requirement, causes.at(tested_party(result)));
+    if (result.cause == result.requirement) result.cause.clear();
+  }
+}
+
 bool is_refuted(const RequirementResult& result, const std::string& cause) {
   return std::ranges::any_of(result.checks, [&](const CheckResult& check) {
     return std::ranges::find(check.refuted, cause) != check.refuted.end();
@@ -297,7 +311,7 @@ bool is_refuted(const RequirementResult& result, const std::string& cause) {
 }  // namespace
 
 bool is_proven_consequence(const RequirementResult& result) {
-  return broken(result.verdict) && !result.cause.empty() && follows_by_experiment(result);
+  return broken(result.verdict) && !result.cause.empty() && each_broken_check_follows(result);
 }
 
 void find_causes(Results& results, const Register& known) {
@@ -312,9 +326,9 @@ void find_causes(Results& results, const Register& known) {
   for (RequirementResult& result : results.results) {
     result.cause.clear();
     if (!broken(result.verdict)) continue;
-    const Proven& of_experiments = proven.at(tested_party(result));
-    if (of_experiments.contains(result.requirement)) {
-      result.cause = root_of(result.requirement, of_experiments);
+    const Proven& of_proofs = proven.at(tested_party(result));
+    if (of_proofs.contains(result.requirement)) {
+      result.cause = root_of(result.requirement, of_proofs);
       if (result.cause != result.requirement) continue;
       result.cause.clear();
     }
@@ -323,6 +337,7 @@ void find_causes(Results& results, const Register& known) {
         found != of_library.end() && !is_refuted(result, found->second))
       result.cause = found->second;
   }
+  lead_to_headlines(results);
 }
 
 std::vector<const RequirementResult*> simplest_first(const Results& results) {

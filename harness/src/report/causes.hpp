@@ -14,12 +14,11 @@
 namespace dlcert {
 
 // Sets RequirementResult::cause of each broken result that follows from another one of the same
-// library, in whatever role, by experiment or likely, and empties all others. A result that is
+// library, in whatever role, proven or likely, and empties all others. A result that is
 // waived or not judged is no cause.
 void find_causes(Results& results, const Register& known);
 
-// Whether its cause is proven: each broken check passes without properties of its input that the
-// cause, or what leads to it, owns (CheckResult::consequence).
+// Whether its cause is proven for each broken check (CheckResult::consequence).
 bool is_proven_consequence(const RequirementResult& result);
 
 // All broken results, none left out, the simplest first: that with the least product of steps,

@@ -165,10 +165,12 @@ void FailureText::add_rule() {
 
 // "passes without a byte offset (21 cases)".
 std::string proof_of(const RequirementResult& result) {
-  const auto check =
-      std::ranges::find_if(result.checks, [](const auto& one) { return one.consequence.has_value(); });
+  const auto check = std::ranges::find_if(
+      result.checks, [](const auto& one) { return one.consequence.has_value(); });
   if (check == result.checks.end()) return {};
   const Consequence& consequence = *check->consequence;
+  if (consequence.without.empty())
+    return "by its assertion: " + one_line(failure_text(*check), shown_message);
   std::vector<std::string_view> properties;
   for (const std::string& name : consequence.without)
     properties.push_back(to_text(input_property_from(name)));
@@ -194,7 +196,7 @@ void FailureText::add_causes() {
   const auto failures = [](std::size_t count) {
     return fmt::format("{} other {}", count, count == 1 ? "failure" : "failures");
   };
-  if (!proven.empty()) add_field("consequences", failures(proven.size()) + ", by experiment");
+  if (!proven.empty()) add_field("consequences", failures(proven.size()) + ", proven");
   for (const RequirementResult* const other : proven)
     add_consequence(*other);
   if (!likely.empty())

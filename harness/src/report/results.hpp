@@ -22,12 +22,14 @@
 
 namespace dlcert {
 
-// The failure of a check follows from the breach of another requirement: with cases that lack some
-// properties, which that requirement owns, the check passes (runner/consequences.hpp).
+// The failure of a check follows from the breach of another requirement (runner/consequences.hpp):
+// the assertion that failed states a fact of that requirement, or the check passes with cases that
+// lack some properties, which that requirement owns.
 struct Consequence {
-  std::string of;                    // the requirement
-  std::vector<std::string> without;  // names of properties (suite/input_properties.hpp)
-  std::uint64_t cases = 0;           // that exercised the check's requirement without them
+  std::string of;  // the requirement
+  // Names of properties (suite/input_properties.hpp); empty: by the assertion.
+  std::vector<std::string> without;
+  std::uint64_t cases = 0;  // that exercised the check's requirement without them
 };
 
 // One check of one requirement between two parties.

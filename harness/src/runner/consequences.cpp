@@ -24,6 +24,8 @@ class Broken {
 
   // The failed requirement that owns a property of the trial's input; empty: none does.
   std::string_view owner(const Trial& trial, InputProperty property) const;
+  // The failed requirement that owns the fact of the failed assertion; empty: none other does.
+  std::string_view owner_of_fact(const Trial& trial) const;
   bool is_must(std::string_view requirement) const {
     return musts_.contains(std::string{requirement});
   }
@@ -38,6 +40,8 @@ class Broken {
   const Plan& plan_;
   const Inventory& inventory_;
   std::map<Key, std::set<std::string, std::less<>>> requirements_;
+  // Of these: those with a failed assertion of their own fact.
+  std::map<Key, std::set<std::string, std::less<>>> of_their_own_;
   std::set<std::string, std::less<>> musts_;
 };
 
@@ -49,7 +53,12 @@ bool is_failure(const Trial& trial) {
 Broken::Broken(const std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory)
     : plan_{plan}, inventory_{inventory} {
   for (const Trial& trial : trials)
-    if (is_failure(trial)) requirements_[key_of(trial)].insert(std::string{trial.id});
+    if (is_failure(trial)) {
+      requirements_[key_of(trial)].insert(std::string{trial.id});
+      const std::string& owner = trial.outcome.record.owner;
+      if (owner.empty() || owner == trial.id)
+        of_their_own_[key_of(trial)].insert(std::string{trial.id});
+    }
   for (const PlannedRequirement& planned : plan.requirements)
     if (planned.level == Level::must) musts_.insert(planned.id);
 }
@@ -65,6 +74,14 @@ std::string_view Broken::owner(const Trial& trial, InputProperty property) const
   const auto broken = requirements_.find(key_of(trial));
   if (owner.empty() || owner == trial.id || broken == requirements_.end()) return {};
   return broken->second.contains(owner) ? owner : std::string_view{};
+}
+
+std::string_view Broken::owner_of_fact(const Trial& trial) const {
+  const std::string_view owner = trial.outcome.record.owner;
+  const auto broken = of_their_own_.find(key_of(trial));
+  if (owner.empty() || owner == trial.id || broken == of_their_own_.end()) return {};
+  const auto found = broken->second.find(owner);
+  return found == broken->second.end() ? std::string_view{} : std::string_view{*found};
 }
 
 // One failure and what is tried to explain it.
@@ -97,6 +114,9 @@ class Experiments {
   }
 
   void run() {
+    for (const Suspect& suspect : suspects_)
+      if (const std::string_view owner = broken_.owner_of_fact(*suspect.trial); !owner.empty())
+        suspect.trial->consequence = {.of = std::string{owner}, .without = {}, .cases = 0};
     for (int round = 0; round < rounds; ++round) {
       std::vector<Experiment> experiments;
       for (std::size_t i = 0; i < suspects_.size(); ++i)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which failures follow from the breach of another requirement, by experiment.
+// Which failures follow from the breach of another requirement: by the assertion that failed, or by
+// experiment.
 //
-// The input of a failed case has properties (suite/input_properties.hpp). If the owner of one of
-// them failed as well, the check runs again with cases that do not have the property:
+// An assertion that many checks make states a fact that one requirement is about (owned_by()). If
+// that requirement failed as well, by an assertion of its own, the failure is its consequence.
+//
+// Otherwise: the input of a failed case has properties (suite/input_properties.hpp). If the owner
+// of one of them failed as well, the check runs again with cases that do not have the property:
 //
 // - It passes, and passes again with another seed: the failure is a consequence of the owner.
 // - It fails: it is no consequence of that owner alone. The properties of the new counterexample

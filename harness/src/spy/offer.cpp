@@ -225,9 +225,9 @@ InputProperties layout_properties(const Descriptor& descriptor) {
   const std::vector<std::int64_t>& strides = *descriptor.strides;
   const std::vector<std::int64_t> compact = row_major_strides(shape);
   for (std::size_t axis = 0; axis < std::min(shape.size(), strides.size()); ++axis) {
+    if (strides[axis] < 0) set = set | InputProperty::negative_stride;
     if (shape[axis] < 2) continue;
     if (strides[axis] != compact[axis]) set = set | InputProperty::strided;
-    if (strides[axis] < 0) set = set | InputProperty::negative_stride;
     if (strides[axis] == 0) set = set | InputProperty::zero_stride;
   }
   return set;
@@ -316,7 +316,8 @@ int Offer::deleter_calls() const {
 
 void expect_deletions(int expected, const Offer& offer) {
   await([&] { return offer.deleter_calls() >= expected; });
-  expect_equal("deleter calls", expected, offer.deleter_calls());
+  owned_by("lifetime.deleter.exactly-once",
+           [&] { expect_equal("deleter calls", expected, offer.deleter_calls()); });
 }
 
 void expect_deleted_once(const Offer& offer) {

@@ -55,6 +55,7 @@ Json outcome_as_json(const CaseOutcome& outcome) {
   add_unless_empty(json, "expected", outcome.failure.expected);
   add_unless_empty(json, "found", outcome.failure.found);
   add_unless_empty(json, "recording", outcome.failure.recording);
+  add_unless_empty(json, "owner", outcome.failure.owner);
   add_unless_empty(json, "reason", outcome.reason);
   if (outcome.inputs != 0) json["inputs"] = outcome.inputs;
   if (outcome.excluded) json["excluded"] = true;
@@ -95,7 +96,8 @@ CaseMessage case_message_from_json(std::string_view text) {
   CaseOutcome& outcome = message.outcome;
   outcome.end = end_from(reader.at("end"));
   outcome.failure = {reader.text_or("message", ""), reader.text_or("expected", ""),
-                     reader.text_or("found", ""), texts_at(reader, "recording")};
+                     reader.text_or("found", ""), texts_at(reader, "recording"),
+                     reader.text_or("owner", "")};
   outcome.reason = reader.text_or("reason", "");
   outcome.met = reader.at("met").boolean();
   if (const auto inputs = reader.find("inputs"))

@@ -207,6 +207,7 @@ class UnitRun {
 
   void note(const Failure& failure, InputProperties inputs) {
     record_.failed = true;
+    record_.owner = failure.owner;
     record_.inputs = inputs;
     record_.message = failure.message;
     record_.expected = failure.expected;

@@ -57,11 +57,18 @@ class Consequences(unittest.TestCase):
                    if verdict == "crash" and cause == owner}
         self.assertTrue(crashes, found)
 
-    def test_what_fails_for_every_input_follows_from_none(self) -> None:
+    def test_what_fails_by_the_assertion_of_another_rule_follows_from_it(self) -> None:
         found = failures("deleter-called-twice", "lifetime", "lifetime", "capsule")
-        self.assertGreater(len(found), 3)
-        for requirement, (_, _, checks) in found.items():
-            self.assertEqual([check for check in checks if check], [], requirement)
+        owner = "lifetime.deleter.exactly-once"
+        self.assertEqual(found[owner][1], "")
+        following = {requirement for requirement, (_, cause, checks) in found.items()
+                     if cause == owner and all(check and check["without"] == [] for check in checks)}
+        self.assertGreater(len(following), 1, found)
+
+    def test_wrong_elements_follow_from_nothing(self) -> None:
+        found = failures("negative-offset-sign-extension", "abi", "abi")
+        self.assertTrue(found)
+        self.assertTrue(any(cause == "" for _, cause, _ in found.values()), found)
 
 
 if __name__ == "__main__":

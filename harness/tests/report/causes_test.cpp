@@ -176,6 +176,17 @@ TEST_F(Causes, OfACircleOfProofsOneIsTold) {
   EXPECT_EQ(cause_of("kept.gamma"), "kept.alpha");
 }
 
+TEST_F(Causes, AProofThatLeadsToALikelyConsequenceLeadsToItsHeadline) {
+  fail({{"kept.beta", "deleter calls: 2"},
+        {"kept.alpha", "deleter calls: 0"},
+        {"kept.gamma", "offset: expected 4"}});
+  ASSERT_EQ(cause_of("kept.beta"), "kept.alpha");
+  prove(results_, "kept.gamma", "kept.beta");
+  find_causes(results_, known_);
+  EXPECT_EQ(cause_of("kept.gamma"), "kept.alpha");
+  EXPECT_EQ(told(), Names{"kept.alpha"});
+}
+
 TEST_F(Causes, AProofOfOneCheckProvesNothingForAnother) {
   fail({{"kept.beta", "a"}, {"kept.alpha", "b"}});
   RequirementResult& beta =

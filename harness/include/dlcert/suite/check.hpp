@@ -229,9 +229,9 @@ struct Check {
   // nothing that it does. It gives no evidence, and does not show that the library claims a
   // feature.
   bool fact = false;
-  // False: every case whose body returns has exercised the requirement. True: the body reports that by
-  // Case::touched(). A case without that report was declined by the library, or its input was of no
-  // use; then dlcert draws the case again, ten times at most.
+  // False: every case whose body returns has exercised the requirement. True: the body reports that
+  // by Case::touched(). A case without that report was declined by the library, or its input was of
+  // no use; then dlcert draws the case again, ten times at most.
   bool says_touched = false;
   // One in so many of the cases that the library's claims leave must meet the requirement, and at
   // least one case. Otherwise the check is inconclusive, or not applicable if the
@@ -277,6 +277,9 @@ struct Failure {
   // C statements that show the failure by the struct that the library exported (recording.hpp);
   // empty if the struct does not show it.
   std::vector<std::string> recording = {};
+  // The requirement that is about the fact which the failed assertion states; empty: the check's
+  // own. See owned_by().
+  std::string owner = {};
 };
 
 // The adapter gives an answer that it must never give, whatever its library does.
@@ -329,6 +332,19 @@ template <typename... Args>
 void expect(bool condition, fmt::format_string<Args...> message, Args&&... args) {
   if (!condition) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...));
+}
+
+// Runs assertions of a fact that `requirement` is about, whatever check makes them. A Failure that
+// they throw names it, unless it names another one. If that requirement fails as well, the failure
+// of the check is its consequence.
+template <typename Assertions>
+void owned_by(std::string_view requirement, const Assertions& assertions) {
+  try {
+    assertions();
+  } catch (Failure& failure) {
+    if (failure.owner.empty()) failure.owner = requirement;
+    throw;
+  }
 }
 
 // Returns the text of a value for messages. spec.hpp has more overloads.
