@@ -31,6 +31,18 @@ std::string_view Settings::policy(std::string_view name) const {
   return found->second;
 }
 
+void Case::minor(const std::function<void()>& assertions) {
+  try {
+    assertions();
+  } catch (const AdapterFault&) {
+    throw;
+  } catch (const WrongBytes&) {
+    throw;
+  } catch (const Failure&) {
+    if (!minor_failure_) minor_failure_ = std::current_exception();
+  }
+}
+
 void Case::unload_subject() {
   if (!binding_.unload_subject) throw NotFormable{};
   if (TraceSink* const sink = trace())

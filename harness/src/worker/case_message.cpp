@@ -51,6 +51,7 @@ void add_unless_empty(Json& json, const char* key, const Value& value) {
 Json outcome_as_json(const CaseOutcome& outcome) {
   const CaseEvidence& evidence = outcome.evidence;
   Json json{{"end", outcome.end}, {"met", outcome.met}};
+  if (outcome.minor) json["minor"] = true;
   add_unless_empty(json, "message", outcome.failure.message);
   add_unless_empty(json, "expected", outcome.failure.expected);
   add_unless_empty(json, "found", outcome.failure.found);
@@ -103,6 +104,7 @@ CaseMessage case_message_from_json(std::string_view text) {
   if (const auto inputs = reader.find("inputs"))
     outcome.inputs = inputs->integer_as<InputProperties>();
   if (const auto excluded = reader.find("excluded")) outcome.excluded = excluded->boolean();
+  if (const auto minor = reader.find("minor")) outcome.minor = minor->boolean();
   if (const auto evidence = reader.find("evidence")) outcome.evidence = evidence_from(*evidence);
   message.observed = texts_at(reader, "observed");
   if (const auto choices = reader.find("choices"))

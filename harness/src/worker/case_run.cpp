@@ -38,7 +38,7 @@ namespace {
 
 constexpr std::string_view unknown_bytes = "dlcert does not know the bytes that a kernel wrote";
 
-CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
+CaseOutcome end_of_body(const CasePlan& plan, Case& one) {
   try {
     plan.check.body(one);
   } catch (WrongBytes& failure) {
@@ -78,6 +78,16 @@ CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
   if (!one.was_touched() && !one.why_declined().empty())
     return {CaseEnd::declined, {}, std::string{one.why_declined()}};
   return {.met = one.was_touched() || !plan.check.says_touched};
+}
+
+CaseOutcome outcome_of_body(const CasePlan& plan, Case& one) {
+  CaseOutcome outcome = end_of_body(plan, one);
+  if (outcome.end == CaseEnd::failed || !one.minor_failure()) return outcome;
+  try {
+    std::rethrow_exception(one.minor_failure());
+  } catch (Failure& failure) {
+    return {.end = CaseEnd::failed, .failure = std::move(failure), .minor = true};
+  }
 }
 
 // Loads what the case unloaded. That this cannot be done here, for a runtime that came in with

@@ -49,6 +49,7 @@ struct CaseOutcome {
   bool of_bytes = false;       // of failed: elements are wrong (WrongBytes)
   InputProperties inputs = 0;  // of the input, as far as it was noted
   bool excluded = false;       // of discarded: for a property that the plan leaves out
+  bool minor = false;          // of failed: Case::minor() kept the failure
   // Of a check of pairs: Case::dtype(), layout() and refusal().
   std::string dtype = {}, layout = {}, refusal = {};
 };

@@ -59,13 +59,6 @@ class UnitRun {
   }
 
  private:
-  struct FirstFailure {
-    std::uint64_t index = 0;
-    Failure failure;
-    InputProperties inputs = 0;
-    Choices choices;
-  };
-
   const Party& subject() const {
     return check_.role == Role::consumer ? binding_.consumer : binding_.producer;
   }
@@ -89,7 +82,7 @@ class UnitRun {
 
   void run_all() {
     std::optional<Draw> draw;
-    std::optional<FirstFailure> first;
+    std::optional<FailedCase> shown;
     for (std::uint64_t nth = 0; nth < record_.requested; ++nth) {
       const CasePlan one = plan(case_at(unit_, nth));
       announce(one);
@@ -97,11 +90,22 @@ class UnitRun {
       count(outcome);
       if (check_.pair) note_part(outcome);
       if (outcome.end != CaseEnd::failed) continue;
-      if (!first) first = {one.index, outcome.failure, outcome.inputs, draw->choices()};
-      if (!check_.pair) break;
+      if (!shown || (shown->minor && !outcome.minor))
+        shown = FailedCase{one.index, outcome.failure, outcome.inputs, outcome.minor,
+                           draw->choices()};
+      // A later case may show a more serious failure than a minor one.
+      if (!check_.pair && !shown->minor) break;
     }
-    if (first) explain(plan(first->index), *first);
+    if (shown) explain(*shown);
   }
+
+  struct FailedCase {
+    std::uint64_t index = 0;
+    Failure failure;
+    InputProperties inputs = 0;
+    bool minor = false;
+    Choices choices;
+  };
 
   // What became of the dtype and layout that the case was about.
   void note_part(const CaseOutcome& outcome) {
@@ -219,24 +223,27 @@ class UnitRun {
     if (report_.preliminary) report_.preliminary(record_);
   }
 
-  // Notes the failure; if asked, finds the smallest case that fails, and writes down its calls.
-  void explain(const CasePlan& one, const FirstFailure& first) {
-    note(first.failure, first.inputs);
-    record_.counterexample = {first.choices, one.index, one.size(), 0, {}, {}};
+  // Notes the failure; if asked, finds the smallest case that fails as seriously, and writes down
+  // its calls.
+  void explain(const FailedCase& shown) {
+    const CasePlan one = plan(shown.index);
+    note(shown.failure, shown.inputs);
+    record_.counterexample = {shown.choices, one.index, one.size(), 0, {}, {}};
     if (!report_.explain) return;
     seal();
 
-    FirstFailure smallest = first;
+    FailedCase smallest = shown;
     const auto fails = [&](const Choices& candidate) {
       beat(report_.position);
       Draw draw = Draw::replay(candidate, one.size());
       CaseOutcome outcome = run_case(one, draw, nullptr);
-      if (outcome.end != CaseEnd::failed) return false;
+      if (outcome.end != CaseEnd::failed || (outcome.minor && !smallest.minor)) return false;
       smallest.failure = std::move(outcome.failure);
       smallest.inputs = outcome.inputs;
+      smallest.minor = outcome.minor;
       return true;
     };
-    Shrunk shrunk = shrink(first.choices, fails, in_process_budget);
+    Shrunk shrunk = shrink(shown.choices, fails, in_process_budget);
     note(smallest.failure, smallest.inputs);
     record_.counterexample->choices = std::move(shrunk.choices);
     record_.counterexample->steps = shrunk.steps;
@@ -244,7 +251,7 @@ class UnitRun {
 
     TraceCollector collector{report_.trace_line};
     CaseOutcome described = describe_case(one, record_.counterexample->choices, collector);
-    if (described.end == CaseEnd::failed) {
+    if (described.end == CaseEnd::failed && (!described.minor || smallest.minor)) {
       note(described.failure, described.inputs);
       record_.counterexample->recording = std::move(described.failure.recording);
     }

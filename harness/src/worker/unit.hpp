@@ -24,9 +24,10 @@ struct UnitReport {
   bool explain = true;  // Job::explain
 };
 
-// Runs the unit's cases up to the first failure, which is shrunk and described if asked; with
-// `unit.only_case` or `unit.choices` one case only, described. Returns facts, no verdict. Does not
-// throw what bodies throw.
+// Runs the unit's cases up to the first failure that is not minor (Case::minor), or else all cases.
+// Shrinks and describes, if asked, that failure or else the first minor one. With `unit.only_case`
+// or `unit.choices`, runs and describes one case only. Returns facts, no verdict. Does not throw
+// what bodies throw.
 UnitRecord run_unit(const Check& check, const Binding& binding, const Unit& unit,
                     const UnitReport& report);
 

@@ -53,6 +53,17 @@ TEST(IsolatedCase, IsShrunkLikeAnyOther) {
   EXPECT_EQ(record.counterexample->choices, (Choices{20}));
 }
 
+TEST(IsolatedCase, TellsWhetherItsFailureIsMinor) {
+  const UnitRecord record = run_isolated([](Case& c) {
+    const std::uint64_t drawn = c.draw.below(10);
+    c.minor([] { fail("wrong name"); });
+    expect(drawn < 5, "not ordered");
+  });
+  EXPECT_EQ(record.message, "not ordered");
+  ASSERT_TRUE(record.counterexample);
+  EXPECT_EQ(record.counterexample->choices, (Choices{5}));
+}
+
 TEST(IsolatedCase, TellsItsCalls) {
   const UnitRecord record = run_isolated([](Case& c) {
     require(c.producer.create(compact_spec({0, 8, 1}, {}), Bytes(1)), "create");

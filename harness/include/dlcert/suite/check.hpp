@@ -19,6 +19,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <span>
@@ -156,6 +157,15 @@ class Case {
     return binding_.take_warnings ? binding_.take_warnings() : std::vector<std::string>{};
   }
 
+  // Runs assertions that are less serious than later assertions of the body: a name, a flag or the
+  // number of a stream or device, before order, values, memory or deletion. Any thread that the
+  // body waits for. Keeps the first Failure of all calls and returns; any other exception, also
+  // AdapterFault and WrongBytes, passes through. The case fails with the kept Failure if the body
+  // ends in any way but by another failure, which takes precedence.
+  void minor(const std::function<void()>& assertions);
+  // The kept Failure, or null.
+  const std::exception_ptr& minor_failure() const { return minor_failure_; }
+
   // Closes the adapter of the tested library and unloads its module. After this call the body must
   // not call the library, and must own nothing of it but managed tensors. The worker loads the
   // library again when the body has ended. For checks with Isolation::own_process. Throws
@@ -168,6 +178,7 @@ class Case {
   bool unloaded_ = false;
   bool touched_ = false;
   std::string_view why_declined_;
+  std::exception_ptr minor_failure_;
   std::string dtype_, refusal_;
   std::string_view layout_;
   std::vector<std::string_view> observations_;
