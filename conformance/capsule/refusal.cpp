@@ -117,7 +117,7 @@ DLCERT_CHECK(
   const char* const name = live_name(offer.descriptor().form);
   const Capsule& capsule = *import.capsule();
   const bool live = name_of(capsule) == name;
-  expect_ownership_by_policy(c, offer, live);
+  c.minor([&] { expect_ownership_by_policy(c, offer, live); });
   if (!live) throw Declined{"lost its live name"};
   c.touched();
   c.observe("kept its live name");

@@ -101,7 +101,7 @@ DLCERT_CHECK(exchange_leaves_a_capture_intact,
     const auto mode = session.capture_mode();
     exchanged.exchange();
     intact = capture.intact();
-    session.expect_capture_mode(mode, "an exchange");
+    c.minor([&] { session.expect_capture_mode(mode, "an exchange"); });
   });
   expect(intact, "a capture during an exchange: expected it to go on but it was broken");
 }

@@ -23,11 +23,13 @@ void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
   if (drawn.path.route == Route::managed)
     return expect_equal("deleter calls by the consumer", policy == "consumer" ? 1 : 0,
                         drawn.offer->deleter_calls());
-  if (drawn.path.route == Route::capsule)
+  if (drawn.path.route != Route::capsule) return;
+  c.minor([&] {
     expect_equal("name of the rejected capsule",
                  std::string_view{policy == "consumer" ? used_name(drawn.path.form)
                                                        : live_name(drawn.path.form)},
                  std::string_view{import.capsule()->name().value_or("(none)")});
+  });
 }
 
 void expect_one_release(Case& c, const DrawnOffer& drawn) {

@@ -54,7 +54,7 @@ DLCERT_CHECK(capture_survives_an_export,
   transfer.run_captured(request_on(c.draw, integer(own ? number_of(session, stream) : -1)));
   if (!is_judged(c)) return c.observe(capture.intact() ? "intact" : "broken");
   expect(capture.intact(), "a capture during an export: expected it to go on but it was broken");
-  session.expect_capture_mode(mode, "an export");
+  c.minor([&] { session.expect_capture_mode(mode, "an export"); });
   transfer.require_accepted();
   session.copy_later(stream, transfer.range(), seen);
   capture.replay();
