@@ -189,7 +189,9 @@ DLCERT_CHECK(export_is_that_of_the_protocol,
 }
 
 Source draw_device_source(Case& c, const testbench::DeviceSession& session) {
-  return make_source(c, draw_spec_on(c, draw_device(c, session)));
+  const dlcert_device device = draw_device(c, session);
+  session.make_current(device.id);
+  return make_source(c, draw_spec_on(c, device));
 }
 
 DLCERT_CHECK(device_export_is_that_of_the_protocol,

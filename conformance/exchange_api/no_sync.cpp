@@ -69,6 +69,7 @@ DLCERT_CHECK(
                                    making | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
+  session.make_current(device.id);
   Exchanged exchanged{c, device};
   const StreamHandle stream = testbench::adopted(
       c.producer, session, session.stream(device.id, StreamHandle::Kind::non_blocking));
@@ -93,6 +94,7 @@ DLCERT_CHECK(exchange_leaves_a_capture_intact,
                                             making | Can::streams))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
+  session.make_current(device.id);
   Exchanged exchanged{c, device};
   const StreamHandle stream = testbench::draw_capturable_stream(c, session, device.id);
   bool intact = false;

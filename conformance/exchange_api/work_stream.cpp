@@ -32,7 +32,9 @@ std::uint64_t named(std::uint64_t stream) {
 void expect_ready_on(Case& c, DeviceSession& session, const Table& table,
                      const StreamHandle& told) {
   const Source source = make_source(c, draw_spec_on(c, session.device(told.device)));
-  const Managed managed = export_of(table, c.producer, object_of(c.producer, source.tensor));
+  const Managed managed = session.on(told.device, [&] {
+    return export_of(table, c.producer, object_of(c.producer, source.tensor));
+  });
   const testbench::Range elements{const_cast<std::byte*>(managed.first_element()),
                                   source.logical.size()};
   expect_equal("elements that are read on the stream that is told", source.logical,

@@ -49,6 +49,7 @@ DLCERT_CHECK(pending_work_is_ordered_before_the_other_library,
                  dtype_count, taking | of_streams))) {
   DeviceSession session{c};
   const int ordinal = session.draw_device();
+  session.make_current(ordinal);
   const TensorSpec spec = row_on(c, session.device(ordinal));
   const StreamHandle producers = session.stream(ordinal, StreamHandle::Kind::non_blocking);
   const StreamHandle consumers = session.stream(ordinal, StreamHandle::Kind::non_blocking);

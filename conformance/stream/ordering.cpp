@@ -108,8 +108,7 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
       c.draw.rarely(4) ? c.draw.one_of(waited_for) : StreamHandle::Kind::non_blocking;
   const StreamHandle stream = session.stream(session.draw_device(), kind);
   StreamExport transfer{c, session, stream};
-  // Whether another device may be current has a policy of its own.
-  session.on(stream.device, [&] { transfer.run(request_on(c.draw, value)); });
+  transfer.run(request_on(c.draw, value));
   expect(transfer.accepted(), "export with stream={}: expected success but found {}",
          to_text(value), transfer.accepted() ? "" : to_text(transfer.error()));
   if (policy == "no-synchronization") {

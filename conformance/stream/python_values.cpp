@@ -46,6 +46,7 @@ DLCERT_CHECK(device_data_takes_integers_alone,
   const dlcert_device device = session.device(session.draw_device());
   const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   require_claimed(c.producer, spec);
+  session.make_current(device.id);
   expect_no_stream(c, testbench::make_source(c, spec));
 }
 

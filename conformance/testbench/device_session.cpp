@@ -418,6 +418,12 @@ void DeviceSession::expect_capture_mode(driver::CaptureMode expected,
                static_cast<int>(expected), static_cast<int>(capture_mode()));
 }
 
+void DeviceSession::make_current(int device) const {
+  if (current_device() == device) return;
+  tell(fmt::format("set_device({})", device), fmt::format("cudart.cudaSetDevice({})", device));
+  expect_done(driver_, driver_.set_device(device), "set_device");
+}
+
 int DeviceSession::current_device() const {
   int device = -1;
   expect_done(driver_, driver_.current_device(device), "current_device");

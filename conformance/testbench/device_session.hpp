@@ -39,7 +39,9 @@ struct Range {
 };
 
 // One case on devices: whatever is made here ends with it. The schedule of the simulated driver,
-// whether its handles and addresses recur, and the current device are drawn. Ends the case as not
+// whether its handles and addresses recur, and the current device are drawn. What makes a tensor
+// in a session (DeviceSource, StreamExport, StreamImport) makes its device the current one; a check
+// that is about another current device uses on(). Ends the case as not
 // claimed where the driver has no device of the check's vendor.
 class DeviceSession {
  public:
@@ -109,6 +111,8 @@ class DeviceSession {
   // Holds back what follows on the stream, on hardware; nothing where accesses are recorded.
   void hold(const StreamHandle& stream);
 
+  // Makes `device` the calling thread's current one for the rest of the case.
+  void make_current(int device) const;
   // Runs `act` with `device` as the calling thread's current one.
   template <typename Act>
   auto on(int device, Act&& act) const;

@@ -74,6 +74,7 @@ Range range_of(const Party& party, const Source& source) {
 }
 
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
+  session.make_current(device.id);
   const TensorSpec spec =
       draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
   require_claimed(c.producer, spec);
@@ -85,6 +86,7 @@ std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& sessio
   TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   spec.flags |= DLCERT_SPEC_READ_ONLY;
   if (!c.producer.can(spec)) return std::nullopt;
+  session.make_current(device.id);
   return without_pending_work(c, session, make_source(c, spec));
 }
 
@@ -123,6 +125,7 @@ std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session
   constexpr std::uint8_t value = 0x5a;
   TensorSpec spec = draw_device_spec(c.draw, c.producer.consuming(), session.device(device));
   if (!c.producer.consuming().can(spec)) return std::nullopt;
+  session.make_current(device);
   const std::size_t bytes =
       static_cast<std::size_t>(spec.storage_size) * logical_item_size(spec.dtype);
   const Range memory = session.allocate(driver::MemoryKind::device, device, bytes);

@@ -27,6 +27,8 @@ struct DeviceSource {
   Range range;  // from the lowest to the highest element
 };
 
+// Each function that makes a tensor makes its device the current one (DeviceSession::make_current).
+
 // A tensor that the producer made on `device` (draw_device_spec), maybe a view and inside a larger
 // storage. Not claimed unless the producer tells its address.
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device);

@@ -38,7 +38,8 @@ class StreamExport {
  public:
   // The tensor is on the device of `stream`, which is the producer's current stream during the
   // export, or in its place stream(), if the producer does not adopt it. The producer made the
-  // tensor or, now and then, has imported it.
+  // tensor or, now and then, has imported it. Its device is the current one, unless the check makes
+  // another one current (DeviceSession::on).
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream);
   StreamExport(Case& c, DeviceSession& session, const StreamHandle& stream, dlcert_device device);
 

@@ -34,6 +34,7 @@ StreamImport::StreamImport(Case& c, DeviceSession& session, driver::MemoryKind k
       stream_{own_},
       spec_{draw_device_spec(c.draw, c.consumer, session.device_of(kind, device))},
       request_{import_request()} {
+  session.make_current(device);
   require_claimed(c.consumer, spec_);
   const std::size_t bytes =
       static_cast<std::size_t>(spec_.storage_size) * logical_item_size(spec_.dtype);

@@ -19,7 +19,8 @@ inline constexpr Needs consuming = Can::import_from | Can::describe | Can::read 
 
 // A compact tensor on a device (draw_device_spec) that the consumer claims. Its producer has just
 // enqueued a write of it on a stream of its own, and orders it against the stream that the consumer
-// names, to the letter of the standard.
+// names, to the letter of the standard. Its device is the current one, unless the check makes
+// another one current (DeviceSession::on).
 class StreamImport {
  public:
   StreamImport(Case& c, DeviceSession& session, int device);
