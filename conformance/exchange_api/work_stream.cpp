@@ -95,6 +95,7 @@ DLCERT_CHECK(another_thread_is_recorded,
   const dlcert_device device = draw_device(c, session);
   const Table table{c.producer};
   const StreamHandle stream = session.stream(device.id, StreamHandle::Kind::non_blocking);
+  current(c, device);  // not formable for a library without a current stream
   within(c, session, stream, [&] {
     void* told = poison();
     int code = 0;

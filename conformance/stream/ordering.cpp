@@ -94,8 +94,7 @@ DLCERT_CHECK(work_on_other_streams_follows_the_policy,
   transfer.require_accepted();
   transfer.tell_touched(consumer);
   if (judged) return transfer.expect_ordered(consumer);
-  const Bytes seen = transfer.read_on(consumer);
-  c.observe(seen == StreamExport::marked(seen.size()) ? "ordered in this schedule" : "not ordered");
+  transfer.observe_order(consumer);
 }
 
 // ---- values with a meaning of their own ----

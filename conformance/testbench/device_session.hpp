@@ -147,6 +147,9 @@ class DeviceSession {
 // The party's current stream while it is told to use `stream`: this one, or where the library does
 // not adopt it, which no text demands, the one that it tells.
 StreamHandle adopted(const Party& party, const DeviceSession& session, const StreamHandle& stream);
+// Whether the library has a current stream of its device: a library has none if its functions take
+// a stream (NotFormable of current_stream).
+bool has_current_stream(const Party& party, dlcert_device device);
 // Runs `body` while `stream` is the party's current stream of its device. Not claimed where the
 // library neither adopts it nor works on it by itself.
 void run_within(const Party& party, const DeviceSession& session, const StreamHandle& stream,

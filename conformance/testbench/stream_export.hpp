@@ -45,7 +45,9 @@ class StreamExport {
 
   // Leaves work pending and exports, maybe on a thread that the library has never seen. More than
   // once is allowed. Up to five exports may come before, for the same or other streams, whatever
-  // becomes of them, and streams with the same handles may have been used and be gone.
+  // becomes of them, and streams with the same handles may have been used and be gone. The order of
+  // the pending work is judged, unless the library has no current stream and the policy
+  // producer-other-streams asks for the current one alone.
   Outcome<Exported>& run(const dlcert_request& request);
   // Exports while the stream is captured: the pending work is the harness's own.
   Outcome<Exported>& run_captured(const dlcert_request& request);
@@ -85,6 +87,8 @@ class StreamExport {
   Bytes read_on(const StreamHandle& consumer);
   // What `consumer` reads next is what the pending work writes, in every schedule.
   void expect_ordered(const StreamHandle& consumer);
+  // Counts whether that is so in this schedule.
+  void observe_order(const StreamHandle& consumer);
   // The host waited for nothing: by the calls where they are recorded, else by what was pending.
   void expect_host_not_blocked();
   // Besides, no streams were ordered, as far as calls are recorded.
@@ -121,6 +125,7 @@ class StreamExport {
   std::vector<Outcome<Exported>> earlier_;
   std::optional<Outcome<Exported>> outcome_;
   std::vector<driver::Call> calls_;
+  bool owes_order_;           // of pending work
   bool was_pending_ = false;  // a write of the tensor, when the export began or ended
 };
 

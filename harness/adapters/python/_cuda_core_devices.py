@@ -19,7 +19,7 @@ RING = 4 << 20  # bytes
 
 
 class DevicesAdapter(dlcert.Adapter):
-    """cuda.core has no current stream: who calls it names one each time. So does this adapter."""
+    """cuda.core has no current stream: its functions take one, and this adapter passes it to each of them."""
 
     library = cuda.core
 

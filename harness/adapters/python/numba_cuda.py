@@ -10,8 +10,8 @@ As a consumer, what a kernel is given for an argument with `__dlpack__`, by the 
 launch calls, for the stream of the launch; within, cuda.core's view imports it. No kernel is launched, and
 what it would be given is not handed on.
 
-Numba has no current stream: who calls it names one each time, and so does this adapter. Where there is
-none, it is Numba's own default.
+An array of Numba's has a stream of its own, which it tells. A caller names one each time, and so does this
+adapter: the current stream is the one that it names for the arrays. If there is none, it is Numba's own default.
 """
 
 from __future__ import annotations
@@ -172,7 +172,8 @@ class NumbaCuda(dlcert.Adapter):
             streams[own] = before
 
     def current_stream(self, device: tuple[int, int]) -> int:
-        raise dlcert.NotFormable
+        stream = self._streams.__dict__.get(_index(device), 0)
+        return int(stream)
 
     def synchronize(self, device: tuple[int, int]) -> None:
         with cuda.gpus[_index(device)]:

@@ -340,10 +340,13 @@ typedef struct dlcert_stream_group {
   uint32_t reserved;
   /* Makes `stream` the library's current stream of `device` on the calling thread, calls
      body(context) once on that thread, and makes the former stream current again. `body` never
-     fails. */
+     fails. For a library without a current stream, whose functions take a stream, the adapter
+     passes `stream` to each of them within `body`. */
   dlcert_status (*run_with_stream)(void* self, dlcert_device device, uint64_t stream,
                                    void (*body)(void* context), void* context, dlcert_error* error);
-  /* Gives the calling thread's current stream of `device`. */
+  /* Gives the calling thread's current stream of `device`. DLCERT_NOT_FORMABLE: the library has no
+     current stream. Then dlcert does not judge the order of work that is pending at an export,
+     unless the policy producer-other-streams is `all`. */
   dlcert_status (*current_stream)(void* self, dlcert_device device, uint64_t* out,
                                   dlcert_error* error);
   /* Returns when all work of the library on `device` has completed. */
