@@ -74,7 +74,7 @@ Range range_of(const Party& party, const Source& source) {
 }
 
 DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device device) {
-  session.make_current(device.id);
+  if (device == session.device(device.id)) session.make_current(device.id);
   const TensorSpec spec =
       draw_layout_of(c.draw, c.producer, draw_device_spec(c.draw, c.producer, device));
   require_claimed(c.producer, spec);
@@ -86,7 +86,7 @@ std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& sessio
   TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   spec.flags |= DLCERT_SPEC_READ_ONLY;
   if (!c.producer.can(spec)) return std::nullopt;
-  session.make_current(device.id);
+  if (device == session.device(device.id)) session.make_current(device.id);
   return without_pending_work(c, session, make_source(c, spec));
 }
 

@@ -28,6 +28,7 @@ struct DeviceSource {
 };
 
 // Each function that makes a tensor makes its device the current one (DeviceSession::make_current).
+// Pinned and managed memory has no device: any device stays current.
 
 // A tensor that the producer made on `device` (draw_device_spec), maybe a view and inside a larger
 // storage. Not claimed unless the producer tells its address.

@@ -91,7 +91,9 @@ StreamExport::StreamExport(Case& c, DeviceSession& session, const StreamHandle& 
       stream_{adopted(c.producer, session, stream)},
       device_source_{std::move(source)},
       owes_order_{c.settings.policy("producer-other-streams") == "all" ||
-                  has_current_stream(c.producer, session.device(stream.device))} {}
+                  has_current_stream(c.producer, session.device(stream.device))} {
+  session.make_current(stream.device);
+}
 
 Outcome<Exported>& StreamExport::run(const dlcert_request& request) {
   bool has_written = false;

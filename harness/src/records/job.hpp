@@ -169,7 +169,7 @@ struct EvidenceCounts {
 struct UnitRecord {
   std::string inapplicable = {};  // why the check cannot be run between its parties; empty: it can
 
-  // The cases by how they ended. Those behind the first failure are not run.
+  // The cases by how they ended, up to the first failure that is not minor (Case::minor).
   std::uint64_t requested = 0;
   std::uint64_t cases = 0;  // passed, or failed
   std::uint64_t met = 0;    // of these: the rule was touched
