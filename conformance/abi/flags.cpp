@@ -92,8 +92,8 @@ bool is_copy(const Case& c, const Tensor& tensor, const Managed& managed) {
   if (c.producer.offers(Needs{} | Can::describe) &&
       require(c.producer.describe(tensor), "describe").data != nullptr)
     return !within_source(c, tensor, managed);
-  auto plain = testbench::try_export(testbench::wrappings(c.producer).front(), c.producer,
-                                           tensor, request_for(Form::versioned));
+  auto plain = testbench::try_export(testbench::wrappings(c.producer).front(), c.producer, tensor,
+                                     request_for(Form::versioned));
   if (!plain || !plain->ok()) throw NotClaimed{"a way to see copies"};
   return plain->value().managed().first_element() != managed.first_element();
 }

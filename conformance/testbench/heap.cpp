@@ -78,7 +78,7 @@ void expect_live_allocations(std::string_view what, std::int64_t expected, const
   }
   const std::int64_t found = live_allocations(party);
   if (found < expected && !single_threaded()) return;
-  owned_by("lifetime.deleter.frees-self", [&] { expect_equal(what, expected, found); });
+  expect_equal(what, expected, found);
 }
 
 void touched_if_counted(Case& c, std::int64_t before) {

@@ -358,8 +358,7 @@ typedef struct dlcert_runtime_group {
   void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
   /* Lists the names of the kernels that initialization has registered until now
      (runtime.deferred.builtin-calls). As the operators of torch._TritonLibrary.ops_table. */
-  dlcert_status (*registered_kernels)(void* self, const dlcert_text_list* out,
-                                      dlcert_error* error);
+  dlcert_status (*registered_kernels)(void* self, const dlcert_text_list* out, dlcert_error* error);
 } dlcert_runtime_group;
 
 /* ---- telemetry ---- */

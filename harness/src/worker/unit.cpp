@@ -91,8 +91,8 @@ class UnitRun {
       if (check_.pair) note_part(outcome);
       if (outcome.end != CaseEnd::failed) continue;
       if (!shown || (shown->minor && !outcome.minor))
-        shown = FailedCase{one.index, outcome.failure, outcome.inputs, outcome.minor,
-                           draw->choices()};
+        shown =
+            FailedCase{one.index, outcome.failure, outcome.inputs, outcome.minor, draw->choices()};
       // A later case may show a more serious failure than a minor one.
       if (!check_.pair && !shown->minor) break;
     }
