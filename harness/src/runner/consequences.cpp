@@ -2,6 +2,7 @@
 #include "runner/consequences.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -113,11 +114,14 @@ class Experiments {
       if (is_failure(trial)) suspects_.push_back({&trial, 0, trial.outcome.record.inputs});
   }
 
-  void run() {
+  // Begins no further round once the experiments have taken as long as `at_most`.
+  void run(std::chrono::steady_clock::duration at_most) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto in_time = [&] { return std::chrono::steady_clock::now() - start < at_most; };
     for (const Suspect& suspect : suspects_)
       if (const std::string_view owner = broken_.owner_of_fact(*suspect.trial); !owner.empty())
         suspect.trial->consequence = {.of = std::string{owner}, .without = {}, .cases = 0};
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < rounds && in_time(); ++round) {
       std::vector<Experiment> experiments;
       for (std::size_t i = 0; i < suspects_.size(); ++i)
         for (const InputProperty property : untried(suspects_[i]))
@@ -125,6 +129,7 @@ class Experiments {
       if (experiments.empty()) break;
       perform(experiments);
     }
+    if (!in_time()) return;
     std::vector<Experiment> all_together;
     for (std::size_t i = 0; i < suspects_.size(); ++i)
       if (members_of(suspects_[i].tried).size() > 1 && !suspects_[i].trial->consequence)
@@ -229,8 +234,9 @@ class Experiments {
 }  // namespace
 
 void find_consequences(std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory,
-                       const UnitRunner& runner) {
-  if (std::ranges::any_of(trials, is_failure)) Experiments{trials, plan, inventory, runner}.run();
+                       const UnitRunner& runner, std::chrono::steady_clock::duration at_most) {
+  if (std::ranges::any_of(trials, is_failure))
+    Experiments{trials, plan, inventory, runner}.run(at_most);
 }
 
 }  // namespace dlcert

@@ -17,6 +17,7 @@
 // way.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "runner/plan.hpp"
@@ -26,8 +27,9 @@
 namespace dlcert {
 
 // Sets Trial::consequence and Trial::refuted of the trials that went wrong, after they were
-// confirmed and described. Runs nothing if no trial went wrong.
+// confirmed and described. Runs nothing if no trial went wrong, and begins nothing more after
+// `at_most`.
 void find_consequences(std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory,
-                       const UnitRunner& runner);
+                       const UnitRunner& runner, std::chrono::steady_clock::duration at_most);
 
 }  // namespace dlcert

@@ -171,6 +171,7 @@ class Repetition {
   const RunObserver& observer_;
   Progress progress_;
   UnitRunner runner_;
+  const Clock::time_point started_ = Clock::now();
   Clock::time_point checkpointed_{};
 };
 
@@ -181,7 +182,7 @@ std::vector<Trial> Repetition::run() && {
   confirm(trials_, runner_, options_.repeat_together);
   describe_failures(trials_, runner_);
   describe_crashes(trials_, runner_, options_.shrink_crashes);
-  find_consequences(trials_, plan_, inventory_, runner_);
+  find_consequences(trials_, plan_, inventory_, runner_, Clock::now() - started_);
   return std::move(trials_);
 }
 

@@ -74,7 +74,7 @@ struct CasePlan {
   int size() const { return case_size(index); }
   std::uint64_t seed() const { return mix_seed(unit_seed, index); }
   // A case that is discarded, or did not meet its rule, is drawn again from another seed.
-  std::uint64_t max_redraws() const { return without == 0 ? 10 : 200; }
+  std::uint64_t max_redraws() const { return without == 0 ? 10 : 20; }
   std::uint64_t seed(std::uint64_t redraw) const {
     return redraw == 0 ? seed() : mix_seed(seed(), redraw);
   }

@@ -89,6 +89,7 @@ class UnitRun {
       const CaseOutcome outcome = draw_case(one, draw, &observations_);
       count(outcome);
       if (check_.pair) note_part(outcome);
+      if (outcome.excluded && record_.cases == 0) break;  // the check hardly draws anything else
       if (outcome.end != CaseEnd::failed) continue;
       if (!shown || (shown->minor && !outcome.minor))
         shown =
