@@ -13,7 +13,7 @@ Check pair_check(std::string_view requirement, std::string_view sentence, std::s
   Check check = consumer_check(requirement, sentence, needs, rows);
   check.pair = true;
   check.says_touched = true;
-  check.one_in = UINT16_MAX;  // a row that exercised the requirement is enough: the others are told one by one
+  check.one_in = UINT16_MAX;  // one row that exercised it is enough; the others are told one by one
   return check;
 }
 

@@ -17,11 +17,11 @@
 #include "cli/race_report.hpp"
 #include "fuzz/require.hpp"
 #include "fuzz/targets.hpp"
-#include "restart/redirectable.hpp"
 #include "register/debian_version.hpp"
 #include "register/python_version.hpp"
 #include "register/text.hpp"
 #include "register/version_range.hpp"
+#include "restart/redirectable.hpp"
 #include "runner/sanitizer_report.hpp"
 #include "worker/elf_facts.hpp"
 

@@ -39,8 +39,8 @@ Decision decide_by_share(const UnitRecord& record, std::uint64_t one_in) {
                                                  record.met, asked, record.why_declined)};
   if (record.cases == 0) return {Verdict::inconclusive, "no case ran"};
   return {Verdict::inconclusive,
-          fmt::format("only {} of {} cases exercised the requirement, but one in {} must", record.met,
-                      asked, one_in)};
+          fmt::format("only {} of {} cases exercised the requirement, but one in {} must",
+                      record.met, asked, one_in)};
 }
 
 }  // namespace
