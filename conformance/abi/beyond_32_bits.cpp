@@ -305,7 +305,7 @@ DLCERT_CHECK(sizes_beyond_32_bits_are_imported,
   import.end();
 }
 
-// What a library takes it can say: a size that it cannot hold it refuses.
+// A library that imports a tensor must report its size; it may refuse one that it cannot hold.
 DLCERT_CHECK(sizes_that_are_taken_can_be_asked_for,
              if_touched(consumer_check("abi.shape.overflow-rejected",
                                        "a tensor whose extents or size do not fit the library's "

@@ -113,7 +113,7 @@ DLCERT_CHECK(device_data_is_an_address,
          tensor.data);
 }
 
-// Whether the first element of the export lies in the source's own memory.
+// Returns true if the first element of the export lies in the source's memory.
 bool shares_memory(const DeviceSource& source, const Managed& exported) {
   const std::byte* const first = exported.first_element();
   return first >= source.range.begin && first < source.range.begin + source.range.size;

@@ -85,9 +85,9 @@ bool within_source(const Case& c, const Tensor& tensor, const Managed& managed) 
   return first >= own.storage_begin && first < own.storage_begin + own.storage_bytes;
 }
 
-// Whether the export is seen to be a copy: it lies outside its source, or where the library does
-// not tell where that is, at another place than an export without a request for a copy. Not claimed
-// where neither can be seen.
+// Returns true if the export is a copy: it lies outside its source or, if the library does not
+// report where its source lies, at another address than an export without a request for a copy.
+// Throws NotClaimed if dlcert can see neither.
 bool is_copy(const Case& c, const Tensor& tensor, const Managed& managed) {
   if (c.producer.offers(Needs{} | Can::describe) &&
       require(c.producer.describe(tensor), "describe").data != nullptr)

@@ -71,7 +71,7 @@ DLCERT_CHECK(
   const std::int64_t held = testbench::live_allocations(c.producer);
   capsule.set_name(used_name(form_of(managed)));
   capsule.drop();
-  // What was freed in spite of the name is not released a second time: that may end the process.
+  // Fails here if the capsule released the tensor: calling the deleter too may end the process.
   expect_describes(*Borrowed{managed}, source.spec, source.logical);
   expect_live_allocations(c, held);
   call_deleter(managed);

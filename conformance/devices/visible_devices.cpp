@@ -135,7 +135,7 @@ struct GoverningVariable {
   std::vector<std::string> devices;
 };
 
-// Of an unset variable.
+// Returns the devices that are visible if the variable is unset.
 std::vector<std::string> all_devices() {
   std::vector<std::string> devices;
   for (int i = 0; i < 64; ++i)

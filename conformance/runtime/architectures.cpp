@@ -311,7 +311,7 @@ DLCERT_CHECK(old_device_may_emulate_bfloat16,
                supports_bfloat16(c, emulation));
 }
 
-// Of another device too: a result is kept for each. A tensor needs less than this.
+// Asks about two devices: PyTorch keeps a result for each. A tensor needs less than this.
 DLCERT_CHECK(bfloat16_is_tried_once,
              on_cuda(in_fresh_process("runtime.bf16-support",
                                       "the trial of a device is made once"))) {
