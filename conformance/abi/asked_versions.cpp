@@ -59,8 +59,7 @@ DLCERT_CHECK(any_asked_version_gives_this_layout,
   const Asked asked = export_as_asked(c);
   c.touched();
   const Managed& managed = asked.exported.managed();
-  expect_field_equal(managed, "major version", "exported.version.major", 1u,
-                     managed.version().major);
+  testbench::expect_major_1(managed);
   testbench::expect_describes(managed, asked.spec, asked.logical);
 }
 

@@ -30,8 +30,10 @@ DLCERT_CHECK(host_memory_is_code_1,
                      "exported.dl_tensor.device.device_type", std::int32_t{kDLCPU},
                      device_type(exported));
   if (c.producer.offers(Needs{} | Can::dlpack_device))
-    expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
-                 testbench::reported_device_type(c.producer, exported.tensor));
+    owned_by("protocol.device.matches-export", [&] {
+      expect_equal("device type of dlpack_device", std::int32_t{kDLCPU},
+                   testbench::reported_device_type(c.producer, exported.tensor));
+    });
 }
 
 DLCERT_CHECK(host_memory_has_index_0,
@@ -40,8 +42,10 @@ DLCERT_CHECK(host_memory_has_index_0,
   const ExportedSource exported = export_drawn(c);
   testbench::expect_index_0(exported.managed());
   if (c.producer.offers(Needs{} | Can::dlpack_device))
-    expect_equal("device index of dlpack_device", 0,
-                 require(c.producer.dlpack_device(exported.tensor), "dlpack_device").id);
+    owned_by("protocol.device.matches-export", [&] {
+      expect_equal("device index of dlpack_device", 0,
+                   require(c.producer.dlpack_device(exported.tensor), "dlpack_device").id);
+    });
 }
 
 DLCERT_CHECK(every_device_of_the_host_has_index_0,
@@ -51,8 +55,10 @@ DLCERT_CHECK(every_device_of_the_host_has_index_0,
   const testbench::Source source = testbench::make_on_further_device(c, c.producer, kDLCPU);
   testbench::expect_index_0(testbench::export_either(c, source.tensor).managed());
   if (c.producer.offers(Needs{} | Can::dlpack_device))
-    expect_equal("device index of dlpack_device", 0,
-                 require(c.producer.dlpack_device(source.tensor), "dlpack_device").id);
+    owned_by("protocol.device.matches-export", [&] {
+      expect_equal("device index of dlpack_device", 0,
+                   require(c.producer.dlpack_device(source.tensor), "dlpack_device").id);
+    });
 }
 
 DLCERT_CHECK(host_memory_on_request_has_index_0,

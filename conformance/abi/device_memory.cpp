@@ -224,9 +224,11 @@ DLCERT_CHECK(shared_memory_has_index_0,
     throw NotClaimed{"a code for pinned or managed memory"};
   testbench::expect_index_0(exported.managed());
   if (c.producer.offers(Needs{} | Can::dlpack_device))
-    expect_equal(
-        "device index of dlpack_device", 0,
-        require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device").id);
+    owned_by("protocol.device.matches-export", [&] {
+      expect_equal(
+          "device index of dlpack_device", 0,
+          require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device").id);
+    });
 }
 
 DLCERT_CHECK(pinned_memory_is_read_by_the_host,

@@ -6,6 +6,7 @@
 
 #include "abi/support.hpp"
 #include "registration.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/heap.hpp"
 #include "testbench/raw_struct.hpp"
 
@@ -39,8 +40,10 @@ DLCERT_CHECK(
   const ExportedSource exported = export_in(c, Form::versioned, draw_claimed(c, {}));
   const Managed& managed = exported.managed();
   const RawBytes raw = raw_struct(managed.raw());
-  expect_field_equal(managed, "32 bits at offset 0", "exported.version.major", 1u,
-                     raw.get<std::uint32_t>(versioned_at::major));
+  owned_by(testbench::owners_of_version(managed.version()), [&] {
+    expect_field_equal(managed, "32 bits at offset 0", "exported.version.major", 1u,
+                       raw.get<std::uint32_t>(versioned_at::major));
+  });
   const auto minor = raw.get<std::uint32_t>(versioned_at::minor);
   expect_field(managed, minor < 100, "exported.version.minor < 100",
                "32 bits at offset 4: expected a minor version but found {}", minor);
@@ -52,12 +55,15 @@ DLCERT_CHECK(device_is_type_then_index,
   const ExportedSource exported = export_drawn(c);
   const Managed& managed = exported.managed();
   const RawBytes raw = raw_descriptor(managed.raw());
-  expect_field_equal(managed, "device type at offset 8 of the descriptor",
-                     "(int32_t)exported.dl_tensor.device.device_type", exported.spec.device.type,
-                     raw.get<std::int32_t>(descriptor_at::device_type));
-  expect_field_equal(managed, "device index at offset 12 of the descriptor",
-                     "exported.dl_tensor.device.device_id", exported.spec.device.id,
-                     raw.get<std::int32_t>(descriptor_at::device_id));
+  const dlcert_device found{raw.get<std::int32_t>(descriptor_at::device_type),
+                            raw.get<std::int32_t>(descriptor_at::device_id)};
+  owned_by(testbench::owners_of_device(exported.spec.device, found), [&] {
+    expect_field_equal(managed, "device type at offset 8 of the descriptor",
+                       "(int32_t)exported.dl_tensor.device.device_type", exported.spec.device.type,
+                       found.type);
+    expect_field_equal(managed, "device index at offset 12 of the descriptor",
+                       "exported.dl_tensor.device.device_id", exported.spec.device.id, found.id);
+  });
 }
 
 DLCERT_CHECK(dtype_is_code_bits_lanes,
@@ -66,12 +72,18 @@ DLCERT_CHECK(dtype_is_code_bits_lanes,
   const ExportedSource exported = export_but_no_bool(c);
   const Managed& managed = exported.managed();
   const RawBytes raw = raw_descriptor(managed.raw());
-  expect_field_equal(managed, "byte 0 of the data type", "exported.dl_tensor.dtype.code",
-                     exported.spec.dtype.code, raw.get<std::uint8_t>(descriptor_at::dtype_code));
-  expect_field_equal(managed, "byte 1 of the data type", "exported.dl_tensor.dtype.bits",
-                     exported.spec.dtype.bits, raw.get<std::uint8_t>(descriptor_at::dtype_bits));
-  expect_field_equal(managed, "bytes 2 and 3 of the data type", "exported.dl_tensor.dtype.lanes",
-                     exported.spec.dtype.lanes, raw.get<std::uint16_t>(descriptor_at::dtype_lanes));
+  const dlcert_dtype expected = exported.spec.dtype;
+  const dlcert_dtype found{raw.get<std::uint8_t>(descriptor_at::dtype_code),
+                           raw.get<std::uint8_t>(descriptor_at::dtype_bits),
+                           raw.get<std::uint16_t>(descriptor_at::dtype_lanes)};
+  owned_by(testbench::owners_of_dtype(expected, found), [&] {
+    expect_field_equal(managed, "byte 0 of the data type", "exported.dl_tensor.dtype.code",
+                       expected.code, found.code);
+    expect_field_equal(managed, "byte 1 of the data type", "exported.dl_tensor.dtype.bits",
+                       expected.bits, found.bits);
+    expect_field_equal(managed, "bytes 2 and 3 of the data type", "exported.dl_tensor.dtype.lanes",
+                       expected.lanes, found.lanes);
+  });
 }
 
 // The rule is met where there are elements to be found.
@@ -83,19 +95,29 @@ void expect_raw_descriptor(Case& c, const ExportedSource& exported) {
                      static_cast<std::int32_t>(exported.spec.shape.size()), rank);
   const auto* shape = raw.get<const std::int64_t*>(descriptor_at::shape);
   if (const std::vector<std::int64_t> extents(shape, shape + rank); extents != exported.spec.shape)
-    in_fields(
-        managed,
-        [&] {
-          expect_equal("extents behind the pointer at offset 24", exported.spec.shape, extents);
-        },
-        "shape_is(&exported.dl_tensor, {}, {})", rank, c_array(exported.spec.shape));
+    owned_by("abi.shape.extent-array", [&] {
+      in_fields(
+          managed,
+          [&] {
+            expect_equal("extents behind the pointer at offset 24", exported.spec.shape, extents);
+          },
+          "shape_is(&exported.dl_tensor, {}, {})", rank, c_array(exported.spec.shape));
+    });
   if (exported.spec.element_count() == 0) return;
   c.touched();
   const auto* data = raw.get<const std::byte*>(descriptor_at::data);
   const auto byte_offset = raw.get<std::uint64_t>(descriptor_at::byte_offset);
-  in_elements(managed, exported.logical, [&] {
-    expect_equal("elements from the address at offset 0 plus the offset at 40", exported.logical,
-                 gather(described_spec(managed), data + byte_offset));
+  // Strides are the business of others.
+  TensorSpec first = described_spec(managed);
+  first.shape.clear();
+  first.strides.clear();
+  const auto size = static_cast<std::ptrdiff_t>(logical_item_size(first.dtype));
+  const Bytes expected(exported.logical.begin(), exported.logical.begin() + size);
+  owned_by(testbench::owners_of_address(), [&] {
+    in_elements(managed, exported.logical, [&] {
+      expect_equal("element at the address at offset 0 plus the offset at 40", expected,
+                   gather(first, data + byte_offset));
+    });
   });
 }
 
@@ -124,7 +146,8 @@ void expect_deleter_at(const Case& c, const ExportedSource& exported, Form form,
   if (!counts) return;
   const auto counts_less = [&] { return testbench::live_allocations(c.producer) < before; };
   await(counts_less);
-  expect(counts_less(), "the function at offset {} freed nothing", offset);
+  owned_by("lifetime.deleter.frees-self",
+           [&] { expect(counts_less(), "the function at offset {} freed nothing", offset); });
 }
 
 DLCERT_CHECK(legacy_tensor_has_its_fields_in_place,
@@ -259,7 +282,7 @@ DLCERT_CHECK(reads_the_device_in_place,
   RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
   ImportedOffer imported{c, raw.route, std::move(raw.offer)};
   imported.expect_accepted();
-  expect_equal("device", raw.spec.device, imported.description().device);
+  testbench::expect_described_device(raw.spec.device, imported.description().device);
   imported.expect_one_deletion();
 }
 
@@ -269,7 +292,7 @@ DLCERT_CHECK(reads_the_dtype_in_place,
   RawOffer raw = draw_raw_offer(c, draw_import_path(c.draw, c.consumer));
   ImportedOffer imported{c, raw.route, std::move(raw.offer)};
   imported.expect_accepted();
-  expect_equal("dtype", raw.spec.dtype, imported.description().dtype);
+  testbench::expect_described_dtype(raw.spec.dtype, imported.description().dtype);
   imported.expect_one_deletion();
 }
 

@@ -6,6 +6,8 @@
 
 #include <dlcert/suite/threads.hpp>
 
+#include "testbench/facts.hpp"
+
 namespace dlcert::abi {
 
 using testbench::export_either;
@@ -223,8 +225,8 @@ void expect_refused_or_unchanged(Case& c, ImportedOffer& imported) {
     if (!allowed) imported.expect_refused("a code that the consumer need not know");
     const Descriptor& offered = imported.offer().descriptor();
     Description found = imported.description();
-    expect_equal("dtype", offered.dtype, found.dtype);
-    expect_equal("device", offered.device, found.device);
+    testbench::expect_described_dtype(offered.dtype, found.dtype);
+    testbench::expect_described_device(offered.device, found.device);
     c.observe("handed on unchanged");
   }
   imported.expect_one_deletion();

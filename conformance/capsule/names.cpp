@@ -58,8 +58,8 @@ DLCERT_CHECK(versioned_capsule_is_named_dltensor_versioned,
     throw NotClaimed{"versioned capsules"};
   }
   expect_equal("capsule name", live_name(Form::versioned), name);
-  expect_equal(
-      "major version", 1u, Borrowed { require_live(capsule) } -> version().major);
+  const Borrowed managed{require_live(capsule)};
+  testbench::expect_major_1(*managed);
 }
 
 DLCERT_CHECK(exported_name_selects_the_structure,
@@ -69,7 +69,7 @@ DLCERT_CHECK(exported_name_selects_the_structure,
   const Source source = draw_source(c);
   const Capsule capsule = export_capsule(c, source, draw_version_request(c));
   const Borrowed managed{require_live(capsule)};
-  if (managed->versioned()) expect_equal("major version", 1u, managed->version().major);
+  if (managed->versioned()) testbench::expect_major_1(*managed);
   expect_describes(*managed, source.spec, source.logical);
 }
 

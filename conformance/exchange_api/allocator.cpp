@@ -96,8 +96,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   first.release();
   expect_describes(second, asked, different_logical(asked, logical));
   second.release();
-  testbench::expect_live_allocations("live allocations when the results are released", before,
-                                     c.producer);
+  testbench::expect_none_left("live allocations when the results are released", before, c.producer);
 }
 
 // ---- errors -------------------------------------------------------------------------------------

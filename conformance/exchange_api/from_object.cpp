@@ -5,6 +5,7 @@
 #include "exchange_api/devices.hpp"
 #include "exchange_api/support.hpp"
 #include "registration.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/freed_memory.hpp"
 #include "testbench/heap.hpp"
 #include "testbench/states.hpp"
@@ -61,8 +62,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
     }
     by_table.managed.release();
   }
-  testbench::expect_live_allocations("live allocations when the deleter has run", before,
-                                     c.producer);
+  testbench::expect_none_left("live allocations when the deleter has run", before, c.producer);
 }
 
 // ---- descriptors --------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ void expect_same_place(const DLTensor& expected, const DLTensor& found) {
 
 // What even a copy has in common with what it is of.
 void expect_same_kind(const TensorSpec& expected, const TensorSpec& found) {
-  expect_equal("dtype", expected.dtype, found.dtype);
-  expect_equal("shape", expected.shape, found.shape);
+  testbench::expect_described_dtype(expected.dtype, found.dtype);
+  testbench::expect_described_shape(expected.shape, found.shape);
 }
 
 // The descriptors may differ in strides that say nothing, and in where an empty tensor lies.
@@ -109,13 +109,15 @@ void expect_same_view(const DLTensor& expected, const DLTensor& found) {
   const Described other{found};
   const TensorSpec a = described_spec(*mine);
   const TensorSpec b = described_spec(*other);
-  expect_equal("device", a.device, b.device);
+  testbench::expect_described_device(a.device, b.device);
   if (a.element_count() == 0) return;
-  for (std::size_t axis = 0; axis < a.shape.size(); ++axis)
-    if (a.shape[axis] > 1)
-      expect(a.strides[axis] == b.strides[axis], "stride of axis {}: expected {} but found {}",
-             axis, a.strides[axis], b.strides[axis]);
-  expect_same_place(expected, found);
+  owned_by("abi.strides.element-units", [&] {
+    for (std::size_t axis = 0; axis < a.shape.size(); ++axis)
+      if (a.shape[axis] > 1)
+        expect(a.strides[axis] == b.strides[axis], "stride of axis {}: expected {} but found {}",
+               axis, a.strides[axis], b.strides[axis]);
+  });
+  owned_by(testbench::owners_of_address(), [&] { expect_same_place(expected, found); });
 }
 
 // Declined where one of them is said to be a copy, of which no more can be compared.
@@ -130,10 +132,15 @@ void expect_same(Case& c, const DLTensor& expected, const DLTensor& found, bool 
 
 // What the standard asks of every descriptor since 1.2.
 void expect_well_formed(const DLTensor& tensor) {
-  expect(tensor.ndim >= 0, "rank: expected 0 or more but found {}", tensor.ndim);
+  owned_by("abi.ndim.nonnegative",
+           [&] { expect(tensor.ndim >= 0, "rank: expected 0 or more but found {}", tensor.ndim); });
   if (tensor.ndim == 0) return;
-  expect(tensor.shape != nullptr, "shape: expected {} extents but found NULL", tensor.ndim);
-  expect(tensor.strides != nullptr, "strides: expected {} strides but found NULL", tensor.ndim);
+  owned_by("abi.shape.nonnull-when-ranked", [&] {
+    expect(tensor.shape != nullptr, "shape: expected {} extents but found NULL", tensor.ndim);
+  });
+  owned_by("abi.strides.nonnull", [&] {
+    expect(tensor.strides != nullptr, "strides: expected {} strides but found NULL", tensor.ndim);
+  });
 }
 
 // Wherever there are elements; byte_offset is none.
@@ -150,10 +157,11 @@ bool labelled_1_2(DLPackVersion version) {
 }
 
 void expect_well_formed(const Managed& managed) {
-  expect_field_equal(managed, "major version", "exported.version.major", 1u,
-                     managed.version().major);
-  expect_field(managed, (managed.flags() & ~known_flags) == 0, "exported.flags <= 7",
-               "flags: expected known ones but found {:#x}", managed.flags());
+  testbench::expect_major_1(managed);
+  owned_by("abi.flags.default-zero", [&] {
+    expect_field(managed, (managed.flags() & ~known_flags) == 0, "exported.flags <= 7",
+                 "flags: expected known ones but found {:#x}", managed.flags());
+  });
   if (!labelled_1_2(managed.version())) return;
   in_fields(
       managed, [&] { expect_well_formed(managed.tensor()); },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange_api/spy_table.hpp"
 
-#include <dlcert/suite/trace.hpp>
-
 #include <map>
+
+#include <dlcert/suite/trace.hpp>
 
 #include "generators/specs.hpp"
 #include "testbench/imports.hpp"

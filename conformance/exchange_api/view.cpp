@@ -100,8 +100,8 @@ DLCERT_CHECK_ALSO_ON_DEVICES(view_takes_no_share,
     for (std::int64_t i = c.draw.between(1, 3); i > 0; --i)
       expect_view(table, c.producer, object, source.spec, source.logical);
   }
-  testbench::expect_live_allocations("live allocations when the object of a view is gone", before,
-                                     c.producer);
+  testbench::expect_none_left("live allocations when the object of a view is gone", before,
+                              c.producer);
 }
 
 // Where allocations are not counted: a tensor that a view holds for ever stays in the heap.

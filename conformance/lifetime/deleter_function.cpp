@@ -37,7 +37,7 @@ void deleter_runs_on_a_foreign_thread(Case& c) {
         "elements of the source", source.logical,
         require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
   source.tensor.release();
-  testbench::expect_live_allocations("live allocations", before, c.producer);
+  testbench::expect_none_left("live allocations", before, c.producer);
 }
 
 DLCERT_CHECK(deleter_thread_is_judged_by_policy,

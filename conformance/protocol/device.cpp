@@ -23,7 +23,7 @@ void expect_exported_on(const Case& c, dlcert_device reported, const Managed& ex
   const bool pinned = reported.type == 3 || reported.type == 11;
   if (pinned && found.type == cpu.type && c.settings.policy("pinned-device-report") == "host")
     return;
-  expect_equal("device of the export", reported, found);
+  testbench::expect_named_device("device of the export", reported, found);
 }
 
 DLCERT_CHECK(export_is_on_the_reported_device,

@@ -44,7 +44,7 @@ DLCERT_CHECK(
       require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            testbench::request_on(c.draw, none()), "export");
-  expect_equal("device of the export", reported, device_of(exported.managed()));
+  testbench::expect_named_device("device of the export", reported, device_of(exported.managed()));
 }
 
 DLCERT_CHECK(host_request_without_copy_raises,
@@ -247,7 +247,7 @@ DLCERT_CHECK(result_is_in_host_memory_on_request,
   transfer.import_on(session.draw_stream(device), [] {});
   if (!transfer.accepted()) {
     c.declined("refused");
-    return expect_kind(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER, "error");
+    return testbench::expect_propagated(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER);
   }
   c.touched();
   const Description said = require(c.consumer.describe(transfer.tensor()), "describe");

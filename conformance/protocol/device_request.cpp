@@ -81,8 +81,10 @@ DLCERT_CHECK(export_from_a_further_device_is_on_the_requested_one,
   if (!exported.ok()) return touched_if_exported(c, source);
   c.touched();
   const dlcert_device found = device_of(exported.value().managed());
-  expect(found == device || (device == cpu && satisfies_cpu_request(c, found)),
-         "device of the export: expected {} but found {}", to_text(device), to_text(found));
+  owned_by(testbench::owners_of_device(device, found), [&] {
+    expect(found == device || (device == cpu && satisfies_cpu_request(c, found)),
+           "device of the export: expected {} but found {}", to_text(device), to_text(found));
+  });
 }
 
 DLCERT_CHECK(cpu_is_offered,

@@ -112,7 +112,7 @@ DLCERT_CHECK(refusal_to_copy_reaches_the_caller,
   if (!exchange.producer.asked_to_copy()) return c.declined("the producer is not asked to copy");
   c.touched();
   if (imported.ok()) return expect_own_copy(c, exchange, imported.value());
-  expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+  testbench::expect_propagated(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
 }
 
 DLCERT_CHECK(no_copy_shares_the_source,
@@ -166,9 +166,11 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   const bool value = kind_is(c.consumer, imported.error(), DLCERT_ERROR_VALUE);
   c.observe(buffer ? "BufferError" : value ? "ValueError" : "another error");
   const auto policy = c.settings.policy("copy-false-error-kind");
-  expect((buffer && policy != "value") || (value && policy != "buffer"),
-         "error: expected BufferError or ValueError, as the policy has it, but found {}",
-         to_text(imported.error()));
+  owned_by("protocol.from.propagates-errors", [&] {
+    expect((buffer && policy != "value") || (value && policy != "buffer"),
+           "error: expected BufferError or ValueError, as the policy has it, but found {}",
+           to_text(imported.error()));
+  });
 }
 
 // A consumer that is asked for the CPU asks its producer for that, or for other memory that the
@@ -201,7 +203,7 @@ DLCERT_CHECK(import_to_cpu_is_readable,
     c.declined("refused");
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
            "import to the CPU: expected success but found {}", to_text(imported.error()));
-    expect_kind(c.consumer, imported.error(), DLCERT_ERROR_BUFFER, "error");
+    testbench::expect_propagated(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
   }
   exchange.producer.expect_all_released();
 }

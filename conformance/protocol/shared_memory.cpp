@@ -62,7 +62,7 @@ DLCERT_CHECK(
   const dlcert_device exported_on = device_of(exported.managed());
   const bool as_host = is_pinned(reported) && exported_on == cpu;
   if (as_host && c.settings.policy("pinned-device-report") == "host") return;
-  expect_equal("device of the export", reported, exported_on);
+  testbench::expect_named_device("device of the export", reported, exported_on);
 }
 
 DLCERT_CHECK(reported_ordinal_is_that_of_the_process,
@@ -80,7 +80,7 @@ DLCERT_CHECK(reported_ordinal_is_that_of_the_process,
   expect_equal("device that is reported", device, reported);
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            testbench::request_on(c.draw, none()), "export");
-  expect_equal("device of the export", reported, device_of(exported.managed()));
+  testbench::expect_named_device("device of the export", reported, device_of(exported.managed()));
 }
 
 // ---- to the host --------------------------------------------------------------------------------

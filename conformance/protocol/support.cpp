@@ -61,10 +61,12 @@ bool satisfies_cpu_request(const Case& c, dlcert_device found) {
 
 void expect_cpu_request_satisfied(const Case& c, const Managed& exported) {
   const dlcert_device found = device_of(exported);
-  expect_field(exported, satisfies_cpu_request(c, found),
-               "exported.dl_tensor.device.device_type == 1 && "
-               "exported.dl_tensor.device.device_id == 0",
-               "device of the export: expected {} but found {}", to_text(cpu), to_text(found));
+  owned_by(testbench::owners_of_device(cpu, found), [&] {
+    expect_field(exported, satisfies_cpu_request(c, found),
+                 "exported.dl_tensor.device.device_type == 1 && "
+                 "exported.dl_tensor.device.device_id == 0",
+                 "device of the export: expected {} but found {}", to_text(cpu), to_text(found));
+  });
 }
 
 bool shares_memory(Case& c, const Source& source, const Managed& exported) {

@@ -14,6 +14,7 @@
 #include "generators/placement.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/imports.hpp"
 #include "testbench/placed.hpp"
 

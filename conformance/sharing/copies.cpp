@@ -43,7 +43,7 @@ DLCERT_CHECK(
   expect_describes(exported.managed(), source.spec, source.logical);
   exported.release();
   source.tensor.release();
-  testbench::expect_live_allocations("live allocations", before, c.producer);
+  testbench::expect_none_left("live allocations", before, c.producer);
 }
 
 DLCERT_CHECK(copies_do_not_grow_the_heap,

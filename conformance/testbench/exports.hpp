@@ -72,6 +72,8 @@ void in_elements(const Managed& managed, const Bytes& logical, const Assertion& 
 // has this dtype; this device; this shape.
 void expect_dtype(const Managed& managed, dlcert_dtype dtype, std::string_view what = "dtype");
 void expect_device(const Managed& managed, dlcert_device device, std::string_view what = "device");
+// The major version of a versioned tensor, which abi.version.producer-fills is about.
+void expect_major_1(const Managed& managed);
 void expect_index_0(const Managed& managed);  // of the device
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what = "shape");

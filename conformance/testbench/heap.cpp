@@ -81,6 +81,10 @@ void expect_live_allocations(std::string_view what, std::int64_t expected, const
   expect_equal(what, expected, found);
 }
 
+void expect_none_left(std::string_view what, std::int64_t expected, const Party& party) {
+  owned_by("lifetime.deleter.frees-self", [&] { expect_live_allocations(what, expected, party); });
+}
+
 void touched_if_counted(Case& c, std::int64_t before) {
   if (live_allocations(c.subject()) > before)
     c.touched();

@@ -30,6 +30,10 @@ std::int64_t live_allocations(const Party& party);
 // told, also what was released before the case began.
 void expect_live_allocations(std::string_view what, std::int64_t expected, const Party& party);
 
+// The same in a check of another requirement: what a deleter leaves is the business of
+// lifetime.deleter.frees-self.
+void expect_none_left(std::string_view what, std::int64_t expected, const Party& party);
+
 // An equal count of allocations at the end tells something only where the count moves: the rule is
 // met where it is above `before` now; otherwise the case is declined. For checks with
 // Check::says_touched.

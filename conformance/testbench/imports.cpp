@@ -8,6 +8,7 @@
 #include <dlcert/suite/evidence.hpp>
 
 #include "testbench/exports.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/placed.hpp"
 
 namespace dlcert::testbench {
@@ -114,8 +115,8 @@ Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpe
 void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
                   const Bytes& logical) {
   const Description said = require(consumer.describe(tensor), "description of an imported tensor");
-  expect_equal("dtype", spec.dtype, said.dtype);
-  expect_equal("shape", spec.shape, said.shape);
+  expect_described_dtype(spec.dtype, said.dtype);
+  expect_described_shape(spec.shape, said.shape);
   expect_equal("elements", logical, read_imported(consumer, tensor, spec));
   note_found(Role::consumer, logical);
 }

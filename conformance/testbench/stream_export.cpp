@@ -288,18 +288,20 @@ void StreamExport::observe_order(const StreamHandle& consumer) {
 }
 
 void StreamExport::expect_ordered(const StreamHandle& consumer) {
-  if (!owes_order_) return observe_order(consumer);
-  const Bytes read = read_on(consumer);
-  session_.expect_no_race();
-  if (session_.has_unknown_bytes()) {
-    // What was made is still there.
-    if (read == device_source_.source.logical) note_found(Role::producer, read);
-    return case_.observe("a kernel of the library wrote: its order alone is judged");
-  }
-  expect_equal(
-      fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
-      marked(read.size()), read);
-  note_found(Role::producer, read);
+  owned_by("stream.producer-orders", [&] {
+    if (!owes_order_) return observe_order(consumer);
+    const Bytes read = read_on(consumer);
+    session_.expect_no_race();
+    if (session_.has_unknown_bytes()) {
+      // What was made is still there.
+      if (read == device_source_.source.logical) note_found(Role::producer, read);
+      return case_.observe("a kernel of the library wrote: its order alone is judged");
+    }
+    expect_equal(
+        fmt::format("elements that the consumer reads on the {} stream", to_text(consumer.kind)),
+        marked(read.size()), read);
+    note_found(Role::producer, read);
+  });
 }
 
 void StreamExport::require_accepted() const {

@@ -10,7 +10,8 @@ from places import is_outcome, name_of, recorded, write
 from table import FAILED, cell, version_key
 
 BEGIN, END = "<!-- versions: begin -->", "<!-- versions: end -->"
-LEGEND = "✗ is a failure of a MUST, w of what is weaker (a warning), · kept, – not there yet to be judged, ? without a verdict."
+LEGEND = ("✗ is a failure of a MUST, w of what is weaker (a warning), c follows from another failure, · kept,\n"
+          "– not there yet to be judged, ? without a verdict.")
 
 
 def versions_of(library: str, folder: Path) -> list[dict]:
@@ -22,14 +23,14 @@ def versions_of(library: str, folder: Path) -> list[dict]:
 
 def sign(verdict: str | None) -> str:
     """What became of one requirement in one version."""
-    return {"pass": "·", "warning": "w", None: "–"}.get(verdict, "✗" if verdict in FAILED else "?")
+    return {"pass": "·", "warning": "w", "consequence": "c", None: "–"}.get(verdict, "✗" if verdict in FAILED else "?")
 
 
 def signs(versions: list[dict]) -> dict[str, tuple[str, ...]]:
     """Of each requirement that any version does not keep: a sign for each version."""
     names = dict.fromkeys(name for version in versions for name in version["verdicts"])
     rows = {name: tuple(sign(version["verdicts"].get(name)) for version in versions) for name in names}
-    return {name: row for name, row in rows.items() if set(row) & {"✗", "w", "?"}}
+    return {name: row for name, row in rows.items() if set(row) & {"✗", "w", "c", "?"}}
 
 
 def verdict_of(version: dict) -> str:

@@ -10,8 +10,8 @@
 #include "cli/session.hpp"
 #include "register/profile.hpp"
 #include "report/baseline.hpp"
-#include "report/causes.hpp"
 #include "report/counterexample.hpp"
+#include "report/faults.hpp"
 #include "report/input_file.hpp"
 #include "runner/work_done.hpp"
 
@@ -213,12 +213,11 @@ void Certification::run(const RunObserver& observer) {
     throw CommandError{exit_usage, other};
   label(results_);
   apply_waivers(results_, waivers_, today());
-  if (results_.matrix) {
+  apply_consequences(results_, known_);
+  if (results_.matrix)
     find_cells(results_);
-  } else {
-    find_causes(results_, known_);
+  else
     results_.scope = scope_of(results_, known_);
-  }
   if (baseline_) results_.baseline = compare_with(*baseline_, results_, options_.baseline);
   verdict_ = judge(results_);
   results_.exit_code = verdict_.exit_code;

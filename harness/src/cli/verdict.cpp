@@ -33,6 +33,7 @@ void print(const Results& results, const RequirementResult& result, const Regist
   switch (result.verdict) {
     case Verdict::pass:
     case Verdict::waived:
+    case Verdict::consequence:
     case Verdict::not_judged:
     case Verdict::not_applicable:
       fmt::print("{}  {}  {} as {}  {}\n", result.requirement, to_text(result.verdict),

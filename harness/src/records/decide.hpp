@@ -72,4 +72,18 @@ struct Judged {
 // where the cases of the others exercised it often enough.
 Verdict decide_requirement(bool applies, std::span<const Judged> checks, Waiving waiving);
 
+// A requirement whose every failed check follows from the breach of another one, its owner.
+struct Follower {
+  Verdict verdict = Verdict::fail;  // its own, after waivers
+  bool binding = false;             // its failure counts for the exit code
+  bool corrupts = false;            // its breach corrupts data (Requirement::about), or it crashed
+  bool owner_binding = false;
+  bool owner_waived = false;
+};
+
+// The verdict on such a requirement: its failure is a consequence, which counts as its owner's
+// does. What corrupts data is no mere warning because its owner is: it keeps its verdict, or is
+// waived with its owner.
+Verdict decide_follower(const Follower& follower);
+
 }  // namespace dlcert

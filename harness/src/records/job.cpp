@@ -225,8 +225,10 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("message", record.message);
   visit("expected", record.expected);
   visit("found", record.found);
-  visit("owner", record.owner);
+  visit("owners", record.owners);
   visit("inputs", record.inputs);
+  visit("signature", record.signature);
+  visit("frames", record.frames);
   visit("counterexample", record.counterexample);
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
@@ -387,11 +389,12 @@ void clean_keys(std::map<std::string, Value>& values) {
 UnitRecord cleaned(UnitRecord record) {
   for (std::string* const line :
        {&record.inapplicable, &record.why_inconclusive, &record.what_unclaimed, &record.expected,
-        &record.found, &record.owner})
+        &record.found, &record.signature, &record.frames})
     *line = one_line(*line);
   record.message = clean_lines(record.message);
   clean_keys(record.observations);
   clean_each(record.warnings);
+  clean_each(record.owners);
   clean_keys(record.part_texts);
   for (auto& [part, text] : record.part_texts)
     text = one_line(text);

@@ -190,8 +190,10 @@ struct UnitRecord {
 
   bool failed = false;  // a case failed: what follows is of the smallest one that still fails
   std::string message = {}, expected = {}, found = {};
-  std::string owner = {};      // Failure::owner
-  InputProperties inputs = 0;  // also of a case that ends its process or hangs
+  std::vector<std::string> owners = {};  // Failure::owners
+  InputProperties inputs = 0;            // also of a case that ends its process or hangs
+  // Of a case that ends its process by a signal: Position::signature and Position::frames.
+  std::string signature = {}, frames = {};
   // Also of a case that ends its process or hangs (Job::Mode::shrink).
   std::optional<Counterexample> counterexample = {};
 

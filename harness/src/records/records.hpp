@@ -65,6 +65,9 @@ struct Position {
   std::atomic<std::int32_t> stacks_signal;
   // InputOfCase::properties() of the present case.
   std::atomic<std::uint64_t> inputs;
+  // Of the present case, if a signal ended it: where (worker/crash_signature.hpp); else empty.
+  char signature[160];
+  char frames[400];
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.

@@ -10,9 +10,9 @@ namespace dlcert {
 namespace {
 
 constexpr std::array<std::string_view, verdict_count> texts{
-    "pass",         "fail",           "crash",  "timeout",
-    "inconclusive", "flaky",          "waived", "unexpected pass",
-    "not judged",   "not applicable", "not run"};
+    "pass",         "fail",       "crash",          "timeout",
+    "inconclusive", "flaky",      "waived",         "unexpected pass",
+    "consequence",  "not judged", "not applicable", "not run"};
 
 }  // namespace
 

@@ -19,13 +19,14 @@ enum class Verdict : std::uint8_t {
   flaky,            // it failed once, and not again with the same seed
   waived,           // it failed, which a waiver accepts
   unexpected_pass,  // it passed, although a waiver says that it fails
+  consequence,      // it failed, which follows from the breach of another requirement
   not_judged,       // a limit of dlcert's own, which the reason names
   not_applicable,
   not_run,
 };
-inline constexpr std::size_t verdict_count = 11;
+inline constexpr std::size_t verdict_count = 12;
 
-// "pass", "fail", ..., "unexpected pass", "not judged", "not applicable", "not run".
+// "pass", "fail", ..., "unexpected pass", "consequence", "not judged", "not applicable", "not run".
 std::string_view to_text(Verdict verdict);
 // The other way. Throws std::runtime_error for another text.
 Verdict verdict_from_text(std::string_view text);

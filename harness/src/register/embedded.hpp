@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of the project that are compiled into the program as text: requirements/<area>.json,
-// policies.json, features.json and causes.json always; bugs.json and manifest.json (the planted faults) for
+// policies.json and features.json always; bugs.json and manifest.json (the planted faults) for
 // `explain`; sha256, the digest of all these in hex.
 #pragma once
 

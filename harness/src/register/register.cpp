@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> level_texts{"MUST", "SHOULD", "MAY"};
 constexpr std::array<std::string_view, 4> roles{"producer", "consumer", "both", "runtime"};
+constexpr std::array<std::string_view, 4> abouts{"order", "values", "memory", "deletion"};
 constexpr std::array<std::string_view, 2> c_levels{"yes", "hardware-only"};
 constexpr std::array<std::string_view, 4> kind_texts{"claimable", "always", "shared", "elsewhere"};
 constexpr std::array<std::string_view, 3> platform_texts{"any", "cuda", "rocm"};
@@ -46,6 +47,7 @@ Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   requirement.how_to_test = entry.text_at("how_to_test");
   requirement.ambiguity = entry.text_at("ambiguity");
   requirement.c_level = text_among(entry.at("c_level"), c_levels);
+  if (const auto about = entry.find("about")) requirement.about = text_among(*about, abouts);
   requirement.policy = entry.text_or("policy", "");
   requirement.excused = entry.text_or("excused", "");
   return requirement;
@@ -202,8 +204,7 @@ bool Feature::has(Role role) const {
   return std::ranges::find(roles, role) != roles.end();
 }
 
-Register Register::parse(std::span<const Source> areas, Source policies, Source features,
-                         std::optional<Source> causes) {
+Register Register::parse(std::span<const Source> areas, Source policies, Source features) {
   Register result;
   read_source(policies, [&](const JsonReader& document) {
     for (const JsonReader& entry : document.at("policies").items())
@@ -234,24 +235,19 @@ Register Register::parse(std::span<const Source> areas, Source policies, Source 
   require_unique(result.requirements_, &Requirement::id, "requirement");
   for (const Feature& feature : result.features_)
     require_related(result, feature);
-  if (causes)
-    read_source(*causes, [&](const JsonReader& document) {
-      result.cause_rules_ = read_cause_rules(document, result);
-    });
   return result;
 }
 
 const Register& Register::embedded() {
   static const Register known = [] {
     std::vector<Source> areas;
-    Source policies, features, causes;
+    Source policies, features;
     for (const EmbeddedFile& file : embedded_files()) {
       if (file.name.starts_with("requirements/")) areas.push_back({file.name, file.text});
       if (file.name == "policies.json") policies = {file.name, file.text};
       if (file.name == "features.json") features = {file.name, file.text};
-      if (file.name == "causes.json") causes = {file.name, file.text};
     }
-    return parse(areas, policies, features, causes);
+    return parse(areas, policies, features);
   }();
   return known;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The register: conformance/requirements/*.json, policies.json, features.json and causes.json,
-// compiled into the program as text.
+// The register: conformance/requirements/*.json, policies.json and features.json, compiled
+// into the program as text.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,6 @@
 
 #include <dlcert/suite/check.hpp>
 
-#include "register/causes.hpp"
-
 namespace dlcert {
 
 enum class Level : std::uint8_t { must, should, may };
@@ -25,6 +23,8 @@ Level level_from_text(std::string_view text);  // throws std::runtime_error for 
 
 struct Requirement {
   std::string id, area, feature;
+  // "order", "values", "memory" or "deletion": its breach corrupts data; empty: it does not.
+  std::string about;
   Level level = Level::must;
   std::string role;  // producer, consumer, both, runtime
   std::string since, until;
@@ -88,20 +88,17 @@ struct Feature {
 
 class Register {
  public:
-  // Area files, the policy table, the features and the causes (none: no failure has one that is
-  // known), each a JSON text with the name to show in errors.
-  // Throws std::runtime_error, one line "name: place: what".
+  // Area files, the policy table and the features, each a JSON text with the name to show in
+  // errors. Throws std::runtime_error, one line "name: place: what".
   struct Source {
     std::string_view name, text;
   };
-  static Register parse(std::span<const Source> areas, Source policies, Source features,
-                        std::optional<Source> causes = {});
+  static Register parse(std::span<const Source> areas, Source policies, Source features);
   static const Register& embedded();
 
   std::span<const Requirement> requirements() const { return requirements_; }
   std::span<const Policy> policies() const { return policies_; }
   std::span<const Feature> features() const { return features_; }
-  const CauseRules& cause_rules() const { return cause_rules_; }
   // Kinds of tensors that features name, each with the specs that are meant.
   const std::map<std::string, std::string>& spec_kinds() const { return spec_kinds_; }
   const Requirement* find(std::string_view id) const;
@@ -120,7 +117,6 @@ class Register {
   std::vector<Requirement> requirements_;
   std::vector<Policy> policies_;
   std::vector<Feature> features_;
-  CauseRules cause_rules_;
   std::map<std::string, std::string> spec_kinds_;
 };
 

@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <span>
 
-#include <dlcert/suite/input_properties.hpp>
-
 #include "register/profile.hpp"
 #include "register/text.hpp"
-#include "report/causes.hpp"
 #include "report/counterexample.hpp"
 #include "report/run_verdict.hpp"
 #include "report/summary.hpp"
@@ -22,7 +19,6 @@ constexpr std::size_t shown_trace_lines = 40;
 constexpr std::size_t shown_output_lines = 10;
 // Of what hung, or died outside of checks, besides: its stacks are there, or its last words.
 constexpr std::size_t shown_last_lines = 40;
-constexpr std::size_t shown_message = 100;  // bytes
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -54,9 +50,10 @@ std::string output_text(const std::string& output, std::size_t shown_last) {
   return text;
 }
 
-std::string first_failure_text(const RequirementResult& result) {
-  const auto failed = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
-  return failed == result.checks.end() ? std::string{} : failure_text(*failed);
+// Behind the verdict on a check: what becomes of the failure.
+std::string_view standing_of(const RequirementResult& result) {
+  if (result.verdict == Verdict::consequence) return " (a consequence)";
+  return counts(result) ? "" : " (a warning)";
 }
 
 // One line: requirement, verdict, library and sentence.
@@ -69,8 +66,8 @@ std::string heading_of(const Results& results, const RequirementResult& result,
       is_pair(result)
           ? fmt::format("{} to {}", result.producer, result.consumer)
           : fmt::format("{}{} as {}", tested_party(result), version, to_text(tested_role(result)));
-  return fmt::format("{}  {}{}  {}  {}\n", result.requirement, verdict,
-                     counts(result) ? "" : " (a warning)", parties, sentence);
+  return fmt::format("{}  {}{}  {}  {}\n", result.requirement, verdict, standing_of(result),
+                     parties, sentence);
 }
 
 class FailureText {
@@ -87,7 +84,7 @@ class FailureText {
   void add_saved(const CheckResult& check);
   void add_output(const CheckResult& check);
   void add_rule();
-  void add_causes();
+  void add_consequences();
   void add_consequence(const RequirementResult& other);
   void add_field(std::string_view name, std::string_view value);
   void add_lines(std::span<const std::string> lines, std::size_t shown);
@@ -147,6 +144,8 @@ void FailureText::add_check(const CheckResult& check) {
   }
   if (!share_text(check).empty()) add_field("cases", share_text(check));
   if (record.counterexample) add_counterexample(check);
+  if (!record.signature.empty() && check.verdict == Verdict::crash)
+    add_field("crash", fmt::format("{} ({})", record.signature, record.frames));
   if (!record.warnings.empty())
     add_field("warnings", fmt::format("{}", fmt::join(record.warnings, "; ")));
   if (!check.output.empty()) add_output(check);
@@ -163,45 +162,20 @@ void FailureText::add_rule() {
   }
 }
 
-// "passes without a byte offset (21 cases)".
-std::string proof_of(const RequirementResult& result) {
-  const auto check = std::ranges::find_if(
-      result.checks, [](const auto& one) { return one.consequence.has_value(); });
-  if (check == result.checks.end()) return {};
-  const Consequence& consequence = *check->consequence;
-  if (consequence.without.empty())
-    return "by its assertion: " + one_line(failure_text(*check), shown_message);
-  std::vector<std::string_view> properties;
-  for (const std::string& name : consequence.without)
-    properties.push_back(to_text(input_property_from(name)));
-  return fmt::format("passes without {} ({} {})", fmt::join(properties, " and "), consequence.cases,
-                     consequence.cases == 1 ? "case" : "cases");
-}
-
 void FailureText::add_consequence(const RequirementResult& other) {
-  text_ += fmt::format("    {}  {}  {}\n", other.requirement, to_text(other.verdict),
-                       is_proven_consequence(other)
-                           ? proof_of(other)
-                           : one_line(first_failure_text(other), shown_message));
+  text_ += fmt::format("    {}  {}{}\n", other.requirement, proof_text(other),
+                       counts(other) ? "; it counts, because its breach corrupts data" : "");
 }
 
-void FailureText::add_causes() {
-  if (is_proven_consequence(result_))
-    add_field("consequence", fmt::format("of {}: {}", result_.cause, proof_of(result_)));
-  else if (!result_.cause.empty())
-    add_field("likely cause", result_.cause);
-  std::vector<const RequirementResult*> proven, likely;
-  for (const RequirementResult* const other : consequences(results_, result_))
-    (is_proven_consequence(*other) ? proven : likely).push_back(other);
-  const auto failures = [](std::size_t count) {
-    return fmt::format("{} other {}", count, count == 1 ? "failure" : "failures");
-  };
-  if (!proven.empty()) add_field("consequences", failures(proven.size()) + ", proven");
-  for (const RequirementResult* const other : proven)
-    add_consequence(*other);
-  if (!likely.empty())
-    add_field("related", failures(likely.size()) + ", probably with the same cause");
-  for (const RequirementResult* const other : likely)
+void FailureText::add_consequences() {
+  if (!result_.consequence_of.empty())
+    add_field("consequence", fmt::format("of {}: {}", result_.consequence_of, proof_text(result_)));
+  const std::vector<const RequirementResult*> following = consequences_of(results_, result_);
+  if (following.empty()) return;
+  add_field("consequences",
+            fmt::format("{} {}, which may hide further faults until this one is fixed",
+                        following.size(), following.size() == 1 ? "requirement" : "requirements"));
+  for (const RequirementResult* const other : following)
     add_consequence(*other);
 }
 
@@ -218,7 +192,7 @@ std::string FailureText::text() && {
   }
   if (!result_.waiver.empty()) add_field("waiver", result_.waiver);
   add_rule();
-  add_causes();
+  add_consequences();
   return std::move(text_);
 }
 
@@ -233,6 +207,17 @@ std::string failure_line(const Results& results, const RequirementResult& result
   const auto check = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
   return heading_of(results, result, to_text(result.verdict),
                     check == result.checks.end() ? one_line(result.reason) : check->sentence);
+}
+
+std::string fault_line(const Results& results, const Fault& fault) {
+  std::string line = failure_line(results, *fault.broken);
+  if (fault.consequences.empty()) return line;
+  line.pop_back();
+  const std::size_t count = fault.consequences.size();
+  const auto counting = static_cast<std::size_t>(std::ranges::count_if(
+      fault.consequences, [](const RequirementResult* result) { return counts(*result); }));
+  return fmt::format("{}; {} {}{}\n", line, count, count == 1 ? "consequence" : "consequences",
+                     counting == 0 ? "" : fmt::format(", {} of which count", counting));
 }
 
 std::string describe_death(const Death& death) {

@@ -170,9 +170,10 @@ void SuiteNode::add(const RequirementResult& result) {
   pugi::xml_node properties;
   const bool has_program_run = std::ranges::any_of(
       result.checks, [](const CheckResult& check) { return check.program_run.has_value(); });
-  if (warns(result) || !result.cause.empty() || has_program_run)
+  if (warns(result) || !result.consequence_of.empty() || has_program_run)
     properties = test.append_child("properties");
-  if (!result.cause.empty()) dlcert::add_property(properties, "dlcert.cause", result.cause);
+  if (!result.consequence_of.empty())
+    dlcert::add_property(properties, "dlcert.consequence-of", result.consequence_of);
   for (const CheckResult& check : result.checks)
     if (check.program_run)
       dlcert::add_property(properties, "dlcert.program", to_text(*check.program_run));
@@ -193,9 +194,11 @@ void SuiteNode::add_problem(pugi::xml_node test, const RequirementResult& result
   pugi::xml_node child = test.append_child(elements.at(static_cast<std::size_t>(outcome)));
   const std::string verdict{to_text(result.verdict)};
   if (outcome == Outcome::skipped) {
+    const std::string& reason = result.reason.empty() ? message_of(result) : result.reason;
     set(child, "message",
-        fmt::format("{} {}: {}", to_text(result.level), verdict,
-                    result.reason.empty() ? message_of(result) : result.reason));
+        result.verdict == Verdict::consequence
+            ? reason
+            : fmt::format("{} {}: {}", to_text(result.level), verdict, reason));
   } else {
     set(child, "message", message_of(result));
     set(child, "type", verdict);

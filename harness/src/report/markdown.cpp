@@ -7,8 +7,8 @@
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
-#include "report/causes.hpp"
 #include "report/failure.hpp"
+#include "report/faults.hpp"
 #include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
@@ -123,17 +123,31 @@ std::string failures(const Results& results, const Register& known) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
                        code_block(describe_failure(results, result, known, {})));
   };
-  for (const RequirementResult* const failure : headlines(results))
-    tell(*failure);
+  for (const Fault& fault : faults_of(results))
+    tell(*fault.broken);
   for (const RequirementResult& result : results.results)
     if (!broken(result.verdict) && result.verdict != Verdict::pass &&
         result.verdict != Verdict::not_applicable && result.verdict != Verdict::not_judged &&
-        result.verdict != Verdict::waived && !is_apart(results, result))
+        result.verdict != Verdict::waived && result.verdict != Verdict::consequence &&
+        !is_apart(results, result))
       tell(result);
   for (const Death& death : results.deaths)
     out += fmt::format("\n### {}\n\n{}", escaped(death_text(death)),
                        code_block(describe_death(death)));
   return out.empty() ? out : "\n## What did not pass\n" + out;
+}
+
+// Every fault in a line, above all else.
+std::string faults(const Results& results) {
+  const std::vector<Fault> faults = faults_of(results);
+  if (faults.empty()) return {};
+  std::string out = fmt::format("## {}\n\n", count_text(faults));
+  for (const Fault& fault : faults) {
+    std::string line = fault_line(results, fault);
+    line.pop_back();
+    out += fmt::format("- {}\n", escaped(line));
+  }
+  return out + "\n";
 }
 
 std::string waivers(const Results& results) {
@@ -198,6 +212,7 @@ std::string to_markdown(const Results& results, const RunVerdict& verdict, const
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";
+  out += faults(results);
   if (results.matrix)
     return out + matrix_markdown(results) + failures(results, known) + not_judged(results) +
            notes(results) + waivers(results);

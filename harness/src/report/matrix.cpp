@@ -70,7 +70,8 @@ class CellFinder {
   bool is_shown_by(std::string_view producer, std::string_view consumer,
                    const std::string& requirement, const CheckResult& check,
                    const Loss& loss) const;
-  Fault fault_of(const RequirementResult& result, const CheckResult& check, const Loss& loss) const;
+  AtFault fault_of(const RequirementResult& result, const CheckResult& check,
+                   const Loss& loss) const;
   void add_ends_alone();
   CellState state() const;
   std::string reason() const;
@@ -125,13 +126,13 @@ bool CellFinder::is_shown_by(std::string_view producer, std::string_view consume
   return false;
 }
 
-Fault CellFinder::fault_of(const RequirementResult& result, const CheckResult& check,
-                           const Loss& loss) const {
+AtFault CellFinder::fault_of(const RequirementResult& result, const CheckResult& check,
+                             const Loss& loss) const {
   const bool by_producer = is_shown_by(cell_.producer, own_name, result.requirement, check, loss);
   const bool by_consumer = is_shown_by(own_name, cell_.consumer, result.requirement, check, loss);
-  if (by_producer && by_consumer) return Fault::both;
-  if (by_producer) return Fault::producer;
-  return by_consumer ? Fault::consumer : Fault::untold;
+  if (by_producer && by_consumer) return AtFault::both;
+  if (by_producer) return AtFault::producer;
+  return by_consumer ? AtFault::consumer : AtFault::untold;
 }
 
 void CellFinder::add_losses(const RequirementResult& result, const CheckResult& check) {
@@ -169,7 +170,7 @@ void CellFinder::add_ends_alone() {
     Loss& loss = cell_.losses.emplace_back();
     loss.requirement = control.requirement;
     loss.how = to_text(control.verdict);
-    loss.fault = by_producer ? Fault::producer : Fault::consumer;
+    loss.fault = by_producer ? AtFault::producer : AtFault::consumer;
     loss.text = control.checks.empty() ? control.reason : failure_text(control.checks.front());
     ends_alone_ = true;
   }
@@ -184,7 +185,8 @@ CellState CellFinder::state() const {
     });
     const bool ended = result->verdict == Verdict::crash || result->verdict == Verdict::timeout;
     if (broken(result->verdict) && (ended || (!rows_alone && result->binding))) broken_all = true;
-    less = less || broken(result->verdict) || result->verdict == Verdict::waived;
+    less = less || broken(result->verdict) || result->verdict == Verdict::waived ||
+           result->verdict == Verdict::consequence;
     unjudged = unjudged || result->verdict == Verdict::not_run ||
                result->verdict == Verdict::inconclusive || result->verdict == Verdict::flaky;
   }
@@ -236,11 +238,11 @@ std::string_view to_text(CellState state) {
 CellState cell_state_from_text(std::string_view text) {
   return enum_from_text<CellState>(text, cell_texts, "state of a cell");
 }
-std::string_view to_text(Fault fault) {
+std::string_view to_text(AtFault fault) {
   return fault_texts.at(static_cast<std::size_t>(fault));
 }
-Fault fault_from_text(std::string_view text) {
-  return enum_from_text<Fault>(text, fault_texts, "fault");
+AtFault at_fault_from_text(std::string_view text) {
+  return enum_from_text<AtFault>(text, fault_texts, "fault");
 }
 
 bool is_of(const Clash& clash, std::string_view producer, std::string_view consumer) {
@@ -280,17 +282,17 @@ void find_cells(Results& results) {
   results.matrix->cells = std::move(cells);
 }
 
-std::string fault_text(const Cell& cell, Fault fault) {
+std::string fault_text(const Cell& cell, AtFault fault) {
   switch (fault) {
-    case Fault::none:
+    case AtFault::none:
       return {};
-    case Fault::producer:
+    case AtFault::producer:
       return fmt::format("{} as producer does the same with dlcert", cell.producer);
-    case Fault::consumer:
+    case AtFault::consumer:
       return fmt::format("{} as consumer does the same with dlcert", cell.consumer);
-    case Fault::both:
+    case AtFault::both:
       return "both libraries do the same with dlcert";
-    case Fault::untold:
+    case AtFault::untold:
       break;
   }
   return "neither library does this with dlcert";

@@ -32,21 +32,21 @@ std::string_view to_text(CellState state);  // "full", "partial", "broken", "not
 CellState cell_state_from_text(std::string_view text);  // throws std::runtime_error for another
 
 // Which side a loss is laid at.
-enum class Fault : std::uint8_t {
+enum class AtFault : std::uint8_t {
   none,      // there is none
   producer,  // it shows the same against the harness
   consumer,
   both,
   untold,  // neither shows it against the harness
 };
-std::string_view to_text(Fault fault);  // "none", "producer", "consumer", "both", "untold"
-Fault fault_from_text(std::string_view text);
+std::string_view to_text(AtFault fault);  // "none", "producer", "consumer", "both", "untold"
+AtFault at_fault_from_text(std::string_view text);
 
 // What of a cell is not right: a rule that is broken, or what is refused.
 struct Loss {
   std::string requirement;
   std::string how;  // "refused", "failed", "crash", "timeout"
-  Fault fault = Fault::none;
+  AtFault fault = AtFault::none;
   std::map<std::string, std::vector<std::string>> parts;  // dtype -> layouts; empty: not of rows
   std::string text;                                       // what the first of them said
 };
@@ -122,7 +122,7 @@ std::string parts_text(const std::map<std::string, std::vector<std::string>>& pa
 
 // "numpy as producer does the same with dlcert", "neither library does this with dlcert"; empty for
 // none.
-std::string fault_text(const Cell& cell, Fault fault);
+std::string fault_text(const Cell& cell, AtFault fault);
 
 // The grid and what is not full of it, for terminals; the same as Markdown.
 std::string matrix_text(const Results& results);

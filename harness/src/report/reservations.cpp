@@ -17,7 +17,7 @@ Reservations reservations_of(const Results& results) {
       ++(must ? reservations.waived_musts : reservations.waived_others);
     else if (result.verdict == Verdict::not_judged)
       ++reservations.not_judged;
-    else if (result.verdict != Verdict::pass)
+    else if (result.verdict != Verdict::pass && result.verdict != Verdict::consequence)
       ++reservations.warnings;
   }
   return reservations;

@@ -22,12 +22,13 @@
 
 namespace dlcert {
 
-// The failure of a check follows from the breach of another requirement (runner/consequences.hpp):
-// the assertion that failed states a fact of that requirement, or the check passes with cases that
-// lack some properties, which that requirement owns.
+// The proof that the failure of a check follows from the breach of another requirement
+// (runner/consequences.hpp): the assertion that failed states a fact of that requirement, or the
+// check passes with cases that lack some properties, which that requirement owns, or both end their
+// process at the same place.
 struct Consequence {
   std::string of;  // the requirement
-  // Names of properties (suite/input_properties.hpp); empty: by the assertion.
+  // Names of properties (suite/input_properties.hpp); empty: by the assertion or the crash.
   std::vector<std::string> without;
   std::uint64_t cases = 0;  // that exercised the check's requirement without them
 };
@@ -67,8 +68,9 @@ struct RequirementResult {
   Verdict verdict = Verdict::not_run;  // decide_requirement()
   std::string reason;  // of not run, not applicable, not judged, inconclusive, waived
   std::string waiver;  // the waiver that names it, "file:line"; empty: none does
-  std::string
-      cause;  // the requirement whose breach it likely follows from (find_causes); empty: none
+  // The requirement from whose breach each of its failures follows (apply_consequences()); empty:
+  // none.
+  std::string consequence_of;
   std::vector<CheckResult> checks;
 };
 

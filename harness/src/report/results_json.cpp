@@ -10,6 +10,7 @@
 #include "register/names.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
+#include "report/faults.hpp"
 #include "report/json_members.hpp"
 #include "report/json_texts.hpp"
 #include "report/matrix_members.hpp"
@@ -19,7 +20,7 @@ namespace dlcert {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 
 // The bits of AdapterInfo::properties, written as their names.
 template <typename Bits>
@@ -122,6 +123,8 @@ void members(Visit&& visit, OneOf<CheckResult> auto& check) {
   visit("output", check.output);
   visit("counterexample", record.counterexample);
   visit("program_run", check.program_run);
+  visit("signature", Sparse{record.signature});
+  visit("frames", Sparse{record.frames});
   visit("consequence", check.consequence);
   visit("refuted", Sparse{check.refuted});
 }
@@ -136,7 +139,7 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("verdict", result.verdict);
   visit("reason", result.reason);
   visit("waiver", result.waiver);
-  visit("cause", Added{result.cause});
+  visit("consequence_of", Sparse{result.consequence_of});
   visit("checks", result.checks);
 }
 
@@ -276,7 +279,7 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
 
 template <typename T>
 concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||
-    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, CellState> || OneOf<T, Fault> ||
+    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, CellState> || OneOf<T, AtFault> ||
     OneOf<T, ProgramRun::State>;
 
 template <typename T>
@@ -359,8 +362,8 @@ void read(const JsonReader& reader, Coverage& value) {
 void read(const JsonReader& reader, CellState& value) {
   value = reader.parse(cell_state_from_text);
 }
-void read(const JsonReader& reader, Fault& value) {
-  value = reader.parse(fault_from_text);
+void read(const JsonReader& reader, AtFault& value) {
+  value = reader.parse(at_fault_from_text);
 }
 void read(const JsonReader& reader, ProgramRun::State& value) {
   value = reader.parse(program_state_from_text);
@@ -413,11 +416,29 @@ void complete_version_1(Results& results) {
       check.record.met = check.record.cases;
 }
 
+// What the results amount to, for readers: it is found again from the results.
+ordered_json faults_json(const Results& results) {
+  ordered_json array = ordered_json::array();
+  for (const Fault& fault : faults_of(results)) {
+    ordered_json& object =
+        array.emplace_back(ordered_json{{"id", fault.id()},
+                                        {"requirement", fault.broken->requirement},
+                                        {"producer", fault.broken->producer},
+                                        {"consumer", fault.broken->consumer},
+                                        {"counts", fault.counts()}});
+    object["consequences"] = ordered_json::array();
+    for (const RequirementResult* const result : fault.consequences)
+      object["consequences"].push_back(result->requirement);
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string to_json(const Results& results) {
   ordered_json document{{"schema_version", schema_version}};
   document.update(to_value(results));
+  document["faults"] = faults_json(results);
   clean(document, "");
   // ASCII, as a terminal may be given the document; a path may be no UTF-8.
   return document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
@@ -435,8 +456,8 @@ Results results_from_json(std::string_view text) {
   const nlohmann::json document = parse_json(text);
   const JsonReader reader{document};
   const int version = reader.at("schema_version").integer_as<int>();
-  if (version != 1 && version != schema_version)
-    reader.at("schema_version").fail(fmt::format("1 or {}", schema_version), "another version");
+  if (version < 1 || version > schema_version)
+    reader.at("schema_version").fail(fmt::format("1 to {}", schema_version), "another version");
   Results results;
   read(reader, results);
   if (!is_time(results.started))

@@ -23,15 +23,16 @@ bool tests_role(const RequirementResult& result) {
 }
 
 // Of a selection no evidence is asked, but that it tested something of each role that it is about:
-// a warning alone is not enough where a MUST was selected, since a library that refuses whatever
-// it is asked earns one.
+// warnings and their consequences alone are not enough where a MUST was selected, since a library
+// that refuses whatever it is asked earns one.
 bool is_hollow_selection(const Results& results, const RoleScope& role) {
   bool selects = false;
   bool selects_must = false;
   bool only_warns = false;
   for (const RequirementResult& result : results.results) {
     if (tested_party(result) != role.adapter || tested_role(result) != role.role) continue;
-    if (tests_role(result) && !warns(result)) return false;
+    const bool follows = result.verdict == Verdict::consequence;
+    if (tests_role(result) && !warns(result) && !follows) return false;
     selects = true;
     selects_must = selects_must || result.level == Level::must;
     only_warns = only_warns || tests_role(result);
@@ -325,6 +326,8 @@ bool counts(const RequirementResult& result) {
     case Verdict::not_judged:
     case Verdict::not_applicable:
       return false;
+    case Verdict::consequence:
+      return std::ranges::any_of(result.checks, is_vacuous);
     case Verdict::flaky:
     case Verdict::unexpected_pass:
       return true;

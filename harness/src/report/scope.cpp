@@ -22,6 +22,7 @@ struct Row {
   const Requirement* requirement = nullptr;
   Verdict verdict = Verdict::not_applicable;
   bool waived = false;
+  bool follows = false;      // its failure is a consequence, which is no failure of its own
   bool by_platform = false;  // a feature of its own covers it too: it counts here by its devices
   bool applies = true;       // the library could have been tested by it
   std::string reason;
@@ -86,6 +87,7 @@ void RoleRows::add(const Requirement& requirement, const RequirementResult& resu
   Row row{.requirement = &requirement,
           .verdict = result.verdict,
           .waived = result.verdict == Verdict::waived,
+          .follows = result.verdict == Verdict::consequence,
           .by_platform = !is_part_of(known_, requirement, feature.id),
           .applies = result.verdict != Verdict::not_applicable,
           .reason = result.reason};
@@ -145,7 +147,7 @@ FeatureScope RoleRows::scope_of(const Feature& feature, const std::string& adapt
       ++scope.tested;
     else
       scope.missing.push_back({row.requirement->id, row.reason});
-    if (broken(row.verdict) && !row.waived) ++scope.failed;
+    if (broken(row.verdict) && !row.waived && !row.follows) ++scope.failed;
   }
   scope.coverage = scope.missing.empty() ? Coverage::full : Coverage::partial;
   return scope;

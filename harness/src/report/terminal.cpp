@@ -8,8 +8,8 @@
 
 #include "register/profile.hpp"
 #include "register/text.hpp"
-#include "report/causes.hpp"
 #include "report/failure.hpp"
+#include "report/faults.hpp"
 #include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
@@ -83,6 +83,16 @@ std::string roles_text(const Results& results) {
   return text;
 }
 
+// Every fault in a line, above all else.
+std::string faults_text(const Results& results) {
+  const std::vector<Fault> faults = faults_of(results);
+  if (faults.empty()) return {};
+  std::string text = count_text(faults) + "\n";
+  for (const Fault& fault : faults)
+    text += "  " + fault_line(results, fault);
+  return text + "\n";
+}
+
 std::string baseline_text(const Results& results) {
   if (!results.baseline) return {};
   std::string text = fmt::format("compared with {}\n", results.baseline->file);
@@ -95,14 +105,24 @@ std::string baseline_text(const Results& results) {
 
 bool worth_telling(const RequirementResult& result) {
   return result.verdict != Verdict::pass && result.verdict != Verdict::not_applicable &&
-         result.verdict != Verdict::not_judged && result.verdict != Verdict::waived;
+         result.verdict != Verdict::not_judged && result.verdict != Verdict::waived &&
+         result.verdict != Verdict::consequence;
+}
+
+// The consequences of what is waived, which its waiver accepts too.
+std::string followers_text(const Results& results, const RequirementResult& waived) {
+  std::string text;
+  for (const RequirementResult* const result : consequences_of(results, waived))
+    text += fmt::format("  {}  {}  {}\n", result->requirement, to_text(result->verdict),
+                        proof_text(*result));
+  return text;
 }
 
 std::string failures_text(const Results& results, const Register& known,
                           const std::filesystem::path& saved) {
   std::string text;
-  for (const RequirementResult* const failure : headlines(results))
-    text += "\n" + describe_failure(results, *failure, known, saved);
+  for (const Fault& fault : faults_of(results))
+    text += "\n" + describe_failure(results, *fault.broken, known, saved);
   for (const RequirementResult& result : results.results)
     if (worth_telling(result) && !broken(result.verdict) && !is_apart(results, result))
       text += "\n" + describe_failure(results, result, known, saved);
@@ -111,8 +131,8 @@ std::string failures_text(const Results& results, const Register& known,
       text += fmt::format("\n{}  not judged: {}\n", result.requirement, result.reason);
   for (const RequirementResult& result : results.results)
     if (result.verdict == Verdict::waived && !is_apart(results, result))
-      text +=
-          fmt::format("\n{}  waived by {}  {}\n", result.requirement, result.waiver, result.reason);
+      text += fmt::format("\n{}  waived by {}  {}\n{}", result.requirement, result.waiver,
+                          result.reason, followers_text(results, result));
   return text;
 }
 
@@ -191,13 +211,14 @@ std::string files_text(const WrittenFiles& written) {
 std::string report_text(const Results& results, const RunVerdict& verdict, const Register& known,
                         const WrittenFiles& written) {
   if (results.matrix)
-    return heading(results, known) + conditions_text(results) + "\n" + matrix_text(results) +
-           failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
-           warnings_text(results) + files_text(written) + verdict_line(results, verdict);
-  return heading(results, known) + conditions_text(results) + roles_text(results) +
-         failures_text(results, known, written.counterexamples) + notes_text(results) + "\n" +
-         table(results, known) + "\n" + baseline_text(results) + warnings_text(results) +
-         files_text(written) + verdict_line(results, verdict);
+    return heading(results, known) + conditions_text(results) + "\n" + faults_text(results) +
+           matrix_text(results) + failures_text(results, known, written.counterexamples) +
+           notes_text(results) + "\n" + warnings_text(results) + files_text(written) +
+           verdict_line(results, verdict);
+  return heading(results, known) + conditions_text(results) + faults_text(results) +
+         roles_text(results) + failures_text(results, known, written.counterexamples) +
+         notes_text(results) + "\n" + table(results, known) + "\n" + baseline_text(results) +
+         warnings_text(results) + files_text(written) + verdict_line(results, verdict);
 }
 
 std::string brief_text(const Results& results, const RunVerdict& verdict, const Register& known,
@@ -206,8 +227,11 @@ std::string brief_text(const Results& results, const RunVerdict& verdict, const 
   if (results.matrix) text += matrix_text(results);
   for (const RoleSummary& role : summarise_roles(results))
     text += role_line(role);
+  for (const Fault& fault : faults_of(results))
+    text += fault_line(results, fault);
   for (const RequirementResult& result : results.results)
-    if (worth_telling(result) && !is_apart(results, result)) text += failure_line(results, result);
+    if (worth_telling(result) && !broken(result.verdict) && !is_apart(results, result))
+      text += failure_line(results, result);
   for (const Death& death : results.deaths)
     text += death_text(death) + "\n";
   return text + warnings_text(results) + files_text(written) + verdict_line(results, verdict);

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/consequences.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
+
+#include "records/decide.hpp"
 
 namespace dlcert {
 namespace {
@@ -18,31 +24,59 @@ constexpr int rounds = 3;
 // table, all that can.
 constexpr std::uint64_t enough_cases = 10;
 
-// The failed requirements by the library and the role in which it was tested.
-class Broken {
+// The requirements that failed, or that a library declined: of one library, in whatever role, or
+// between two libraries.
+class Owners {
  public:
-  Broken(const std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory);
+  Owners(const std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory);
 
   // The failed requirement that owns a property of the trial's input; empty: none does.
-  std::string_view owner(const Trial& trial, InputProperty property) const;
-  // The failed requirement that owns the fact of the failed assertion; empty: none other does.
-  std::string_view owner_of_fact(const Trial& trial) const;
+  std::string_view failed(const Trial& trial, InputProperty property) const {
+    return owner_among(failed_, trial, property);
+  }
+  // The same of one that does not apply, because the library declined what it is about.
+  std::string_view declined(const Trial& trial, InputProperty property) const {
+    return owner_among(declined_, trial, property);
+  }
+  // The first failed requirement that is about the fact of the failed assertion; empty: none other
+  // is.
+  std::string_view of_fact(const Trial& trial) const {
+    for (const std::string& owner : trial.outcome.record.owners) {
+      if (owner == trial.id) return {};
+      if (const std::string_view found = among(failed_by_own_fact_, trial, owner); !found.empty())
+        return found;
+    }
+    return {};
+  }
   bool is_must(std::string_view requirement) const {
     return musts_.contains(std::string{requirement});
   }
 
- private:
-  using Key = std::pair<std::string, Role>;
+  // The library, or the two libraries, on which a trial depends.
+  using Key = std::pair<std::string, std::string>;
   Key key_of(const Trial& trial) const;
+
+ private:
+  using Requirements = std::map<Key, std::set<std::string, std::less<>>>;
+  std::string_view among(const Requirements& requirements, const Trial& trial,
+                         std::string_view owner) const;
+  // In the role of the trial, else in the other one: a check of producers offers tensors, too.
+  std::string_view owner_among(const Requirements& requirements, const Trial& trial,
+                               InputProperty property) const {
+    const Role role = check_of(trial).role;
+    const Role other = role == Role::producer ? Role::consumer : Role::producer;
+    const std::string_view owner = among(requirements, trial, owner_of(property, role));
+    return owner.empty() ? among(requirements, trial, owner_of(property, other)) : owner;
+  }
   const CheckInfo& check_of(const Trial& trial) const {
     return inventory_.checks.at(trial.unit.check);
   }
 
   const Plan& plan_;
   const Inventory& inventory_;
-  std::map<Key, std::set<std::string, std::less<>>> requirements_;
-  // Of these: those with a failed assertion of their own fact.
-  std::map<Key, std::set<std::string, std::less<>>> of_their_own_;
+  Requirements failed_;
+  Requirements failed_by_own_fact_;  // of these: by an assertion that states their own fact
+  Requirements declined_;
   std::set<std::string, std::less<>> musts_;
 };
 
@@ -51,38 +85,42 @@ bool is_failure(const Trial& trial) {
          !trial.is_replay();
 }
 
-Broken::Broken(const std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory)
+bool is_declined(const Trial& trial, const CheckInfo& check) {
+  const UnitRecord& record = trial.outcome.record;
+  return trial.outcome.end == UnitEnd::recorded && record.declined != 0 &&
+         decide_record(record, check.one_in).verdict == Verdict::not_applicable;
+}
+
+Owners::Owners(const std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory)
     : plan_{plan}, inventory_{inventory} {
-  for (const Trial& trial : trials)
+  for (const Trial& trial : trials) {
+    const std::string id{trial.id};
     if (is_failure(trial)) {
-      requirements_[key_of(trial)].insert(std::string{trial.id});
-      const std::string& owner = trial.outcome.record.owner;
-      if (owner.empty() || owner == trial.id)
-        of_their_own_[key_of(trial)].insert(std::string{trial.id});
+      failed_[key_of(trial)].insert(id);
+      const std::vector<std::string>& owners = trial.outcome.record.owners;
+      if (owners.empty() || std::ranges::find(owners, id) != owners.end())
+        failed_by_own_fact_[key_of(trial)].insert(id);
+    } else if (is_declined(trial, check_of(trial))) {
+      declined_[key_of(trial)].insert(id);
     }
+  }
   for (const PlannedRequirement& planned : plan.requirements)
     if (planned.level == Level::must) musts_.insert(planned.id);
 }
 
-Broken::Key Broken::key_of(const Trial& trial) const {
+Owners::Key Owners::key_of(const Trial& trial) const {
   const PlannedRequirement& planned = plan_.requirements[trial.requirement];
-  const Role role = check_of(trial).role;
-  return {role == Role::consumer ? planned.consumer : planned.producer, role};
+  if (planned.producer != own_name && planned.consumer != own_name)
+    return {planned.producer, planned.consumer};
+  return {planned.producer == own_name ? planned.consumer : planned.producer, ""};
 }
 
-std::string_view Broken::owner(const Trial& trial, InputProperty property) const {
-  const std::string_view owner = owner_of(property, check_of(trial).role);
-  const auto broken = requirements_.find(key_of(trial));
-  if (owner.empty() || owner == trial.id || broken == requirements_.end()) return {};
-  return broken->second.contains(owner) ? owner : std::string_view{};
-}
-
-std::string_view Broken::owner_of_fact(const Trial& trial) const {
-  const std::string_view owner = trial.outcome.record.owner;
-  const auto broken = of_their_own_.find(key_of(trial));
-  if (owner.empty() || owner == trial.id || broken == of_their_own_.end()) return {};
-  const auto found = broken->second.find(owner);
-  return found == broken->second.end() ? std::string_view{} : std::string_view{*found};
+std::string_view Owners::among(const Requirements& requirements, const Trial& trial,
+                               std::string_view owner) const {
+  const auto of_parties = requirements.find(key_of(trial));
+  if (owner.empty() || owner == trial.id || of_parties == requirements.end()) return {};
+  const auto found = of_parties->second.find(owner);
+  return found == of_parties->second.end() ? std::string_view{} : std::string_view{*found};
 }
 
 // One failure and what is tried to explain it.
@@ -90,6 +128,10 @@ struct Suspect {
   Trial* trial = nullptr;
   InputProperties tried = 0;
   InputProperties of_next_round = 0;  // of the latest counterexamples
+  // A failure without properties that failed requirements own, which shows more than the first.
+  std::optional<UnitRecord> without;
+  // A pass without properties that the library declined.
+  std::optional<UnitOutcome> judged_without;
 };
 
 struct Experiment {
@@ -109,9 +151,9 @@ class Experiments {
  public:
   Experiments(std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory,
               const UnitRunner& runner)
-      : broken_{trials, plan, inventory}, runner_{runner} {
+      : owners_{trials, plan, inventory}, plan_{plan}, runner_{runner} {
     for (Trial& trial : trials)
-      if (is_failure(trial)) suspects_.push_back({&trial, 0, trial.outcome.record.inputs});
+      if (is_failure(trial)) suspects_.push_back({&trial, 0, trial.outcome.record.inputs, {}, {}});
   }
 
   // Begins no further round once the experiments have taken as long as `at_most`.
@@ -119,8 +161,7 @@ class Experiments {
     const auto start = std::chrono::steady_clock::now();
     const auto in_time = [&] { return std::chrono::steady_clock::now() - start < at_most; };
     for (const Suspect& suspect : suspects_)
-      if (const std::string_view owner = broken_.owner_of_fact(*suspect.trial); !owner.empty())
-        suspect.trial->consequence = {.of = std::string{owner}, .without = {}, .cases = 0};
+      find_owner_of_fact(suspect);
     for (int round = 0; round < rounds && in_time(); ++round) {
       std::vector<Experiment> experiments;
       for (std::size_t i = 0; i < suspects_.size(); ++i)
@@ -129,12 +170,16 @@ class Experiments {
       if (experiments.empty()) break;
       perform(experiments);
     }
-    if (!in_time()) return;
-    std::vector<Experiment> all_together;
-    for (std::size_t i = 0; i < suspects_.size(); ++i)
-      if (members_of(suspects_[i].tried).size() > 1 && !suspects_[i].trial->consequence)
-        all_together.push_back({i, suspects_[i].tried});
-    perform(all_together);
+    if (in_time()) {
+      std::vector<Experiment> all_together;
+      for (std::size_t i = 0; i < suspects_.size(); ++i)
+        if (members_of(suspects_[i].tried).size() > 1 && !suspects_[i].trial->consequence)
+          all_together.push_back({i, suspects_[i].tried});
+      perform(all_together);
+    }
+    for (Suspect& suspect : suspects_)
+      conclude(suspect);
+    join_equal_crashes();
   }
 
  private:
@@ -142,7 +187,9 @@ class Experiments {
     std::vector<InputProperty> chosen;
     if (suspect.trial->consequence) return chosen;
     for (const InputProperty property : members_of(suspect.of_next_round & ~suspect.tried))
-      if (!broken_.owner(*suspect.trial, property).empty()) chosen.push_back(property);
+      if (!owners_.failed(*suspect.trial, property).empty() ||
+          (may_decline(*suspect.trial) && !owners_.declined(*suspect.trial, property).empty()))
+        chosen.push_back(property);
     return chosen;
   }
 
@@ -162,7 +209,7 @@ class Experiments {
     const std::vector<UnitOutcome> second = run_each(passed, true);
     for (std::size_t i = 0; i < passed.size(); ++i)
       if (passes_often_enough(second[i]))
-        propose(passed[i], cases[i] + second[i].record.met);
+        propose(passed[i], second[i], cases[i] + second[i].record.met);
       else if (went_wrong(second[i]))
         learn(passed[i], second[i]);
   }
@@ -197,28 +244,124 @@ class Experiments {
     Suspect& suspect = suspects_[experiment.suspect];
     suspect.of_next_round |= outcome.record.inputs;
     for (const InputProperty property : members_of(experiment.without))
-      refute(*suspect.trial, broken_.owner(*suspect.trial, property));
+      refute(*suspect.trial, owners_.failed(*suspect.trial, property));
+    if (outcome.end == UnitEnd::recorded && outcome.record.counterexample)
+      suspect.without = outcome.record;
   }
 
   // Of several owners, the one with the higher level counts, then the first by its ID.
-  void propose(const Experiment& experiment, std::uint64_t cases) {
-    Trial& trial = *suspects_[experiment.suspect].trial;
+  void propose(const Experiment& experiment, const UnitOutcome& outcome, std::uint64_t cases) {
+    Suspect& suspect = suspects_[experiment.suspect];
+    Trial& trial = *suspect.trial;
     const std::vector<InputProperty> properties = members_of(experiment.without);
     std::string_view owner;
     for (const InputProperty property : properties) {
-      const std::string_view one = broken_.owner(trial, property);
+      const std::string_view one = owners_.failed(trial, property);
       if (one.empty()) continue;
       if (owner.empty() || comes_first(one, owner)) owner = one;
     }
-    if (owner.empty()) return;
+    if (owner.empty()) {
+      if (!suspect.judged_without) suspect.judged_without = judged_without(outcome, properties);
+      return;
+    }
     if (trial.consequence && !comes_first(owner, trial.consequence->of)) return;
     trial.consequence = {.of = std::string{owner}, .without = {}, .cases = cases};
     for (const InputProperty property : properties)
       trial.consequence->without.emplace_back(name_of(property));
   }
 
+  static UnitOutcome judged_without(UnitOutcome outcome,
+                                    const std::vector<InputProperty>& properties) {
+    std::vector<std::string_view> texts;
+    for (const InputProperty property : properties)
+      texts.push_back(to_text(property));
+    outcome.record.message =
+        fmt::format("judged without {}, which the library declines", fmt::join(texts, " and "));
+    return outcome;
+  }
+
+  // A refusal that the standard allows excuses no corrupted data.
+  bool may_decline(const Trial& trial) const {
+    return trial.outcome.end == UnitEnd::recorded &&
+           !plan_.requirements[trial.requirement].corrupts;
+  }
+
+  // The assertion that failed states a fact of another failed requirement.
+  void find_owner_of_fact(const Suspect& suspect) const {
+    Trial& trial = *suspect.trial;
+    if (const std::string_view owner = owners_.of_fact(trial); !owner.empty())
+      trial.consequence = {.of = std::string{owner}, .without = {}, .cases = 0};
+  }
+
+  // What is left without an owner shows the failure that no other requirement explains.
+  void conclude(Suspect& suspect) const {
+    Trial& trial = *suspect.trial;
+    if (trial.consequence) return;
+    if (suspect.judged_without) {
+      suspect.judged_without->before = std::move(trial.outcome.before);
+      trial.outcome = *std::move(suspect.judged_without);
+      return;
+    }
+    if (!suspect.without || trial.outcome.end != UnitEnd::recorded) return;
+    UnitRecord& record = trial.outcome.record;
+    record.message = std::move(suspect.without->message);
+    record.expected = std::move(suspect.without->expected);
+    record.found = std::move(suspect.without->found);
+    record.owners = std::move(suspect.without->owners);
+    record.inputs = suspect.without->inputs;
+    record.counterexample = std::move(suspect.without->counterexample);
+    find_owner_of_fact(suspect);
+  }
+
+  // Crashes at one place are one fault.
+  void join_equal_crashes() {
+    std::map<std::pair<Owners::Key, std::string>, std::vector<Trial*>> places;
+    for (const Suspect& suspect : suspects_) {
+      const UnitOutcome& outcome = suspect.trial->outcome;
+      if (outcome.end == UnitEnd::crashed && !outcome.record.signature.empty())
+        places[{owners_.key_of(*suspect.trial), outcome.record.signature}].push_back(suspect.trial);
+    }
+    for (const auto& [place, trials] : places) {
+      const std::string owner{owner_of_crash(trials)};
+      for (Trial* const trial : trials)
+        if (trial->id != owner && !trial->consequence)
+          trial->consequence = {.of = owner, .without = {}, .cases = 0};
+    }
+  }
+
+  // The one from which most of the others follow, else one that owns a property of all
+  // counterexamples, else of those with the highest level that with the smallest counterexample.
+  std::string_view owner_of_crash(const std::vector<Trial*>& trials) const {
+    std::map<std::string_view, std::size_t> following;
+    for (const Trial* const trial : trials)
+      if (trial->consequence) ++following[trial->consequence->of];
+    std::erase_if(following, [&](const auto& one) {
+      return std::ranges::find(trials, one.first, &Trial::id) == trials.end();
+    });
+    if (!following.empty())
+      return std::ranges::max_element(following, {}, [](const auto& one) { return one.second; })
+          ->first;
+    InputProperties shared = ~InputProperties{0};
+    for (const Trial* const trial : trials)
+      shared &= trial->outcome.record.inputs;
+    for (const InputProperty property : members_of(shared))
+      for (const Role role : {Role::consumer, Role::producer})
+        if (const auto found = std::ranges::find(trials, owner_of(property, role), &Trial::id);
+            found != trials.end())
+          return (*found)->id;
+    return (*std::ranges::min_element(trials, {},
+                                      [this](const Trial* trial) {
+                                        const auto& example = trial->outcome.record.counterexample;
+                                        return std::tuple{!owners_.is_must(trial->id), !example,
+                                                          example ? example->choices.size() : 0,
+                                                          example ? example->case_index : 0,
+                                                          trial->id};
+                                      }))
+        ->id;
+  }
+
   bool comes_first(std::string_view one, std::string_view other) const {
-    return std::pair{!broken_.is_must(one), one} < std::pair{!broken_.is_must(other), other};
+    return std::pair{!owners_.is_must(one), one} < std::pair{!owners_.is_must(other), other};
   }
 
   static void refute(Trial& trial, std::string_view owner) {
@@ -226,7 +369,8 @@ class Experiments {
     trial.refuted.emplace_back(owner);
   }
 
-  Broken broken_;
+  const Owners owners_;
+  const Plan& plan_;
   const UnitRunner& runner_;
   std::vector<Suspect> suspects_;
 };

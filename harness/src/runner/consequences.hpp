@@ -11,10 +11,15 @@
 //
 // - It passes, and passes again with another seed: the failure is a consequence of the owner.
 // - It fails: it is no consequence of that owner alone. The properties of the new counterexample
-//   are tried next, and at last all of them together.
+//   are tried next, and at last all of them together. The failure is then shown by a counterexample
+//   without the properties.
 //
-// The properties are left out before the library is called, so crashes are separated in the same
-// way.
+// The same is done for a property that the library declined, as it may: if the check passes, that
+// is the verdict. The properties are left out before the library is called, so crashes are
+// separated in the same way.
+//
+// What is left of crashes at the same place in the code is one fault: that of the requirement with
+// the smallest counterexample.
 #pragma once
 
 #include <chrono>
@@ -26,9 +31,9 @@
 
 namespace dlcert {
 
-// Sets Trial::consequence and Trial::refuted of the trials that went wrong, after they were
-// confirmed and described. Runs nothing if no trial went wrong, and begins nothing more after
-// `at_most`.
+// Sets Trial::consequence, Trial::refuted and Trial::outcome of the trials that went wrong, after
+// they were confirmed and described. Runs nothing if no trial went wrong, and begins nothing more
+// after `at_most`.
 void find_consequences(std::vector<Trial>& trials, const Plan& plan, const Inventory& inventory,
                        const UnitRunner& runner, std::chrono::steady_clock::duration at_most);
 

@@ -90,7 +90,7 @@ void describe_failures(std::vector<Trial>& trials, const UnitRunner& runner) {
     record.message = std::move(again.message);
     record.expected = std::move(again.expected);
     record.found = std::move(again.found);
-    record.owner = std::move(again.owner);
+    record.owners = std::move(again.owners);
     record.inputs = again.inputs;
   }
 }

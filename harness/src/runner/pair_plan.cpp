@@ -85,6 +85,7 @@ void PairPlanner::add(const Side& producer, const Side& consumer, const std::str
       continue;
     planned.id = requirement->id;
     planned.level = requirement->level;
+    planned.corrupts = !requirement->about.empty();
     planned.binding = is_binding(*requirement, settings_, strictness_.strict, strictness_.chosen);
     planned.producer = producer.name();
     planned.consumer = consumer.name();

@@ -116,6 +116,7 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   PlannedRequirement planned;
   planned.id = requirement.id;
   planned.level = requirement.level;
+  planned.corrupts = !requirement.about.empty();
   planned.binding = is_binding(requirement, settings_, strictness_.strict, strictness_.chosen);
   const PartyNames names = names_with_harness(role, info.name);
   planned.producer = names.producer;

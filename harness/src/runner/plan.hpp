@@ -37,6 +37,7 @@ struct PlannedRequirement {
   std::string id;
   Level level = Level::must;
   bool binding = false;              // its failure counts for the exit code
+  bool corrupts = false;             // its breach corrupts data: Requirement::about
   std::string producer, consumer;    // names as in the results
   std::vector<PlannedCheck> checks;  // empty when there is a reason
   bool applies = true;               // false: it cannot be tested between these parties

@@ -318,6 +318,8 @@ void Pool::ended_in_unit(const Worker& worker, std::uint32_t unit, const Positio
   outcome.trace = records_.read_trace(worker.slot);
   outcome.record.cases = cases_before(job_.units[unit], at.case_index);
   outcome.record.inputs = records_.position(worker.slot).inputs.load();
+  outcome.record.signature = text_in(records_.position(worker.slot).signature);
+  outcome.record.frames = text_in(records_.position(worker.slot).frames);
   outcome.record.requested = requested_of(unit);
   outcome.problem = reason_of(records_.position(worker.slot));
   outcome.limit = limit_of(records_.position(worker.slot));

@@ -22,14 +22,20 @@ void reset(Position& position) {
   position.limit[0] = '\0';
   position.forks_among_threads = 0;
   position.stacks_signal = 0;
+  position.inputs = 0;
+  position.signature[0] = position.frames[0] = '\0';
+}
+
+std::string text_in(std::span<const char> room) {
+  return one_line({room.data(), strnlen(room.data(), room.size())});
 }
 
 std::string reason_of(const Position& position) {
-  return one_line({position.reason, strnlen(position.reason, sizeof(position.reason))});
+  return text_in(position.reason);
 }
 
 std::string limit_of(const Position& position) {
-  return one_line({position.limit, strnlen(position.limit, sizeof(position.limit))});
+  return text_in(position.limit);
 }
 
 std::string_view to_text(Phase phase) {

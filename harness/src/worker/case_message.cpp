@@ -56,7 +56,7 @@ Json outcome_as_json(const CaseOutcome& outcome) {
   add_unless_empty(json, "expected", outcome.failure.expected);
   add_unless_empty(json, "found", outcome.failure.found);
   add_unless_empty(json, "recording", outcome.failure.recording);
-  add_unless_empty(json, "owner", outcome.failure.owner);
+  add_unless_empty(json, "owners", outcome.failure.owners);
   add_unless_empty(json, "reason", outcome.reason);
   if (outcome.inputs != 0) json["inputs"] = outcome.inputs;
   if (outcome.excluded) json["excluded"] = true;
@@ -98,7 +98,7 @@ CaseMessage case_message_from_json(std::string_view text) {
   outcome.end = end_from(reader.at("end"));
   outcome.failure = {reader.text_or("message", ""), reader.text_or("expected", ""),
                      reader.text_or("found", ""), texts_at(reader, "recording"),
-                     reader.text_or("owner", "")};
+                     texts_at(reader, "owners")};
   outcome.reason = reader.text_or("reason", "");
   outcome.met = reader.at("met").boolean();
   if (const auto inputs = reader.find("inputs"))

@@ -28,6 +28,7 @@
 #include "party/formed.hpp"
 #include "party/stacks_signal.hpp"
 #include "worker/candidate.hpp"
+#include "worker/crash_signature.hpp"
 #include "worker/devices.hpp"
 #include "worker/heap_holes.hpp"
 #include "worker/inventory.hpp"
@@ -236,7 +237,10 @@ class Worker {
 
   void run(const Job& job) {
     std::optional<StepsAreTold> told{std::in_place, records_, number_};
+    const CrashTexts crash{position_.signature, position_.frames};
+    write_crashes_to(crash);
     std::optional<Parties> parties{std::in_place, job.adapters, job.described};
+    write_crashes_to(crash);  // whatever handlers came with the libraries
     require_described(job, *parties);
     told.reset();
     loaded();

@@ -155,6 +155,7 @@ class UnitRun {
     leave_if_copied(position);
     position.case_seed.store(one.seed(), std::memory_order_relaxed);
     position.case_index.store(one.index, std::memory_order_relaxed);
+    position.signature[0] = position.frames[0] = '\0';
     if (one.index % cases_per_beat == 0 || unit_.spread_over != 0 || check_.pair) beat(position);
   }
 
@@ -212,7 +213,7 @@ class UnitRun {
 
   void note(const Failure& failure, InputProperties inputs) {
     record_.failed = true;
-    record_.owner = failure.owner;
+    record_.owners = failure.owners;
     record_.inputs = inputs;
     record_.message = failure.message;
     record_.expected = failure.expected;

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 LEAST = 0.85
-JUDGED = {"pass", "fail", "crash", "timeout", "flaky"}
+JUDGED = {"pass", "fail", "crash", "timeout", "flaky", "consequence"}
 
 
 def verdicts_of(dlcert: str, module: str, design: str) -> dict[str, set[str]]:

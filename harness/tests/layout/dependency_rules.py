@@ -83,7 +83,7 @@ OUTSIDE = [
     (r"(CLI|nlohmann|toml\+\+)/.*|pugixml\.hpp", r"harness/(python|src|tests|shims/watch)/|(conformance|reference/cuda)/tests/|conformance/generators/(argument_)?vectors\.cpp$"),
     (r"openssl/.*", r"harness/src/report/identity\.cpp$"),
     (r"fmt/.*", r"harness/|conformance/|reference/(cuda|tensor)/src/"),
-    (r"(cxxabi|dlfcn|elf|errno|execinfo|fcntl|fnmatch|link|malloc|poll|pthread|sched|semaphore|signal|spawn|unistd)\.h", r""),
+    (r"(cxxabi|dlfcn|elf|errno|execinfo|fcntl|fnmatch|link|malloc|poll|pthread|sched|semaphore|signal|spawn|ucontext|unistd|unwind)\.h", r""),
     (r"(sys|linux|sanitizer)/[a-z_]+\.h", r""),
     (r"(assert|float|inttypes|limits|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|strings?)\.h", r""),
     (r"[a-z_]+", r""),

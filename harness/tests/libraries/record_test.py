@@ -195,7 +195,7 @@ class Recording(unittest.TestCase):
         self.newer(mended)
         with mock.patch("builtins.print"):
             self.main("--table")
-        self.assertEqual(page.read_text().splitlines()[6:-4], [
+        self.assertEqual(page.read_text().splitlines()[7:-4], [
             "| requirement | 1.2 | 1.10 |", "| --- | :---: | :---: |", "| verdict | 1 MUST | certified |", "| `a.b` | ✗ | · |",
             "| `a.f` | – | ? |", "| `a.d`, `a.e` | – | w |"])
         self.assertTrue(page.read_text().endswith(f"\n{versions.END}\n\nread\n"))

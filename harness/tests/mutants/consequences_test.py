@@ -16,7 +16,7 @@ BROKEN = ("fail", "crash", "timeout")
 
 
 def failures(mutant: str, area: str, *selected: str) -> dict[str, tuple[str, str, list[dict]]]:
-    """The failed requirements: the verdict, the cause, and the consequence of each failed check."""
+    """The failed requirements: the verdict, the owner, and the consequence of each failed check."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "results.json"
         module = MODULES / f"libdlcert_mutants_{area}.so"
@@ -25,15 +25,14 @@ def failures(mutant: str, area: str, *selected: str) -> dict[str, tuple[str, str
                         "--results", file, *areas], env={**os.environ, "DLCERT_MUTANT": mutant},
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         results = json.loads(file.read_text())["results"]
-    return {result["requirement"]: (result["verdict"], result.get("cause", ""),
+    return {result["requirement"]: (result["verdict"], result.get("consequence_of", ""),
                                     [check.get("consequence") for check in result["checks"] if check["verdict"] in BROKEN])
-            for result in results if result["verdict"] in BROKEN}
+            for result in results if result["verdict"] in (*BROKEN, "consequence")}
 
 
 class Consequences(unittest.TestCase):
     def assert_consequences(self, found: dict, owner: str, prop: str, expected: set[str]) -> None:
-        proven = {requirement: checks[0]["without"] for requirement, (_, cause, checks) in found.items()
-                  if cause == owner and all(checks)}
+        proven = {requirement: checks[0]["without"] for requirement, (_, of, checks) in found.items() if of == owner}
         self.assertLessEqual(expected, set(proven), found)
         for requirement in expected:
             self.assertEqual(proven[requirement], [prop], requirement)
@@ -52,22 +51,22 @@ class Consequences(unittest.TestCase):
         found = failures("null-deleter-called-on-release", "lifetime", "lifetime", "exchange-api")
         owner = "lifetime.deleter.null-skipped"
         self.assertEqual(found[owner][0], "crash")
-        crashes = {requirement for requirement, (verdict, cause, _) in found.items()
-                   if verdict == "crash" and cause == owner}
-        self.assertTrue(crashes, found)
+        crashes = {requirement for requirement, (verdict, of, _) in found.items()
+                   if verdict == "consequence" and of == owner}
+        self.assertIn("exchange.to.null-deleter", crashes, found)
 
     def test_what_fails_by_the_assertion_of_another_rule_follows_from_it(self) -> None:
         found = failures("deleter-called-twice", "lifetime", "lifetime", "capsule")
         owner = "lifetime.deleter.exactly-once"
         self.assertEqual(found[owner][1], "")
-        following = {requirement for requirement, (_, cause, checks) in found.items()
-                     if cause == owner and all(check and check["without"] == [] for check in checks)}
+        following = {requirement for requirement, (_, of, checks) in found.items()
+                     if of == owner and all(check["without"] == [] for check in checks)}
         self.assertGreater(len(following), 1, found)
 
     def test_wrong_elements_follow_from_nothing(self) -> None:
         found = failures("negative-offset-sign-extension", "abi", "abi")
         self.assertTrue(found)
-        self.assertTrue(any(cause == "" for _, cause, _ in found.values()), found)
+        self.assertTrue(any(of == "" for _, of, _ in found.values()), found)
 
 
 # A planted fault, the area of its module, and requirements that it does not break, although their checks meet it.

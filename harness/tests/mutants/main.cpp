@@ -13,7 +13,7 @@
 
 #include "audit.hpp"
 #include "bugs.hpp"
-#include "cause_figures.hpp"
+#include "fault_figures.hpp"
 #include "kill.hpp"
 #include "manifest.hpp"
 #include "modules.hpp"
@@ -65,11 +65,12 @@ int record(const Options& options) {
   return recorded == 0 ? 1 : 0;
 }
 
-int causes(const Options& options) {
-  const CauseFigures figures =
-      measure_causes(read_recorded(read_manifest(options.manifest), options.results));
+int faults(const Options& options) {
+  const FaultFigures figures =
+      measure_faults(read_recorded(read_manifest(options.manifest), options.results));
   fmt::print("{}", to_text(figures));
-  return figures.first.percent() >= options.at_least ? 0 : 1;
+  const bool measured = figures.others.whole != 0;
+  return measured && figures.others.percent() >= options.at_least ? 0 : 1;
 }
 
 int audit(const Options& options) {
@@ -117,7 +118,7 @@ int run(int argc, char** argv) {
   CLI::App* const recording =
       app.add_subcommand("record", "write down the whole certification of the mutants of an area");
   CLI::App* const explaining = app.add_subcommand(
-      "causes", "of recorded mutants, how many have their requirement as the first headline");
+      "faults", "of recorded mutants, how many have their requirement as the first fault");
   explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
   for (CLI::App* const command : {killing, trying, recording}) {
     command->add_option("--mutant", options.kill.only, "only this one; repeatable");
@@ -148,7 +149,7 @@ int run(int argc, char** argv) {
   if (killing->parsed()) return kill(options);
   if (trying->parsed()) return preflight(options);
   if (recording->parsed()) return record(options);
-  if (explaining->parsed()) return causes(options);
+  if (explaining->parsed()) return faults(options);
   return auditing->parsed() ? audit(options) : manifest(options);
 }
 

@@ -150,7 +150,6 @@ TEST(EmbeddedFiles, AreByteForByteThoseOfTheProject) {
   const std::string folder = DLCERT_PROJECT_FOLDER;
   EXPECT_EQ(embedded_text("policies.json"), read_file(folder + "/conformance/policies.json"));
   EXPECT_EQ(embedded_text("features.json"), read_file(folder + "/conformance/features.json"));
-  EXPECT_EQ(embedded_text("causes.json"), read_file(folder + "/conformance/causes.json"));
   EXPECT_EQ(embedded_text("requirements/abi.json"),
             read_file(folder + "/conformance/requirements/abi.json"));
   EXPECT_EQ(embedded_text("bugs.json"), read_file(folder + "/fixtures/bugs.json"));

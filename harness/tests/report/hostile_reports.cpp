@@ -116,13 +116,17 @@ Results template_results() {
     RequirementResult result = sample::result(rule, Level::must, verdict, "message");
     result.reason = result.reason.empty() ? "reason" : result.reason;
     if (verdict == Verdict::waived) result.waiver = "waiver";
+    if (verdict == Verdict::consequence) result.consequence_of = "kept.beta";
     for (CheckResult& check : result.checks) {
       check.reason = "why";
       check.output = "output";
       check.record.warnings = {"one", "two"};
       check.record.counterexample =
           Counterexample{{1}, 0, 1, 2, {"create"}, {"create();"}, {"return MUST(1);"}};
-      if (verdict == Verdict::waived) check.verdict = Verdict::fail;
+      if (verdict == Verdict::waived || verdict == Verdict::consequence)
+        check.verdict = Verdict::fail;
+      if (verdict == Verdict::consequence)
+        check.consequence = {.of = "kept.beta", .without = {"byte_offset"}, .cases = 20};
       if (verdict == Verdict::unexpected_pass) check.verdict = Verdict::pass;
     }
     results.results.push_back(std::move(result));

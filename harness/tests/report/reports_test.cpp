@@ -171,16 +171,18 @@ TEST_F(Reports, InBriefAFailureIsALine) {
   EXPECT_FALSE(contains(text, "kept.alpha")) << "quiet about passes";
 }
 
-TEST_F(Reports, TheTerminalTellsRolesThenFailuresThenTheTableThenTheVerdict) {
+TEST_F(Reports, TheTerminalShowsFaultsThenRolesThenFailuresThenTheTableThenTheVerdict) {
   const std::string text = report_text(results_, judge(results_), known_, {{"r.json"}, "c"});
   const std::size_t roles = text.find("acme 2.1  consumer  2 requirements, 2 tested, 0 untested\n");
-  const std::size_t failure = text.find("kept.beta  fail");
+  const std::size_t faults = text.find("1 fault, 1 requirement affected\n  kept.beta  fail");
+  const std::size_t failure = text.find("\nkept.beta  fail");
   const std::size_t table = text.find(
       "area              results  pass  fail\n"
       "kept                    2     1     1\n");
   const std::size_t files = text.find("wrote r.json\nwrote c/\n");
   const std::size_t verdict =
       text.find("not certified (exit code 1): 1 requirement failed: kept.beta\n");
+  EXPECT_LT(faults, roles);
   EXPECT_LT(roles, failure);
   EXPECT_LT(failure, table);
   EXPECT_LT(table, files);

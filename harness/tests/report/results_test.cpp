@@ -127,8 +127,8 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
   };
   EXPECT_EQ(results_error("{"), "line 1, column 2: not JSON");
   EXPECT_EQ(results_error("{}"), "expected a member \"schema_version\" but found none");
-  EXPECT_EQ(spoiled("\"schema_version\": 2", "\"schema_version\": 3"),
-            "schema_version: expected 1 or 2 but found another version");
+  EXPECT_EQ(spoiled("\"schema_version\": 3", "\"schema_version\": 4"),
+            "schema_version: expected 1 to 3 but found another version");
   EXPECT_EQ(spoiled("\"interop\"", "\"lax\""),
             "policy_set: expected standard, interop, strict but found 'lax'");
   EXPECT_EQ(spoiled("\"chosen\": [\n  \"taste\"", "\"chosen\": [\n  \"touch\""),

@@ -25,7 +25,7 @@ CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
 
 }  // namespace
 
-Register sample_register(std::string_view causes) {
+Register sample_register() {
   const std::string kept =
       fmt::format(R"({{"area": "kept", "requirements": [{}]}})",
                   fmt::join(
@@ -39,7 +39,8 @@ Register sample_register(std::string_view causes) {
                                 R"("c_level": "hardware-only")"),
                           entry("kept.excused", "MUST", "consumer", "DLPack 0.2", "",
                                 R"("c_level": "yes", "excused": "cannot be seen")"),
-                          entry("kept.torch", "MUST", "consumer", "torch 2.4"),
+                          entry("kept.torch", "MUST", "consumer", "torch 2.4", "",
+                                R"("c_level": "yes", "about": "values")"),
                       },
                       ","));
   const std::string bare = fmt::format(R"({{"area": "bare", "requirements": [{}]}})",
@@ -55,8 +56,7 @@ Register sample_register(std::string_view causes) {
     {"id": "python", "title": "Python level", "meaning": "What only Python can form.", "kind": "elsewhere",
      "roles": ["consumer"]}]})";
   const std::array areas{Register::Source{"kept.json", kept}, Register::Source{"bare.json", bare}};
-  return Register::parse(areas, {"policies.json", policies}, {"features.json", features},
-                         Register::Source{"causes.json", causes});
+  return Register::parse(areas, {"policies.json", policies}, {"features.json", features});
 }
 
 Inventory inventory() {

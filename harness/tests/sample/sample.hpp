@@ -14,11 +14,11 @@ namespace dlcert::sample {
 
 // Area "kept": kept.alpha (MUST, both), kept.beta (SHOULD, consumer), kept.gamma (MUST, producer,
 // since DLPack 1.2), kept.delta (MAY, consumer, until DLPack 1.0), kept.hardware (MUST,
-// hardware-only), kept.excused (MUST, excused), kept.torch (MUST, since torch 2.4); area "bare"
-// without checks: bare.one (MUST). One policy, "taste": sweet (default) | sour (in the set interop)
-// | record. Three features: "kept", a core one, shown by kept.alpha and whole without kept.beta;
-// "bare"; and "python", which no adapter can claim. `causes` as in causes.json.
-Register sample_register(std::string_view causes = R"({"expectations": [], "rests_on": []})");
+// hardware-only), kept.excused (MUST, excused), kept.torch (MUST, about values, since torch 2.4);
+// area "bare" without checks: bare.one (MUST). One policy, "taste": sweet (default) | sour (in the
+// set interop) | record. Three features: "kept", a core one, shown by kept.alpha and whole without
+// kept.beta; "bare"; and "python", which no adapter can claim.
+Register sample_register();
 
 // One check for each role of kept.alpha, one for each other rule that can be tested; two adapters:
 // "acme" 2.1 with both roles and "sink" 1.0, a consumer that declares torch-2.4.

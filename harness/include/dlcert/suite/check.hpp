@@ -288,9 +288,9 @@ struct Failure {
   // C statements that show the failure by the struct that the library exported (recording.hpp);
   // empty if the struct does not show it.
   std::vector<std::string> recording = {};
-  // The requirement that is about the fact which the failed assertion states; empty: the check's
-  // own. See owned_by().
-  std::string owner = {};
+  // The requirements that are about the fact which the failed assertion states, the nearest first;
+  // empty: the check's own. See owned_by().
+  std::vector<std::string> owners = {};
 };
 
 // The adapter gives an answer that it must never give, whatever its library does.
@@ -345,17 +345,21 @@ void expect(bool condition, fmt::format_string<Args...> message, Args&&... args)
     fail(fmt::format(message, std::forward<Args>(args)...));
 }
 
-// Runs assertions of a fact that `requirement` is about, whatever check makes them. A Failure that
-// they throw names it, unless it names another one. If that requirement fails as well, the failure
-// of the check is its consequence.
+// Runs assertions of a fact that the requirements are about, the nearest first, whatever check
+// makes them. A Failure that they throw names them, behind those that it names already. The first
+// of them that fails as well owns the failure, which is its consequence.
 template <typename Assertions>
-void owned_by(std::string_view requirement, const Assertions& assertions) {
+void owned_by(std::span<const std::string_view> requirements, const Assertions& assertions) {
   try {
     assertions();
   } catch (Failure& failure) {
-    if (failure.owner.empty()) failure.owner = requirement;
+    failure.owners.insert(failure.owners.end(), requirements.begin(), requirements.end());
     throw;
   }
+}
+template <typename Assertions>
+void owned_by(std::string_view requirement, const Assertions& assertions) {
+  owned_by(std::span{&requirement, 1}, assertions);
 }
 
 // Returns the text of a value for messages. spec.hpp has more overloads.

@@ -40,6 +40,10 @@ class ReferenceAdapter : public ReferenceRuntime {
       : ReferenceAdapter{std::make_unique<OverridableExport>(),
                          std::make_unique<OverridableImport>(),
                          std::make_unique<OverridableExchange>(), std::move(parts)} {}
+  ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
+                   std::unique_ptr<OverridableImport> importing,
+                   std::unique_ptr<OverridableExchange> exchanging,
+                   std::unique_ptr<cuda::PartsFactory> parts);
   ReferenceAdapter(const ReferenceAdapter&) = delete;
   ReferenceAdapter& operator=(const ReferenceAdapter&) = delete;
   ~ReferenceAdapter() override = default;
@@ -97,11 +101,6 @@ class ReferenceAdapter : public ReferenceRuntime {
   Importer<OverridableImport> importer() const { return Importer<OverridableImport>{*importing_}; }
 
  private:
-  ReferenceAdapter(std::unique_ptr<OverridableExport> exporting,
-                   std::unique_ptr<OverridableImport> importing,
-                   std::unique_ptr<OverridableExchange> exchanging,
-                   std::unique_ptr<cuda::PartsFactory> parts);
-
   // What the table's functions ask, as they get no context.
   struct Served {
     static Exchange<OverridableExchange, OverridableExport, OverridableImport> exchange() noexcept;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How near the reports bring their reader to a fault: of recorded certifications of mutants, how
-// often the first headline is a requirement that the manifest names, and how often two mixed
-// mutants have a headline each.
+// often the first fault that the report names is a requirement of the manifest.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +28,11 @@ struct RecordedMutant {
 // Those of which the folder has a complete record with a failure.
 std::vector<RecordedMutant> read_recorded(const Manifest& manifest, const std::string& folder);
 
+// The owners of facts and properties were written while one half of the mutants was looked at:
+// those with an even SHA-256 of their ID. What holds for faults that nobody looked at, the other
+// half shows.
+bool was_looked_at(const Mutant& mutant);
+
 struct Share {
   std::size_t part = 0, whole = 0;
 
@@ -36,18 +40,16 @@ struct Share {
   double percent() const;
 };
 
-struct CauseFigures {
-  static constexpr std::size_t wide_from = 10;  // failed requirements
-  Share first, first_of_many, first_of_wide;    // of all mutants, of 2 and more failures, of wide
-  Share among_of_many;                          // any of the headlines, of 2 and more failures
-  Share both;                                   // of mixtures
-  std::size_t headlines = 0;
-  std::vector<std::string> wrong;  // a line for each whose first headline misleads
+struct FaultFigures {
+  static constexpr std::size_t wide_from = 6;  // failed requirements
+  Share looked_at, others;                     // the first fault is of the mutant
+  Share wide;                                  // of the others, those that fail many requirements
+  std::size_t faults = 0, failures = 0;        // of all
+  std::vector<std::string> wrong;              // a line for each whose first fault misleads
 };
 
-// The mixtures are of each mutant with the next, and with the one half of all further on.
-CauseFigures measure_causes(const std::vector<RecordedMutant>& recorded);
+FaultFigures measure_faults(const std::vector<RecordedMutant>& recorded);
 
-std::string to_text(const CauseFigures& figures);  // the wrong ones, then a line for each share
+std::string to_text(const FaultFigures& figures);  // the wrong ones, then a line for each share
 
 }  // namespace dlcert

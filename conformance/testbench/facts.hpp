@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requirements that are about the facts of a tensor that many checks compare, for owned_by():
+// the nearest first. If the first one did not fail, the next may be the owner.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <dlcert/suite/check.hpp>
+
+namespace dlcert::testbench {
+
+// Static texts.
+using Owners = std::vector<std::string_view>;
+
+// Bytes that changed places are a breach of the layout, whatever they mean.
+Owners owners_of_dtype(dlcert_dtype expected, dlcert_dtype found);
+Owners owners_of_device(dlcert_device expected, dlcert_device found);
+Owners owners_of_version(DLPackVersion found);
+// Of the address of the first element.
+Owners owners_of_address();
+
+// A descriptor that names another device than expected.
+void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found);
+
+// What a library says of a tensor that it imported.
+void expect_described_dtype(dlcert_dtype expected, dlcert_dtype found);
+void expect_described_device(dlcert_device expected, dlcert_device found);
+void expect_described_shape(const std::vector<std::int64_t>& expected,
+                            const std::vector<std::int64_t>& found);
+
+}  // namespace dlcert::testbench
