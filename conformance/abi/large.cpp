@@ -41,8 +41,10 @@ DLCERT_CHECK(large_exports_hold_all_elements,
   expect_shape(exported.managed(), exported.spec.shape);
   expect_gathered(exported.managed(), exported.logical);
   if (!c.producer.offers(Needs{} | Can::read)) return;
-  expect_equal("elements of the source", exported.logical,
-               require(c.producer.read(exported.tensor, exported.logical.size()), "read"));
+  owned_by("sharing.source-usable-after", [&] {
+    expect_equal("elements of the source", exported.logical,
+                 require(c.producer.read(exported.tensor, exported.logical.size()), "read"));
+  });
 }
 
 DLCERT_CHECK(large_imports_hold_all_elements,

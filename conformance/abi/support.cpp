@@ -167,7 +167,11 @@ void ImportedOffer::expect_on(dlcert_device device) {
 
 void ImportedOffer::expect_one_deletion() {
   import_.finish();
-  expect_deleted_once(*offer_);
+  if (accepted()) return expect_deleted_once(*offer_);
+  owned_by("lifetime.failed-import.single-release", [&] {
+    await([&] { return offer_->deleter_calls() != 0; });
+    expect_equal("deleter calls", 1, offer_->deleter_calls());
+  });
 }
 
 bool ImportedOffer::deleted_once() {

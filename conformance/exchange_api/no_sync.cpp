@@ -41,10 +41,10 @@ class Exchanged {
     if (table_.has(table_at::view)) view_of(table_, party_, object_);
     Managed managed = export_of(table_, party_, object_);
     void* made = nullptr;
-    owned_by("exchange.to.steals", [&] {
-      expect_zero(party_, table_.to_object(managed.raw(), &made),
-                  "to_py_object of the library's own tensor");
-    });
+    if (table_.to_object(managed.raw(), &made) != 0) {
+      static_cast<void>(left_error(party_));
+      throw Declined{"does not take back what it exported"};
+    }
     managed.give_up();
     imported_ = Object{party_, made};
   }

@@ -41,6 +41,12 @@ bool Table::has(std::size_t function) const {
 
 namespace {
 
+[[noreturn]] void fail_for_exception(std::string message) {
+  Failure failure{std::move(message), {}, {}};
+  failure.owners = {"exchange.fn.no-cxx-exceptions"};
+  throw failure;
+}
+
 // The code of a function, which must not throw.
 template <typename Function, typename... Args>
 int code_of(std::string_view name, const Function& function, Args... args) {
@@ -49,9 +55,9 @@ int code_of(std::string_view name, const Function& function, Args... args) {
   } catch (const ::abi::__forced_unwind&) {
     throw;
   } catch (const std::exception& error) {
-    fail(fmt::format("an exception left {}: {}", name, error.what()));
+    fail_for_exception(fmt::format("an exception left {}: {}", name, error.what()));
   } catch (...) {
-    fail(fmt::format("an exception left {}", name));
+    fail_for_exception(fmt::format("an exception left {}", name));
   }
 }
 

@@ -33,9 +33,11 @@ void deleter_runs_on_a_foreign_thread(Case& c) {
   if (c.draw.flip()) source.tensor.release();
   on_new_thread([&] { exported.release(); });
   if (source.tensor && c.producer.offers(Needs{} | Can::read))
-    expect_equal(
-        "elements of the source", source.logical,
-        require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
+    owned_by("sharing.source-usable-after", [&] {
+      expect_equal(
+          "elements of the source", source.logical,
+          require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
+    });
   source.tensor.release();
   testbench::expect_none_left("live allocations", before, c.producer);
 }

@@ -16,9 +16,11 @@ using testbench::expect_describes;
 
 void expect_source_readable(const Case& c, const Source& source) {
   if (!c.producer.offers(Needs{} | Can::read)) return;
-  expect_equal(
-      "elements of the source", source.logical,
-      require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
+  owned_by("sharing.source-usable-after", [&] {
+    expect_equal(
+        "elements of the source", source.logical,
+        require(c.producer.read(source.tensor, source.logical.size()), "read of the source"));
+  });
 }
 
 // Where the struct lies is the library's business: one that counts its holders may hand out the

@@ -126,8 +126,10 @@ DLCERT_CHECK(several_threads_export_at_once,
     });
     if (c.producer.offers(Needs{} | Can::read))
       for (const Source& source : sources)
-        expect_equal("elements of the source", source.logical,
-                     require(c.producer.read(source.tensor, source.logical.size()), "read"));
+        owned_by("sharing.source-usable-after", [&] {
+          expect_equal("elements of the source", source.logical,
+                       require(c.producer.read(source.tensor, source.logical.size()), "read"));
+        });
   }
   expect_live_allocations("live allocations without exports and sources", before, c.producer);
 }

@@ -66,8 +66,10 @@ DLCERT_CHECK(source_does_not_see_writes_to_the_copy,
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
   testbench::change_first_element(copy.managed());
-  expect_equal("elements of the source", source.logical,
-               read_imported(c.producer, source.tensor, source.spec));
+  owned_by("sharing.source-usable-after", [&] {
+    expect_equal("elements of the source", source.logical,
+                 read_imported(c.producer, source.tensor, source.spec));
+  });
 }
 
 DLCERT_CHECK(no_copy_shares_memory,

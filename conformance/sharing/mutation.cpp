@@ -60,8 +60,10 @@ class Chain {
   }
 
   void expect_everywhere(const Bytes& logical) const {
-    expect_equal("elements of the source", logical,
-                 read_all(c_.producer, source_.tensor, source_.spec));
+    owned_by("sharing.source-usable-after", [&] {
+      expect_equal("elements of the source", logical,
+                   read_all(c_.producer, source_.tensor, source_.spec));
+    });
     expect_equal("elements of the result", logical, read_all(c_.consumer, result_, source_.spec));
     expect_equal("elements of the second export", logical, gather_exported(again_.managed()));
   }

@@ -173,14 +173,14 @@ void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape
 namespace {
 
 // Where the first element is right and another is not, strides lead to the wrong place.
-Owners owners_of_elements(const Managed& managed, const Bytes& expected, const Bytes& found) {
+Owners owners_of_difference(const Managed& managed, const Bytes& expected, const Bytes& found) {
   const TensorSpec spec = described_spec(managed);
   const std::size_t size = logical_item_size(spec.dtype);
   const bool first_is_right =
       spec.dtype.bits >= 8 && found.size() == expected.size() && found.size() > size &&
       std::equal(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(size),
                  expected.begin());
-  return first_is_right ? Owners{"abi.strides.element-units"} : Owners{};
+  return first_is_right ? Owners{"abi.strides.element-units"} : owners_of_elements(spec.dtype);
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ Owners owners_of_elements(const Managed& managed, const Bytes& expected, const B
 void expect_gathered(const Managed& managed, const Bytes& logical, std::string_view what) {
   const Bytes found = gather_exported(managed);
   if (found == logical) return;
-  owned_by(owners_of_elements(managed, logical, found),
+  owned_by(owners_of_difference(managed, logical, found),
            [&] { in_elements(managed, logical, [&] { expect_equal(what, logical, found); }); });
 }
 

@@ -59,8 +59,9 @@ Owners owners_of_dtype(dlcert_dtype expected, dlcert_dtype found) {
   Owners owners;
   if (have_changed_places(expected, found)) add(owners, "abi.layout.dtype-struct");
   if (owner_of_code(found.code).empty()) add(owners, "abi.dtype.code-in-enum");
-  // A boolean under another code, or another type under that of booleans.
-  if (found.code == kDLBool && expected.code != kDLBool) add(owners, "abi.dtype.bool-code");
+  // Another type under the code of booleans or of opaque handles.
+  if (found.code != expected.code && (found.code == kDLBool || found.code == kDLOpaqueHandle))
+    add(owners, owner_of_code(found.code));
   if (expected.lanes != found.lanes)
     add(owners, expected.lanes == 1 ? "abi.dtype.lanes-scalar" : "abi.dtype.lanes-vector");
   if (expected.code != found.code || expected.bits != found.bits)
@@ -91,6 +92,11 @@ Owners owners_of_address() {
 
 void expect_described_dtype(dlcert_dtype expected, dlcert_dtype found) {
   owned_by(owners_of_dtype(expected, found), [&] { expect_equal("dtype", expected, found); });
+}
+
+Owners owners_of_elements(dlcert_dtype dtype) {
+  if (dtype.code == kDLComplex) return {"abi.dtype.complex-layout"};
+  return {};
 }
 
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found) {

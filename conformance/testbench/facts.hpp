@@ -22,6 +22,9 @@ Owners owners_of_version(DLPackVersion found);
 // Of the address of the first element.
 Owners owners_of_address();
 
+// Of elements with wrong values.
+Owners owners_of_elements(dlcert_dtype dtype);
+
 // A descriptor that names another device than expected.
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found);
 

@@ -117,7 +117,8 @@ void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec&
   const Description said = require(consumer.describe(tensor), "description of an imported tensor");
   expect_described_dtype(spec.dtype, said.dtype);
   expect_described_shape(spec.shape, said.shape);
-  expect_equal("elements", logical, read_imported(consumer, tensor, spec));
+  owned_by(owners_of_elements(spec.dtype),
+           [&] { expect_equal("elements", logical, read_imported(consumer, tensor, spec)); });
   note_found(Role::consumer, logical);
 }
 

@@ -12,11 +12,22 @@
 namespace dlcert {
 namespace {
 
+// The nearest first; empty: none.
+struct OwnersOfProperty {
+  constexpr OwnersOfProperty(const char* first, const char* second = "")
+      : owners{first, second},
+        count{static_cast<std::size_t>(!owners[0].empty()) +
+              static_cast<std::size_t>(!owners[1].empty())} {}
+
+  std::array<std::string_view, 2> owners;
+  std::size_t count;
+};
+
 struct PropertyRow {
   std::string_view name;
   std::string_view text;
-  std::string_view of_consumers;  // the owner for this role
-  std::string_view of_producers;
+  OwnersOfProperty of_consumers;  // the owners for this role
+  OwnersOfProperty of_producers;
 };
 
 // In the order of the enumeration.
@@ -25,7 +36,10 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"view_of_storage", "an offset in the storage", "", "abi.data.byte-offset-meaning"},
     {"null_data", "NULL as data", "abi.data.zero-size-accepted", ""},
     {"no_elements", "an extent of 0", "abi.data.zero-size-accepted", "abi.data.zero-size-null"},
-    {"rank_0", "rank 0", "abi.ndim.rank0-null-accepted", "abi.ndim.zero-is-scalar"},
+    {"rank_0",
+     "rank 0",
+     {"abi.ndim.rank0-null-accepted", "abi.ndim.zero-is-scalar"},
+     "abi.ndim.zero-is-scalar"},
     {"rank_above_8", "a rank above 8", "abi.ndim.too-large-rejected", ""},
     {"null_strides", "NULL as strides", "abi.strides.consumer-null-tolerance", ""},
     {"strided", "strides that are not compact", "abi.strides.element-units",
@@ -42,9 +56,15 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
      "sharing.read-only-legacy-export"},
     {"copied", "the flag of a copy", "sharing.copied-mutable", ""},
     {"unknown_flag", "an unknown flag", "abi.flags.unknown-bits", ""},
-    {"boolean", "booleans", "abi.dtype.bool-code", "abi.dtype.bool-code"},
+    {"boolean",
+     "booleans",
+     {"abi.dtype.bool-code", "abi.dtype.bool-8bit"},
+     {"abi.dtype.bool-code", "abi.dtype.bool-8bit"}},
     {"bfloat16", "bfloat16", "abi.dtype.bfloat16", "abi.dtype.bfloat16"},
-    {"complex", "complex numbers", "abi.dtype.complex-bits", "abi.dtype.complex-bits"},
+    {"complex",
+     "complex numbers",
+     {"abi.dtype.complex-bits", "abi.dtype.complex-layout"},
+     {"abi.dtype.complex-bits", "abi.dtype.complex-layout"}},
     {"float8", "8-bit floats", "abi.dtype.fp8-codes", "abi.dtype.fp8-codes"},
     {"float6", "6-bit floats", "abi.dtype.fp6-codes", "abi.dtype.fp6-codes"},
     {"float4", "4-bit floats", "abi.dtype.fp4-code", "abi.dtype.fp4-code"},
@@ -52,8 +72,10 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"other_code", "a type code that no version has", "abi.version.unknown-code-rejected", ""},
     {"vector_lanes", "lanes other than 1", "abi.dtype.lanes-unsupported-reject",
      "abi.dtype.lanes-vector"},
-    {"sub_byte", "elements narrower than a byte", "abi.dtype.subbyte-packed-default",
-     "abi.dtype.subbyte-packed-default"},
+    {"sub_byte",
+     "elements narrower than a byte",
+     {"abi.dtype.subbyte-packed-default", "abi.dtype.subbyte-bit-order"},
+     {"abi.dtype.subbyte-packed-default", "abi.dtype.subbyte-bit-order"}},
     {"padded", "padded elements", "abi.flags.subbyte-padded-honoured",
      "abi.flags.subbyte-padded-bit"},
     {"not_exportable_state", "data that DLPack cannot describe", "",
@@ -117,9 +139,11 @@ InputProperty input_property_from(std::string_view name) {
   return static_cast<InputProperty>(found - property_rows.begin());
 }
 
-std::string_view owner_of(InputProperty property, Role role) {
+std::span<const std::string_view> owners_of(InputProperty property, Role role) {
   if (role == Role::runtime) return {};
-  return role == Role::consumer ? row(property).of_consumers : row(property).of_producers;
+  const PropertyRow& of = row(property);
+  const OwnersOfProperty& owners = role == Role::consumer ? of.of_consumers : of.of_producers;
+  return std::span{owners.owners}.first(owners.count);
 }
 
 InputOfCase::InputOfCase(InputProperties excluded, std::atomic<std::uint64_t>* shared)

@@ -65,8 +65,11 @@ class Owners {
                                InputProperty property) const {
     const Role role = check_of(trial).role;
     const Role other = role == Role::producer ? Role::consumer : Role::producer;
-    const std::string_view owner = among(requirements, trial, owner_of(property, role));
-    return owner.empty() ? among(requirements, trial, owner_of(property, other)) : owner;
+    for (const Role one : {role, other})
+      for (const std::string_view owner : owners_of(property, one))
+        if (const std::string_view found = among(requirements, trial, owner); !found.empty())
+          return found;
+    return {};
   }
   const CheckInfo& check_of(const Trial& trial) const {
     return inventory_.checks.at(trial.unit.check);
@@ -346,9 +349,10 @@ class Experiments {
       shared &= trial->outcome.record.inputs;
     for (const InputProperty property : members_of(shared))
       for (const Role role : {Role::consumer, Role::producer})
-        if (const auto found = std::ranges::find(trials, owner_of(property, role), &Trial::id);
-            found != trials.end())
-          return (*found)->id;
+        for (const std::string_view owner : owners_of(property, role))
+          if (const auto found = std::ranges::find(trials, owner, &Trial::id);
+              found != trials.end())
+            return (*found)->id;
     return (*std::ranges::min_element(trials, {},
                                       [this](const Trial* trial) {
                                         const auto& example = trial->outcome.record.counterexample;

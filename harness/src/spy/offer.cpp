@@ -317,8 +317,9 @@ int Offer::deleter_calls() const {
 
 void expect_deletions(int expected, const Offer& offer) {
   await([&] { return offer.deleter_calls() >= expected; });
-  // A copy that the library exported may hold the last reference.
-  constexpr std::array<std::string_view, 2> owners{"lifetime.deleter.exactly-once",
+  // A copy that the library exported may hold the last reference, or the import was refused.
+  constexpr std::array<std::string_view, 3> owners{"lifetime.deleter.exactly-once",
+                                                   "lifetime.failed-import.single-release",
                                                    "lifetime.deleter.frees-self"};
   owned_by(owners, [&] { expect_equal("deleter calls", expected, offer.deleter_calls()); });
 }

@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "catalogue.hpp"
+#include "first_faults.hpp"
 #include "module_run.hpp"
 #include "report/run_verdict.hpp"
 #include "side_by_side.hpp"
@@ -33,6 +34,7 @@ struct Options {
   bool alone = false;        // its siblings are not run
   std::uint64_t cases = 1000, seed = 1;
   std::uint64_t right_cases = 30;  // for each property of the design, of which all are judged
+  double faults_at_least = 0;      // per cent: how often the first fault must be right
 };
 
 bool finds(Verdict verdict) {
@@ -129,6 +131,11 @@ int run(const Options& options) {
   Catalogue catalogue;
   reinterpret_cast<designs::ReadCatalogue*>(
       function_of(options.module, "dlcert_designs_catalogue"))(&catalogue);
+  if (options.design.empty()) {
+    ModuleRun run = run_of(options, {});
+    run.cases = options.right_cases;
+    return measure_first_faults(catalogue.siblings, run) >= options.faults_at_least ? 0 : 1;
+  }
   const auto design = std::ranges::find(catalogue.designs, options.design, &Design::id);
   if (design == catalogue.designs.end()) {
     fmt::print(stderr, "dlcert-designs: {} has no design '{}'\n", options.module, options.design);
@@ -168,8 +175,17 @@ int run(int argc, char** argv) {
   app.add_option("--cases", options.cases, "by which a wrong sibling is found at the latest");
   app.add_option("--right-cases", options.right_cases, "by which the design is certified");
   app.add_option("--seed", options.seed);
-  app.add_option("design", options.design)->required();
+  CLI::Option* const least =
+      app.add_option("--faults-at-least", options.faults_at_least,
+                     "in the place of a design: per cent of all wrong siblings of which the report "
+                     "names the planted fault first");
+  CLI::Option* const design = app.add_option("design", options.design);
+  design->excludes(least);
   CLI11_PARSE(app, argc, argv);
+  if (options.design.empty() && least->count() == 0) {
+    fmt::print(stderr, "dlcert-designs: expected a design, or --faults-at-least\n");
+    return 2;
+  }
   return run(options);
 }
 

@@ -63,6 +63,21 @@ class Consequences(unittest.TestCase):
                      if of == owner and all(check["without"] == [] for check in checks)}
         self.assertGreater(len(following), 1, found)
 
+    def test_a_test_of_a_consequence_is_skipped_and_that_of_its_owner_fails(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file, module = Path(folder) / "results.json", MODULES / "libdlcert_mutants_abi.so"
+            environment = {**os.environ, "DLCERT_MUTANT": "byte-offset-ignored"}
+            options = ["--adapter", module, "--cases", "50", "--programs", "0", "--results", file]
+            certified = subprocess.run([DLCERT, "certify", *options], env=environment, capture_output=True, text=True)
+            self.assertEqual(certified.returncode, 1)
+            lines = certified.stdout.splitlines()
+            self.assertRegex(lines[1], "^1 fault, [0-9]+ requirements affected$")
+            self.assertTrue(lines[2].startswith("  abi.data.byte-offset-applied  fail  "), lines[2])
+            codes = {requirement: subprocess.run([DLCERT, "verdict", requirement, *options], env=environment,
+                                                 capture_output=True, text=True).returncode
+                     for requirement in ("abi.data.byte-offset-applied", "abi.strides.negative", "abi.dtype.int")}
+            self.assertEqual(codes, {"abi.data.byte-offset-applied": 1, "abi.strides.negative": 77, "abi.dtype.int": 0})
+
     def test_wrong_elements_follow_from_nothing(self) -> None:
         found = failures("negative-offset-sign-extension", "abi", "abi")
         self.assertTrue(found)

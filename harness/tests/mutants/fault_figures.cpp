@@ -70,9 +70,10 @@ std::string line_of(std::string_view what, const Share& share) {
 }  // namespace
 
 std::size_t record_all(const Manifest& manifest, const KillOptions& options,
-                       const std::string& folder) {
+                       const std::string& folder, bool others) {
   fs::create_directories(folder);
-  const std::vector<const Mutant*> chosen = chosen_of(manifest, options);
+  std::vector<const Mutant*> chosen = chosen_of(manifest, options);
+  if (others) std::erase_if(chosen, [](const Mutant* mutant) { return was_looked_at(*mutant); });
   std::vector<const Mutant*> unrecorded = chosen;
   if (options.only.empty())
     std::erase_if(unrecorded,

@@ -16,9 +16,10 @@ namespace dlcert {
 
 // Runs each mutant of the area, side by side, against every requirement and writes
 // <folder>/<mutant>.json: those of `options.only`, or all of which the folder has no complete
-// record. Returns how many are there. Throws std::runtime_error.
+// record; with `others` of these those alone that nobody looked at. Returns how many are there.
+// Throws std::runtime_error.
 std::size_t record_all(const Manifest& manifest, const KillOptions& options,
-                       const std::string& folder);
+                       const std::string& folder, bool others);
 
 struct RecordedMutant {
   Mutant mutant;

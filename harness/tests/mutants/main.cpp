@@ -17,6 +17,7 @@
 #include "kill.hpp"
 #include "manifest.hpp"
 #include "modules.hpp"
+#include "pair_figures.hpp"
 #include "preflight.hpp"
 
 namespace dlcert {
@@ -28,7 +29,9 @@ struct Options {
   std::vector<std::string> modules;
   KillOptions kill;
   double at_least = 0;
+  std::size_t count = 40;
   bool check = false;
+  bool others = false;
 };
 
 void write(const std::string& path, const std::string& text) {
@@ -60,7 +63,7 @@ int preflight(const Options& options) {
 
 int record(const Options& options) {
   const Manifest manifest = read_manifest(options.manifest);
-  const std::size_t recorded = record_all(manifest, options.kill, options.results);
+  const std::size_t recorded = record_all(manifest, options.kill, options.results, options.others);
   fmt::print("{} mutants of area {} recorded\n", recorded, options.kill.area);
   return recorded == 0 ? 1 : 0;
 }
@@ -71,6 +74,13 @@ int faults(const Options& options) {
   fmt::print("{}", to_text(figures));
   const bool measured = figures.others.whole != 0;
   return measured && figures.others.percent() >= options.at_least ? 0 : 1;
+}
+
+int pairs(const Options& options) {
+  const PairFigures figures = measure_pairs(options.modules, options.count, options.kill);
+  fmt::print("{} pairs: both named {} ({:.1f} %), one hides the other {}, neither {}\n",
+             figures.pairs, figures.both, figures.percent(), figures.hidden, figures.neither);
+  return figures.pairs == options.count && figures.percent() >= options.at_least ? 0 : 1;
 }
 
 int audit(const Options& options) {
@@ -117,9 +127,17 @@ int run(int argc, char** argv) {
   killing->add_option("--table", options.table, "write the kill table to this file");
   CLI::App* const recording =
       app.add_subcommand("record", "write down the whole certification of the mutants of an area");
+  recording->add_flag("--others", options.others,
+                      "only the half that nobody looked at while owners were written");
   CLI::App* const explaining = app.add_subcommand(
       "faults", "of recorded mutants, how many have their requirement as the first fault");
   explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
+  CLI::App* const pairing =
+      app.add_subcommand("pairs", "two mutants at once: how often a report names both");
+  pairing->add_option("--at-least", options.at_least, "per cent; fewer are a failure");
+  pairing->add_option("--count", options.count);
+  pairing->add_option("--worker", options.kill.worker)->required();
+  pairing->add_option("modules", options.modules)->required();
   for (CLI::App* const command : {killing, trying, recording}) {
     command->add_option("--mutant", options.kill.only, "only this one; repeatable");
     command->add_option("--area", options.kill.area)->required();
@@ -127,7 +145,7 @@ int run(int argc, char** argv) {
         ->required();
     command->add_option("--worker", options.kill.worker)->required();
   }
-  for (CLI::App* const command : {killing, recording})
+  for (CLI::App* const command : {killing, recording, pairing})
     command->add_option("--cases", options.kill.cases);
   killing->add_option("--seed", options.kill.seed);
   killing->add_flag("--thorough", options.kill.thorough,
@@ -150,6 +168,7 @@ int run(int argc, char** argv) {
   if (trying->parsed()) return preflight(options);
   if (recording->parsed()) return record(options);
   if (explaining->parsed()) return faults(options);
+  if (pairing->parsed()) return pairs(options);
   return auditing->parsed() ? audit(options) : manifest(options);
 }
 

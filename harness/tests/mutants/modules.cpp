@@ -10,7 +10,6 @@
 #include "module_run.hpp"
 
 namespace dlcert {
-namespace {
 
 mutants::Catalogue catalogue_of(const std::string& module) {
   void* const function = function_of(module, "dlcert_mutants_catalogue");
@@ -19,8 +18,6 @@ mutants::Catalogue catalogue_of(const std::string& module) {
   return catalogue;
 }
 
-}  // namespace
-
 Manifest manifest_of(std::span<const std::string> modules, const std::vector<Bug>& bugs) {
   Manifest manifest;
   for (const std::string& module : modules) {
@@ -28,7 +25,7 @@ Manifest manifest_of(std::span<const std::string> modules, const std::vector<Bug
     const std::string& area = catalogue.area.name;
     if (!manifest.must_pass.emplace(area, catalogue.area.must_pass).second)
       throw std::runtime_error{fmt::format("{}: another module has the area {}", module, area)};
-    for (auto& [id, facts] : catalogue.mutants) {
+    for (auto& [id, facts, step] : catalogue.mutants) {
       if (facts.bug.empty() && std::ranges::find(bugs, id, &Bug::id) != bugs.end()) facts.bug = id;
       manifest.mutants.push_back({id, area, std::move(facts)});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "report/baseline.hpp"
 #include "report/failure.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
@@ -246,6 +247,27 @@ TEST_F(Faults, AConsequenceIsNoWarningOfItsOwn) {
   apply();
   const std::string text = report_text(results_, judge(results_), known_, {});
   EXPECT_NE(text.find("certified: acme 2.1 (1 warning)\n"), text.npos) << text;
+}
+
+TEST_F(Faults, AConsequenceIsNoLossAgainstABaseline) {
+  fail({{"kept.alpha"}, {"kept.gamma"}});
+  Results before = results_;
+  for (RequirementResult& one : before.results)
+    one.verdict = Verdict::pass;
+  prove("kept.gamma", "kept.alpha");
+  apply();
+  ASSERT_EQ(result("kept.gamma").verdict, Verdict::consequence);
+  EXPECT_TRUE(compare_with(before, results_, "before.json").lost.empty());
+}
+
+TEST_F(Faults, ASelectionThatOnlyWarnsAndWhatFollowsTestsNothing) {
+  fail({{"kept.beta", Level::should}, {"kept.gamma"}});
+  prove("kept.gamma", "kept.beta");
+  std::erase_if(results_.results, [](const auto& one) { return one.verdict == Verdict::pass; });
+  results_.filtered = true;
+  apply();
+  results_.scope = scope_of(results_, known_);
+  EXPECT_EQ(exit_code(), exit_vacuous);
 }
 
 // ---- order and names ----------------------------------------------------------------------------

@@ -21,14 +21,14 @@ TEST(InputProperties, AreOwnedByRequirementsOfTheirRole) {
     EXPECT_EQ(input_property_from(name_of(property)), property);
     bool owned = false;
     for (const Role role : {Role::consumer, Role::producer}) {
-      const std::string owner{owner_of(property, role)};
-      if (owner.empty()) continue;
-      owned = true;
-      const Requirement* const found = known.find(owner);
-      ASSERT_NE(found, nullptr) << owner;
-      EXPECT_TRUE(found->role == "both" ||
-                  found->role == (role == Role::consumer ? "consumer" : "producer"))
-          << owner;
+      for (const std::string_view owner : owners_of(property, role)) {
+        owned = true;
+        const Requirement* const found = known.find(owner);
+        ASSERT_NE(found, nullptr) << owner;
+        EXPECT_TRUE(found->role == "both" ||
+                    found->role == (role == Role::consumer ? "consumer" : "producer"))
+            << owner;
+      }
     }
     EXPECT_TRUE(owned) << name_of(property);
   }

@@ -88,8 +88,9 @@ std::string_view to_text(InputProperty property);
 std::string_view name_of(InputProperty property);
 InputProperty input_property_from(std::string_view name);
 
-// The requirement that owns the property, for libraries tested in this role; empty: none does.
-std::string_view owner_of(InputProperty property, Role role);
+// The requirements that own the property, for libraries tested in this role, the nearest first: the
+// first of them that failed is the owner. Empty: none does.
+std::span<const std::string_view> owners_of(InputProperty property, Role role);
 
 // The input of the case that is being run has a property that the unit leaves out: the case is
 // drawn again.
