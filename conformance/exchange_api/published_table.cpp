@@ -25,7 +25,9 @@ DLCERT_CHECK(header_is_version_then_older_table,
                  "the table starts with its version, and a pointer to an older header at 8",
                  publishing, 1))) {
   const Table table{c.subject()};
-  expect_equal("32 bits at offset 0, the major version", 1u, table.version().major);
+  owned_by("exchange.version.filled", [&] {
+    expect_equal("32 bits at offset 0, the major version", 1u, table.version().major);
+  });
   if (table.previous() == nullptr) return;
   const Table older{c.subject(), table.previous()};
   expect(older.version().major <= 1,

@@ -59,7 +59,8 @@ DLCERT_CHECK(host_request_without_copy_raises,
                                         with_copy(with_device(draw_request(c.draw), cpu), false));
     expect(!exported.ok(),
            "export to the CPU with copy=False: expected a refusal but found success");
-    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+    owned_by("protocol.copy.false",
+             [&] { expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error"); });
     touched_if_exported(c, device_source.source);
   });
 }

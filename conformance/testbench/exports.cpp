@@ -262,11 +262,15 @@ Outcome<Exported> export_in_capsule(const Party& producer, const Tensor& tensor,
   auto capsule = producer.export_capsule(tensor, request);
   if (!capsule.ok()) return capsule.error();
   const auto inside = managed_inside(capsule.value());
-  constexpr std::array<std::string_view, 3> owners{"capsule.name.versioned", "capsule.name.legacy",
-                                                   "protocol.dlpack.returns-capsule"};
-  owned_by(owners, [&] {
-    expect(inside.has_value(), "capsule name: expected a live name but found \"{}\"",
-           capsule.value().name().value_or("(none)"));
+  const auto name = capsule.value().name();
+  const bool is_named = name && !name->empty();
+  owned_by(is_named ? Owners{"capsule.name.versioned", "capsule.name.legacy"}
+                    : Owners{"protocol.dlpack.returns-capsule"},
+           [&] {
+             expect(inside.has_value(), "capsule name: expected a live name but found \"{}\"",
+                    name.value_or("(none)"));
+           });
+  owned_by("protocol.dlpack.returns-capsule", [&] {
     expect(inside->pointer != nullptr, "capsule pointer: expected a managed tensor but found NULL");
   });
   return Exported{std::move(capsule).value(), *inside};

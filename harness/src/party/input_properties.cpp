@@ -84,8 +84,14 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
      "abi.data.device-address"},
     {"further_index", "a device index above 0", "protocol.from.same-device-default",
      "protocol.device.matches-export"},
-    {"stream_number", "a stream", "", "stream.producer-orders"},
-    {"stream_none", "stream=None", "", "stream.cuda.none-legacy-default"},
+    {"stream_0", "stream=0", "", {"stream.rocm.zero-default", "stream.cuda.zero-rejected"}},
+    {"stream_1", "stream=1", "", {"stream.cuda.one-legacy", "stream.rocm.one-two-rejected"}},
+    {"stream_2", "stream=2", "", {"stream.cuda.two-per-thread", "stream.rocm.one-two-rejected"}},
+    {"stream_handle", "the handle of a stream", "", "stream.producer-orders"},
+    {"stream_none",
+     "stream=None",
+     "",
+     {"stream.cuda.none-legacy-default", "stream.rocm.none-legacy-default"}},
     {"max_version", "max_version", "", "protocol.maxversion.upper-bound-major"},
     {"dl_device", "dl_device", "", "protocol.dldevice.result-device"},
     {"copy_true", "copy=True", "", "protocol.copy.true"},
@@ -204,12 +210,25 @@ InputProperties properties_of(const TensorSpec& spec) {
   return set;
 }
 
+static InputProperty property_of_stream(std::int64_t number) {
+  switch (number) {
+    case 0:
+      return InputProperty::stream_0;
+    case 1:
+      return InputProperty::stream_1;
+    case 2:
+      return InputProperty::stream_2;
+    default:
+      return InputProperty::stream_handle;
+  }
+}
+
 InputProperties properties_of(const dlcert_request& request) {
   InputProperties set = 0;
   if (request.stream.tag == DLCERT_NONE)
     set = set | InputProperty::stream_none;
   else if (present(request.stream))
-    set = set | InputProperty::stream_number;
+    set = set | property_of_stream(request.stream.first);
   if (present(request.max_version)) set = set | InputProperty::max_version;
   if (present(request.dl_device)) set = set | InputProperty::dl_device;
   if (request.copy.tag == DLCERT_BOOL)

@@ -110,8 +110,8 @@ double Share::percent() const {
 }
 
 bool was_looked_at(const Mutant& mutant) {
-  constexpr std::string_view even = "02468ace";
-  return even.find(sha256(mutant.id).back()) != even.npos;
+  constexpr std::string_view nobody = "57df";
+  return nobody.find(sha256(mutant.id).back()) == nobody.npos;
 }
 
 FaultFigures measure_faults(const std::vector<RecordedMutant>& recorded) {

@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
   CLI::App* const recording =
       app.add_subcommand("record", "write down the whole certification of the mutants of an area");
   recording->add_flag("--others", options.others,
-                      "only the half that nobody looked at while owners were written");
+                      "only the quarter that nobody looked at while owners were written");
   CLI::App* const explaining = app.add_subcommand(
       "faults", "of recorded mutants, how many have their requirement as the first fault");
   explaining->add_option("--at-least", options.at_least, "per cent; fewer are a failure");

@@ -59,7 +59,10 @@ enum class InputProperty : std::uint8_t {
   other_device,
   further_index,
   // of the call
-  stream_number,
+  stream_0,
+  stream_1,
+  stream_2,
+  stream_handle,
   stream_none,
   max_version,
   dl_device,
