@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -65,10 +66,14 @@ class Owners {
                                InputProperty property) const {
     const Role role = check_of(trial).role;
     const Role other = role == Role::producer ? Role::consumer : Role::producer;
-    for (const Role one : {role, other})
-      for (const std::string_view owner : owners_of(property, one))
+    for (const Role one : {role, other}) {
+      const std::span<const std::string_view> owners = owners_of(property, one);
+      // What is about the property itself cannot be judged without it.
+      if (std::ranges::find(owners, trial.id) != owners.end()) return {};
+      for (const std::string_view owner : owners)
         if (const std::string_view found = among(requirements, trial, owner); !found.empty())
           return found;
+    }
     return {};
   }
   const CheckInfo& check_of(const Trial& trial) const {

@@ -104,6 +104,14 @@ TEST_F(Consequences, AnOwnerThatPassedExplainsNothing) {
   EXPECT_EQ(trials_[1].outcome.record.message, "sum: expected 2 but found 3");
 }
 
+TEST_F(Consequences, WhatIsAboutThePropertyItselfIsNotJudgedWithoutIt) {
+  const InputProperties elsewhere = InputProperties{} | InputProperty::other_device;
+  add_failure("protocol.from.unsupported-device", Level::should).inputs = elsewhere;
+  add_failure("protocol.from.device-cpu").inputs = elsewhere;
+  find();
+  EXPECT_EQ(follows_from(1), "");
+}
+
 TEST_F(Consequences, WhatTheLibraryDeclinedIsJudgedWithout) {
   decline_owner();
   add_failure("kept.alpha");
