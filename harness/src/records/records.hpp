@@ -68,6 +68,8 @@ struct Position {
   // Of the present case, if a signal ended it: where (worker/crash_signature.hpp); else empty.
   char signature[160];
   char frames[400];
+  // The signal of a crash that had to end by SIGKILL instead (CrashTexts::signal); 0: none.
+  std::atomic<std::int32_t> fatal_signal;
 };
 
 // Who wrote a record: the worker's number, and how many units that worker had recorded before.

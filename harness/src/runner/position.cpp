@@ -23,6 +23,7 @@ void reset(Position& position) {
   position.forks_among_threads = 0;
   position.stacks_signal = 0;
   position.inputs = 0;
+  position.fatal_signal = 0;
   position.signature[0] = position.frames[0] = '\0';
 }
 

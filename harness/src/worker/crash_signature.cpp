@@ -5,9 +5,11 @@
 #include "worker/crash_signature.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include <array>
@@ -154,12 +156,30 @@ void describe(std::string_view signal, const siginfo_t& info, const ucontext_t& 
   }
 }
 
+// Whether another process traces this one; proc(5).
+bool is_traced() {
+  const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  static std::array<char, 4096> room;
+  const ssize_t length = ::read(file, room.data(), room.size());
+  ::close(file);
+  if (length <= 0) return false;
+  const std::string_view status{room.data(), static_cast<std::size_t>(length)};
+  constexpr std::string_view name = "TracerPid:\t";
+  const std::size_t at = status.find(name);
+  return at != status.npos && at + name.size() < status.size() && status[at + name.size()] != '0';
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
   for (std::size_t i = 0; i < watched.size(); ++i) {
     if (watched.at(i).signal != signal) continue;
     ::sigaction(signal, &replaced.at(i), nullptr);
     if (crash_texts.signature.front() == '\0')
       describe(watched.at(i).name, *info, *static_cast<const ucontext_t*>(context));
+  }
+  if (crash_texts.signal != nullptr && is_traced()) {
+    crash_texts.signal->store(signal);
+    ::kill(::getpid(), SIGKILL);
   }
   // A fault comes again when the handler returns; what was sent does not.
   if (info->si_code <= 0) ::raise(signal);

@@ -3,6 +3,8 @@
 // Where a signal ended the process: two crashes with one signature are one fault.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <span>
 
 namespace dlcert {
@@ -12,6 +14,9 @@ namespace dlcert {
 struct CrashTexts {
   std::span<char> signature;  // "SIGSEGV in libacme.so+0x1234"
   std::span<char> frames;     // "address 0x0: libacme.so+0x1234, dlcert-worker+0x5678, ..."
+  // Gets the signal where another process traces this one, which then ends by SIGKILL: a tracer
+  // that lets a signal through once would stop the process at the next one. May be NULL.
+  std::atomic<std::int32_t>* signal = nullptr;
 };
 
 // From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write where they come from into `texts`,

@@ -237,7 +237,7 @@ class Worker {
 
   void run(const Job& job) {
     std::optional<StepsAreTold> told{std::in_place, records_, number_};
-    const CrashTexts crash{position_.signature, position_.frames};
+    const CrashTexts crash{position_.signature, position_.frames, &position_.fatal_signal};
     write_crashes_to(crash);
     std::optional<Parties> parties{std::in_place, job.adapters, job.described};
     write_crashes_to(crash);  // whatever handlers came with the libraries

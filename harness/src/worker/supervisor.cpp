@@ -77,7 +77,8 @@ void fork_supervised(Records& records, std::size_t worker) {
   Position& position = records.position(worker);
   const int status = wait_for(child, signals);
   end_children();
-  position.wait_status = status;
+  const std::int32_t crashed_by = position.fatal_signal;
+  position.wait_status = WIFSIGNALED(status) && crashed_by != 0 ? crashed_by : status;
   position.ended = 1;
   ::_exit(0);
 }
