@@ -26,8 +26,8 @@ struct End {
 
 // Runs `crash` in a process of its own, whose crashes are written down.
 End end_of(const std::function<void()>& crash) {
-  void* const room = ::mmap(nullptr, sizeof(Texts), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const room =
+      ::mmap(nullptr, sizeof(Texts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* const texts = static_cast<Texts*>(room);
   const pid_t child = ::fork();
   if (child == 0) {
