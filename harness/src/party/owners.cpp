@@ -63,12 +63,8 @@ Managed& Managed::operator=(Managed&& other) noexcept {
   return *this;
 }
 
-// An exception of the deleter ends no case here: those that release a tensor themselves judge it.
 Managed::~Managed() {
-  try {
-    release();
-  } catch (const Failure&) {
-  }
+  release();
 }
 
 namespace {

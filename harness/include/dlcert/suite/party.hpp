@@ -74,8 +74,8 @@ class Outcome {
 // ---- owners of a library's objects ----
 //
 // Each object here must die before its Party, and then gives the library's object back. They are
-// move-only. If a library throws in a destructor, the worker process crashes; an exception of a
-// managed tensor's deleter ends no case there. If it throws in release() or drop(), the case fails.
+// move-only. If a library throws in a destructor, the worker process crashes. If it throws in
+// release() or drop(), the case fails.
 
 // Owns a tensor of a library and releases it on destruction.
 class Tensor {
