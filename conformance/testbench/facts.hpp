@@ -19,16 +19,16 @@ using Owners = std::vector<std::string_view>;
 Owners owners_of_dtype(dlcert_dtype expected, dlcert_dtype found);
 Owners owners_of_device(dlcert_device expected, dlcert_device found);
 Owners owners_of_version(DLPackVersion found);
-// Of the address of the first element.
+// The address of the first element is wrong.
 Owners owners_of_address();
 
-// Of elements with wrong values.
+// Elements have wrong values.
 Owners owners_of_elements(dlcert_dtype dtype);
 
 // A descriptor that names another device than expected.
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found);
 
-// What a library says of a tensor that it imported.
+// A library describes a tensor that it imported.
 void expect_described_dtype(dlcert_dtype expected, dlcert_dtype found);
 void expect_described_device(dlcert_device expected, dlcert_device found);
 void expect_described_shape(const std::vector<std::int64_t>& expected,

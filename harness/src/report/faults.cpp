@@ -59,7 +59,7 @@ std::string owner_of(const RequirementResult& result) {
   return first == nullptr ? std::string{} : first->consequence->of;
 }
 
-// Who follows from whom, in the results before any verdict is changed.
+// Finds from which requirement each one follows, in the results before any verdict is changed.
 class Chains {
  public:
   explicit Chains(const Results& results) : results_{results} {}

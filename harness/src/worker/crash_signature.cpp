@@ -207,8 +207,12 @@ void use_own_stack() {
 
 }  // namespace
 
+bool can_write_crashes() {
+  return !sanitizers_tell;
+}
+
 void write_crashes_to(CrashTexts texts) {
-  if (sanitizers_tell) return;
+  if (!can_write_crashes()) return;
   crash_texts = texts;
   use_own_stack();
   Frames unused;

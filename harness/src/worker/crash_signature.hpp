@@ -25,4 +25,7 @@ struct CrashTexts {
 // builds with sanitizers, which report crashes themselves.
 void write_crashes_to(CrashTexts texts);
 
+// False in builds with a sanitizer, where write_crashes_to() does nothing.
+bool can_write_crashes();
+
 }  // namespace dlcert
