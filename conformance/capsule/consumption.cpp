@@ -104,6 +104,12 @@ DLCERT_CHECK(tensor_outlives_its_capsule,
   expect_deleted_once(*offered.offer);
 }
 
+// A library that copied may release what it took at any time, on any thread.
+void expect_at_most_one_deletion(const Offer& offer) {
+  const int calls = offer.deleter_calls();
+  expect(calls <= 1, "deleter calls: expected at most 1 but found {}", calls);
+}
+
 DLCERT_CHECK(
     consumed_capsule_is_refused,
     consumer_check("capsule.consume.once",
@@ -112,10 +118,9 @@ DLCERT_CHECK(
   const OfferedTensor offered = draw_offered(c);
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
-  const int released_by_the_first = offered.offer->deleter_calls();
   const auto again = c.consumer.import_capsule(*import.capsule());
   expect(!again.ok(), "second import of a capsule: expected a refusal but found success");
-  expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
+  expect_at_most_one_deletion(*offered.offer);
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();
   expect_deleted_once(*offered.offer);
@@ -133,7 +138,6 @@ DLCERT_CHECK(consumed_capsule_of_an_object_is_refused,
   const OfferedTensor offered = draw_offered(c, form);
   Import import{c.consumer, *offered.offer, Route::producer};
   if (!import.accepted()) throw Declined{"refused the first time"};
-  const int released_by_the_first = offered.offer->deleter_calls();
   SpyProducer keeper{offered.offer->descriptor().device, offered.offer.get(), c.consumer, true};
   keeper.gives_used_capsules();
   const auto again = c.consumer.import_from(keeper.c(), import_request());
@@ -143,7 +147,7 @@ DLCERT_CHECK(consumed_capsule_of_an_object_is_refused,
     c.declined("refused before it was handed over");
   else
     c.touched();
-  expect_equal("deleter calls", released_by_the_first, offered.offer->deleter_calls());
+  expect_at_most_one_deletion(*offered.offer);
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();
   expect_deleted_once(*offered.offer);

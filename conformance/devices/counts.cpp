@@ -54,8 +54,8 @@ void expect_counts(const Case& c, Answer answer) {
     set_variable(visible_variable(), row.value);
     const std::int64_t expected =
         answer == Answer::of_runtime ? runtime_devices : row.counts.at(devices);
-    expect_equal(fmt::format("devices of {:?}", row.value.value_or("(unset)")), expected,
-                 count_devices(c));
+    expect_count(fmt::format("devices of {:?}", row.value.value_or("(unset)")), row.value, devices,
+                 expected, count_devices(c));
     seen = true;
   }
   if (!seen) throw std::logic_error{"no row"};
@@ -100,8 +100,8 @@ DLCERT_CHECK(ordinals_count_up_to_the_first_missing,
   const auto missing = std::ranges::find_if(
       entries, [&](const std::string& ordinal) { return std::stoll(ordinal) >= devices; });
   if (missing != entries.end()) c.touched();
-  expect_equal(fmt::format("of {} devices, those of {}", devices, visible_value(entries)),
-               static_cast<std::int64_t>(missing - entries.begin()), count_devices(c));
+  expect_count(fmt::format("of {} devices, those of {}", devices, visible_value(entries)),
+               visible_value(entries), devices, missing - entries.begin(), count_devices(c));
 }
 
 DLCERT_CHECK(management_leaves_identifiers_alone,
@@ -178,8 +178,10 @@ DLCERT_CHECK(empty_list_asks_nobody,
   expect(management.empty(), "calls of the management library: expected none but found {}",
          to_text(management));
   const auto calls = arranged.runtime_calls();
-  expect(calls.empty(), "calls of the driver: expected none but found {}",
-         calls.empty() ? "" : calls.front().function);
+  owned_by("devices.count.mgmt-first", [&] {
+    expect(calls.empty(), "calls of the driver: expected none but found {}",
+           calls.empty() ? "" : calls.front().function);
+  });
 }
 
 DLCERT_CHECK(build_without_gpu_has_no_device,

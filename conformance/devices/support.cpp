@@ -3,6 +3,8 @@
 
 #include <fmt/ranges.h>
 
+#include "testbench/visible_rules.hpp"
+
 namespace dlcert::devices {
 
 namespace {
@@ -46,6 +48,21 @@ std::vector<std::string> visible_list(const Case& c) {
 
 std::int64_t count_devices(const Case& c) {
   return require(GpuDevices{c.subject()}.device_count(), "device_count");
+}
+
+void expect_list(const std::optional<std::string>& value, const std::vector<std::string>& expected,
+                 const std::vector<std::string>& found) {
+  if (found == expected) return;
+  owned_by(testbench::owners_of_list(value, found), [&] {
+    fail_equal(fmt::format("visible devices of {:?}", value.value_or("(unset)")), to_text(expected),
+               to_text(found));
+  });
+}
+
+void expect_count(std::string_view what, const std::optional<std::string>& value,
+                  std::int64_t existing, std::int64_t expected, std::int64_t found) {
+  owned_by(testbench::owners_of_count(value, existing, runtime_devices, found),
+           [&] { expect_equal(what, expected, found); });
 }
 
 }  // namespace dlcert::devices

@@ -36,4 +36,11 @@ std::string settings_of(std::span<const std::string> uuids);
 std::vector<std::string> visible_list(const Case& c);
 std::int64_t count_devices(const Case& c);
 
+// The list that the library gives for a value of the variable.
+void expect_list(const std::optional<std::string>& value, const std::vector<std::string>& expected,
+                 const std::vector<std::string>& found);
+// The number of devices that it counts for the value, of the `existing` ones.
+void expect_count(std::string_view what, const std::optional<std::string>& value,
+                  std::int64_t existing, std::int64_t expected, std::int64_t found);
+
 }  // namespace dlcert::devices

@@ -61,13 +61,6 @@ std::vector<const VisibleRow*> rows_about(Rule rule) {
   return rows;
 }
 
-void expect_list(const std::optional<std::string>& value, const std::vector<std::string>& expected,
-                 const std::vector<std::string>& found) {
-  if (found != expected)
-    fail_equal(fmt::format("visible devices of {:?}", value.value_or("(unset)")), to_text(expected),
-               to_text(found));
-}
-
 void expect_listed(const Case& c, Rule rule) {
   const VisibleRow& row = *rows_about(rule)[c.row];
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), row.value}}}};

@@ -55,8 +55,7 @@ DLCERT_CHECK(
   if (entries == drawn) std::ranges::reverse(entries);
   c.touched();
   const ArrangedEnvironment arranged{c, {.devices = most_devices}};
-  const auto found = list_of(c, entries);
-  if (found != entries) fail_equal("visible devices", to_text(entries), to_text(found));
+  expect_list(visible_value(entries), entries, list_of(c, entries));
   expect_equal("devices", static_cast<std::int64_t>(entries.size()), count_devices(c));
 }
 
@@ -68,8 +67,7 @@ DLCERT_CHECK(long_list_is_kept,
                                           "a list of hundreds of ordinals is listed whole"))) {
   const VisibleEntries entries = draw_ordinal_list(c.draw, many_ordinals);
   const ArrangedEnvironment arranged{c, {}};
-  if (const auto found = list_of(c, entries); found != entries)
-    fail_equal("visible devices", to_text(entries), to_text(found));
+  expect_list(visible_value(entries), entries, list_of(c, entries));
 }
 
 DLCERT_CHECK(what_follows_the_end_changes_nothing,
@@ -83,9 +81,7 @@ DLCERT_CHECK(what_follows_the_end_changes_nothing,
   const VisibleEntries expected(entries.begin(),
                                 entries.begin() + static_cast<std::ptrdiff_t>(position));
   for (const VisibleEntries& value : {stopped, followed})
-    if (const auto found = list_of(c, value); found != expected)
-      fail_equal(fmt::format("visible devices of {:?}", visible_value(value)), to_text(expected),
-                 to_text(found));
+    expect_list(visible_value(value), expected, list_of(c, value));
 }
 
 DLCERT_CHECK(
@@ -94,9 +90,7 @@ DLCERT_CHECK(
                                  "an ordinal that comes twice anywhere empties the list"))) {
   const VisibleEntries entries = with_duplicate(c.draw, draw_ordinal_list(c.draw, most_devices));
   const ArrangedEnvironment arranged{c, {.devices = most_devices}};
-  if (const auto found = list_of(c, entries); !found.empty())
-    fail_equal(fmt::format("visible devices of {:?}", visible_value(entries)), "[]",
-               to_text(found));
+  expect_list(visible_value(entries), {}, list_of(c, entries));
 }
 
 // Values of ten million bytes that can be read in one pass: none has many different entries, which

@@ -41,6 +41,7 @@ TableExport export_by_table(Case& c, const Table& table, Source source) {
     c.producer.take_object_error();
     throw Declined{"from_py_object refuses such a tensor"};
   }
+  expect_stored("from_py_object", out);
   return {std::move(source), std::move(object), Managed{{DLCERT_VERSIONED, 0, out}}};
 }
 
@@ -117,7 +118,9 @@ void expect_same_view(const DLTensor& expected, const DLTensor& found) {
         expect(a.strides[axis] == b.strides[axis], "stride of axis {}: expected {} but found {}",
                axis, a.strides[axis], b.strides[axis]);
   });
-  owned_by(testbench::owners_of_address(), [&] { expect_same_place(expected, found); });
+  testbench::Owners owners = testbench::owners_of_address();
+  owners.push_back("sharing.zero-copy-when-possible");
+  owned_by(owners, [&] { expect_same_place(expected, found); });
 }
 
 // Declined where one of them is said to be a copy, of which no more can be compared.
@@ -186,7 +189,7 @@ void expect_same_as_protocol(Case& c, Source source) {
   const Exported exported = protocol_export(c, by_table.source);
   const bool copied = says_copied(by_table.managed) || says_copied(exported.managed());
   expect_same(c, exported.managed().tensor(), by_table.managed.tensor(), copied);
-  if (!copied) expect_equal("flags", exported.managed().flags(), by_table.managed.flags());
+  if (!copied) testbench::expect_same_flags(exported.managed().flags(), by_table.managed.flags());
 }
 
 DLCERT_CHECK(export_is_that_of_the_protocol,
@@ -213,7 +216,7 @@ DLCERT_CHECK(device_export_is_that_of_the_protocol,
 void expect_view_like_export(Case& c, Source source) {
   const Table table{c.producer};
   const TableExport by_table = export_by_table(c, table, std::move(source));
-  DLTensor view;
+  DLTensor view{};
   const int code = table.view(by_table.object, &view);
   c.producer.take_object_error();
   if (code != 0) throw Declined{"a view of such a tensor is refused"};
@@ -269,7 +272,7 @@ DLCERT_CHECK(export_shows_the_values_of_any_state,
   if (!made.ok()) throw Declined{"has no object of such data"};
   const Object& object = made.value();
   DLManagedTensorVersioned* out = nullptr;
-  DLTensor view;
+  DLTensor view{};
   const bool exported = table.from_object(object, &out) == 0;
   const Managed managed{{DLCERT_VERSIONED, 0, exported ? out : nullptr}};
   c.producer.take_object_error();

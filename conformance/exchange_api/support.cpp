@@ -2,6 +2,7 @@
 
 #include "exchange_api/support.hpp"
 
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -42,8 +43,7 @@ ObjectImport::ObjectImport(const Table& table, const Party& party, Offer& offer)
   void* out = poison();
   code_ = table.to_object(offer.managed(), &out);
   if (code_ != 0) return;
-  expect(out != nullptr && out != poison(),
-         "to_py_object: expected an object after 0 but found none");
+  expect_stored("to_py_object", out);
   object_ = Object{party, out};
 }
 
@@ -68,9 +68,23 @@ void ObjectImport::finish() {
   if (refused && offer_.deleter_calls() == 0) offer_.release_from_harness();
 }
 
+void while_taken(const Offer& offer, const std::function<void()>& assertions) {
+  const bool was_released = offer.deleter_calls() > 0;
+  owned_by(was_released ? testbench::Owners{"exchange.to.steals"} : testbench::Owners{},
+           assertions);
+}
+
+void expect_released_once(const Offer& offer) {
+  constexpr std::array<std::string_view, 3> owners{"exchange.to.steals", "exchange.from.owning",
+                                                   "lifetime.deleter.exactly-once"};
+  owned_by(owners, [&] {
+    expect_equal("deleter calls when the object is gone", 1, offer.deleter_calls());
+  });
+}
+
 void expect_object_holds(const Party& party, const Object& object, const OfferedTensor& offered) {
   const Tensor tensor = require(party.tensor_of(object), "the tensor of an object");
-  expect_holds(party, tensor, offered.spec, offered.logical);
+  while_taken(*offered.offer, [&] { expect_holds(party, tensor, offered.spec, offered.logical); });
 }
 
 // ---- the allocator ------------------------------------------------------------------------------

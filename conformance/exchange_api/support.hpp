@@ -4,6 +4,7 @@
 // to_py_object, and allocations by a prototype.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "exchange_api/table.hpp"
 #include "generators/offers.hpp"
 #include "testbench/exports.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/imports.hpp"
 #include "testbench/placed.hpp"
 
@@ -83,6 +85,12 @@ class ObjectImport {
   Object object_;
   bool finished_ = false;
 };
+
+// Assertions of what a tensor holds that to_py_object took: its elements are gone if it was
+// released.
+void while_taken(const Offer& offer, const std::function<void()>& assertions);
+// It was released once, when its object was dropped.
+void expect_released_once(const Offer& offer);
 
 // The object holds these elements under this dtype and shape.
 void expect_object_holds(const Party& party, const Object& object, const OfferedTensor& offered);

@@ -4,6 +4,8 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <dlcert/suite/check.hpp>
@@ -40,6 +42,29 @@ bool Table::has(std::size_t function) const {
 }
 
 namespace {
+
+// Storage for a view, between bytes that are none of the library's business.
+class GuardedDescriptor {
+ public:
+  explicit GuardedDescriptor(const DLTensor& filled_with) : tensor{filled_with} {
+    before_.fill(filling);
+    after_.fill(filling);
+  }
+  bool is_intact() const {
+    const auto untouched = [](std::byte byte) { return byte == filling; };
+    return std::ranges::all_of(before_, untouched) && std::ranges::all_of(after_, untouched);
+  }
+
+ private:
+  static constexpr std::byte filling{0xEE};
+  std::array<std::byte, 64> before_{};
+
+ public:
+  DLTensor tensor;
+
+ private:
+  std::array<std::byte, 64> after_{};
+};
 
 [[noreturn]] void fail_for_exception(std::string message) {
   Failure failure{std::move(message), {}, {}};
@@ -100,8 +125,16 @@ int Table::to_object(dlcert_managed managed, void** out) const {
 
 int Table::view(const Object& object, DLTensor* out) const {
   if (!has(table_at::view)) throw NotClaimed{"non-owning views"};
-  return call<DLPackDLTensorFromPyObjectNoSync>("dltensor_from_py_object_no_sync", table_at::view,
-                                                "an object", object.handle(), out);
+  GuardedDescriptor guarded{*out};
+  const int code =
+      call<DLPackDLTensorFromPyObjectNoSync>("dltensor_from_py_object_no_sync", table_at::view,
+                                             "an object", object.handle(), &guarded.tensor);
+  owned_by("exchange.view.non-owning", [&] {
+    expect(guarded.is_intact(),
+           "bytes around the caller's DLTensor: expected them untouched but found them written");
+  });
+  *out = guarded.tensor;
+  return code;
 }
 
 int Table::work_stream(dlcert_device device, void** out) const {
@@ -125,10 +158,16 @@ void expect_zero(const Party& party, int code, std::string_view call) {
   fail(fmt::format("{}: expected 0 but found {} and {}", call, code, left_error(party)));
 }
 
+void expect_stored(std::string_view call, const void* out) {
+  owned_by("exchange.fn.return-codes", [&] {
+    expect(out != nullptr && out != poison(), "{}: expected a result after 0 but found none", call);
+  });
+}
+
 Managed export_of(const Table& table, const Party& party, const Object& object) {
   DLManagedTensorVersioned* out = nullptr;
   expect_zero(party, table.from_object(object, &out), "from_py_object of a claimed tensor");
-  expect(out != nullptr, "from_py_object: expected a managed tensor after 0 but found NULL");
+  expect_stored("from_py_object", out);
   return Managed{{DLCERT_VERSIONED, 0, out}};
 }
 

@@ -179,8 +179,10 @@ DLCERT_CHECK(capsule_keeps_the_error_in_flight,
                             exporting_in_python)) {
   const Source source = draw_source(c);
   Exported exported = in_a_capsule(c, source);
-  expect(keeps_the_error(c, [&] { exported.release(); }),
-         "the ValueError in flight: expected it when the capsule has died but it is gone");
+  owned_by("lifetime.deleter.in-flight-error-kept", [&] {
+    expect(keeps_the_error(c, [&] { exported.release(); }),
+           "the ValueError in flight: expected it when the capsule has died but it is gone");
+  });
 }
 
 }  // namespace

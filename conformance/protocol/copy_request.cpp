@@ -88,8 +88,10 @@ DLCERT_CHECK(no_copy_shares_memory,
                  "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
                  "copied flag under copy=False: expected clear but found set");
   });
-  expect(shares_memory(c, source, shared.managed()),
-         "data under copy=False: expected the source's memory but found a copy");
+  owned_by("sharing.zero-copy-when-possible", [&] {
+    expect(shares_memory(c, source, shared.managed()),
+           "data under copy=False: expected the source's memory but found a copy");
+  });
 }
 
 // Another device's memory cannot be had without a copy, whether or not the producer has such a
@@ -101,9 +103,11 @@ DLCERT_CHECK(impossible_without_copy_raises_buffer_error,
   const Source source = simple_source(c);
   const auto asked = with_copy(with_device(draw_request(c.draw), cuda), false);
   const auto exported = export_tensor(c, source.tensor, asked);
-  expect(!exported.ok(), "export to {} with copy=False: expected a refusal but found success",
-         to_text(cuda));
-  expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  owned_by("protocol.dldevice.unsupported", [&] {
+    expect(!exported.ok(), "export to {} with copy=False: expected a refusal but found success",
+           to_text(cuda));
+    expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
+  });
   touched_if_exported(c, source);
 }
 

@@ -23,14 +23,15 @@ void expect_exported_on(const Case& c, dlcert_device reported, const Managed& ex
   const bool pinned = reported.type == 3 || reported.type == 11;
   if (pinned && found.type == cpu.type && c.settings.policy("pinned-device-report") == "host")
     return;
-  testbench::expect_named_device("device of the export", reported, found);
+  owned_by("abi.device.host-memory-tagging",
+           [&] { testbench::expect_named_device("device of the export", reported, found); });
 }
 
 DLCERT_CHECK(export_is_on_the_reported_device,
              producer_check("protocol.device.matches-export",
                             "an export is on the device that dlpack_device reports", reporting)) {
   const Source source = draw_source(c);
-  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, source.tensor);
   const Exported exported =
       export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
   expect_exported_on(c, reported, exported.managed());
@@ -62,7 +63,7 @@ DLCERT_CHECK(
   Import import{c.producer, offer, route};
   if (!import.accepted()) throw Declined{"memory under this device's name is refused"};
   {
-    const auto reported = require(c.producer.dlpack_device(import.tensor()), "dlpack_device");
+    const auto reported = testbench::reported_device(c.producer, import.tensor());
     const Exported exported =
         export_or_skip(c, import.tensor(), draw_request(c.draw), "export of foreign memory");
     expect_exported_on(c, reported, exported.managed());
@@ -77,7 +78,7 @@ DLCERT_CHECK(further_device_is_reported_as_exported,
                  "reports",
                  reporting))) {
   const Source source = testbench::make_on_further_device(c, c.producer);
-  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, source.tensor);
   const Exported exported =
       export_or_skip(c, source.tensor, draw_request(c.draw), "export of this tensor");
   expect_exported_on(c, reported, exported.managed());
@@ -106,7 +107,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
     producer_check("protocol.dldevice.none-same",
                    "dl_device None exports on the device that dlpack_device reports", reporting)) {
   const Source source = draw_source(c);
-  const auto reported = require(c.producer.dlpack_device(source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, source.tensor);
   dlcert_request asked = draw_request(c.draw);
   asked.dl_device = none();
   const Exported exported = export_or_skip(c, source.tensor, asked, "export of this layout");

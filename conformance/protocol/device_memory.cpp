@@ -40,11 +40,12 @@ DLCERT_CHECK(
                                    producing | Can::dlpack_device))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
-  const auto reported =
-      require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, device_source.source.tensor);
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            testbench::request_on(c.draw, none()), "export");
-  testbench::expect_named_device("device of the export", reported, device_of(exported.managed()));
+  owned_by("abi.device.host-memory-tagging", [&] {
+    testbench::expect_named_device("device of the export", reported, device_of(exported.managed()));
+  });
 }
 
 DLCERT_CHECK(host_request_without_copy_raises,
@@ -117,10 +118,12 @@ DLCERT_CHECK(host_copy_holds_the_values,
   const Exported exported = std::move(outcome).value();
   expect_cpu_request_satisfied(c, exported.managed());
   expect_gathered(exported.managed(), device_source.source.logical);
-  expect_field(exported.managed(),
-               !exported.managed().versioned() || says_copied(exported.managed()),
-               "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
-               "flags of a copy: expected the copied bit but found it clear");
+  owned_by("abi.flags.copied-bit", [&] {
+    expect_field(exported.managed(),
+                 !exported.managed().versioned() || says_copied(exported.managed()),
+                 "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+                 "flags of a copy: expected the copied bit but found it clear");
+  });
 }
 
 // What is handed over for the host must hold there, even where it need not be handed over.
@@ -139,7 +142,9 @@ DLCERT_CHECK(export_to_the_host_has_the_values,
   const Managed& exported = outcome.value().managed();
   if (!(device_of(exported) == cpu)) return c.declined("exported on another device");
   c.touched();
-  expect_gathered(exported, device_source.source.logical, "elements of an export to the host");
+  owned_by("protocol.dldevice.cpu-offered", [&] {
+    expect_gathered(exported, device_source.source.logical, "elements of an export to the host");
+  });
 }
 
 DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
@@ -158,8 +163,10 @@ DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
   expect(transfer.exported_range().begin != transfer.range().begin,
          "data of the copy: expected fresh memory but found the source's own");
   const StreamHandle legacy = session.stream(device, StreamHandle::Kind::legacy);
-  expect_equal("elements of the copy", transfer.logical(), transfer.read_on(legacy));
-  session.expect_no_race();
+  owned_by("stream.copy-over-stream", [&] {
+    expect_equal("elements of the copy", transfer.logical(), transfer.read_on(legacy));
+    session.expect_no_race();
+  });
 }
 
 dlcert_request asks_for_copy() {
@@ -220,8 +227,10 @@ DLCERT_CHECK(device_memory_is_shared_without_a_copy,
   }
   c.touched();
   const Managed& shared = transfer.exported().managed();
-  expect(transfer.exported_range().begin == transfer.range().begin,
-         "data under copy=False: expected the source's memory but found other memory");
+  owned_by("sharing.zero-copy-when-possible", [&] {
+    expect(transfer.exported_range().begin == transfer.range().begin,
+           "data under copy=False: expected the source's memory but found other memory");
+  });
   expect_field(shared, !says_copied(shared), "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
                "copied flag under copy=False: expected clear but found set");
 }
@@ -248,11 +257,14 @@ DLCERT_CHECK(result_is_in_host_memory_on_request,
   transfer.import_on(session.draw_stream(device), [] {});
   if (!transfer.accepted()) {
     c.declined("refused");
-    return testbench::expect_propagated(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER);
+    return owned_by("protocol.from.unsupported-device", [&] {
+      testbench::expect_propagated(c.consumer, transfer.error(), DLCERT_ERROR_BUFFER);
+    });
   }
   c.touched();
   const Description said = require(c.consumer.describe(transfer.tensor()), "describe");
-  expect_equal("device type of the result", cpu.type, said.device.type);
+  owned_by("protocol.torch.one-from-dlpack",
+           [&] { expect_equal("device type of the result", cpu.type, said.device.type); });
   transfer.expect_readable();
 }
 

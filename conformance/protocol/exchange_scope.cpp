@@ -30,12 +30,8 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
          capsule.name().value_or("(none)"));
 }
 
-constexpr dlcert_dtype standard_dtypes[] = {
-    {6, 8, 1},  {0, 8, 1},  {0, 16, 1}, {0, 32, 1}, {0, 64, 1}, {1, 8, 1},  {1, 16, 1},
-    {1, 32, 1}, {1, 64, 1}, {2, 32, 1}, {2, 64, 1}, {5, 64, 1}, {5, 128, 1}};
-
 TensorSpec standard_spec(Case& c) {
-  const dlcert_dtype dtype = c.draw.one_of(standard_dtypes);
+  const dlcert_dtype dtype = c.draw.one_of(testbench::standard_dtypes);
   return draw_spec_of(c.draw, c.subject(), dtype, {.max_rank = 3, .empty = false});
 }
 

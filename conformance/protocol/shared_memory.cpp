@@ -47,8 +47,7 @@ DLCERT_CHECK(
   DeviceSession session{c};
   const dlcert_device own = session.device_of(draw_shared_kind(c, session), 0);
   const DeviceSource device_source = testbench::make_device_source(c, session, own);
-  const auto reported =
-      require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, device_source.source.tensor);
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            testbench::request_on(c.draw, none()), "export");
   const MemoryKind found = attributes_of(session, exported.managed()).kind;
@@ -75,8 +74,7 @@ DLCERT_CHECK(reported_ordinal_is_that_of_the_process,
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   const DeviceSource device_source = testbench::make_device_source(c, session, device);
-  const auto reported =
-      require(c.producer.dlpack_device(device_source.source.tensor), "dlpack_device");
+  const auto reported = testbench::reported_device(c.producer, device_source.source.tensor);
   expect_equal("device that is reported", device, reported);
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            testbench::request_on(c.draw, none()), "export");

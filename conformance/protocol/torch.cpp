@@ -55,9 +55,15 @@ DLCERT_CHECK(to_dlpack_shares_memory,
                             "to_dlpack returns a legacy capsule on the tensor's memory",
                             Can::create | Can::capsules | Can::to_dlpack | Can::describe)) {
   const Source source = draw_source(c, {.shape = {.empty = false}, .padded = false});
-  const Capsule capsule =
-      require(c.producer.to_dlpack(source.tensor), "to_dlpack of a claimed tensor");
-  expect_equal("capsule name", live_name(Form::legacy), capsule.name().value_or("(none)"));
+  auto exported = c.producer.to_dlpack(source.tensor);
+  owned_by("lifetime.legacy-both-supported", [&] {
+    expect(exported.ok(), "to_dlpack of a claimed tensor: expected success but found {}",
+           exported.ok() ? "it" : to_text(exported.error()));
+  });
+  const Capsule capsule = std::move(exported).value();
+  owned_by("protocol.maxversion.none-legacy", [&] {
+    expect_equal("capsule name", live_name(Form::legacy), capsule.name().value_or("(none)"));
+  });
   const Borrowed managed{*managed_inside(capsule)};
   const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
   expect_equal("data", said.data, managed->first_element());

@@ -123,7 +123,9 @@ DLCERT_CHECK(sleep_occupies_the_current_stream,
   const auto calls = arranged.runtime_calls();
   const bool occupied = std::ranges::any_of(
       calls, [&](const driver::Call& call) { return gives_work(call) && is_on(call, stream); });
-  expect(occupied, "sleep: expected work on the current {} but found none", to_text(stream));
+  owned_by("runtime.set-stream", [&] {
+    expect(occupied, "sleep: expected work on the current {} but found none", to_text(stream));
+  });
   const auto waited = std::ranges::find(calls, true, &driver::Call::waited);
   expect(waited == calls.end(), "sleep: expected the host not to wait but found it waiting in {}",
          waited == calls.end() ? "" : waited->function);

@@ -6,6 +6,7 @@
 
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
@@ -19,6 +20,7 @@ using testbench::adopted;
 using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::number_of;
+using testbench::Owners;
 using testbench::StreamHandle;
 using testbench::StreamImport;
 
@@ -35,6 +37,15 @@ const dlcert_value& named_on(StreamImport& transfer, const StreamHandle& stream)
   transfer.order_nothing();
   transfer.import_on(stream, [] {});
   return transfer.named();
+}
+
+// A wrong stream was named.
+Owners owners_of_stream(const DeviceSession& session, const dlcert_value& asked) {
+  if (session.rocm() && (is_number(asked, 1) || is_number(asked, 2)))
+    return {"stream.rocm.one-two-never-sent", "stream.consumer-passes"};
+  if (!session.rocm() && is_number(asked, 0))
+    return {"stream.cuda.zero-never-sent", "stream.consumer-passes"};
+  return {"stream.consumer-passes"};
 }
 
 // Rules about numbers say something of consumers that name one.
@@ -144,9 +155,11 @@ DLCERT_CHECK(
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
   if (!uses_default_stream(transfer, asked)) throw Declined{"it does not use its default stream"};
-  expect(is_number(asked, number_of(session, stream)),
-         "stream of a consumer on its default stream: expected {} but found {}",
-         number_of(session, stream), to_text(asked));
+  owned_by(owners_of_stream(session, asked), [&] {
+    expect(is_number(asked, number_of(session, stream)),
+           "stream of a consumer on its default stream: expected {} but found {}",
+           number_of(session, stream), to_text(asked));
+  });
 }
 
 DLCERT_CHECK(host_target_is_asked_without_a_stream,
@@ -196,9 +209,11 @@ DLCERT_CHECK(sources_device_decides,
     testbench::run_within(c.consumer, session, adopted(c.consumer, session, here), import);
   });
   const std::int64_t expected = number_of(session, transfer.stream());
-  expect(is_number(asked, expected),
-         "stream of the consumer: expected {}, current on the source's device, but found {}",
-         expected, to_text(asked));
+  owned_by(owners_of_stream(session, asked), [&] {
+    expect(is_number(asked, expected),
+           "stream of the consumer: expected {}, current on the source's device, but found {}",
+           expected, to_text(asked));
+  });
 }
 
 // The consumer claims such a tensor in memory of the host or of a GPU.
@@ -228,9 +243,13 @@ DLCERT_CHECK(no_stream_for_other_devices,
     for (const SpyProducer::Call& call : producer.calls()) {
       if (call.device) continue;
       c.touched();
-      expect(call.request.stream.tag == DLCERT_ABSENT,
-             "stream for device type {}: expected it to be omitted but found {}", device.type,
-             to_text(call.request.stream));
+      const bool unspecified =
+          device.type == kDLCUDAHost || device.type == kDLROCMHost || device.type == kDLCUDAManaged;
+      owned_by(unspecified ? Owners{"stream.managed.unspecified"} : Owners{}, [&] {
+        expect(call.request.stream.tag == DLCERT_ABSENT,
+               "stream for device type {}: expected it to be omitted but found {}", device.type,
+               to_text(call.request.stream));
+      });
     }
   }
   if (producer.exports() == 0) c.declined("not imported");

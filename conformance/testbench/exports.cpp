@@ -84,6 +84,15 @@ dlcert_device device_of(const Managed& managed) {
   return {device.device_type, device.device_id};
 }
 
+dlcert_device reported_device(const Party& producer, const Tensor& tensor) {
+  auto reported = producer.dlpack_device(tensor);
+  owned_by("protocol.device.signature", [&] {
+    expect(reported.ok(), "dlpack_device: expected success but found {}",
+           reported.ok() ? "it" : to_text(reported.error()));
+  });
+  return reported.value();
+}
+
 std::int32_t reported_device_type(const Party& producer, const Tensor& tensor) {
   auto reported = producer.dlpack_device(tensor);
   if (!reported.ok() && producer.offers(Needs{} | Can::python)) {
@@ -180,7 +189,8 @@ Owners owners_of_difference(const Managed& managed, const Bytes& expected, const
       spec.dtype.bits >= 8 && found.size() == expected.size() && found.size() > size &&
       std::equal(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(size),
                  expected.begin());
-  return first_is_right ? Owners{"abi.strides.element-units"} : owners_of_elements(spec.dtype);
+  if (first_is_right) return {"abi.strides.element-units"};
+  return owners_of_elements(spec.dtype, expected, found);
 }
 
 }  // namespace
@@ -404,6 +414,21 @@ bool needs_a_version(const Party& producer, const Tensor& tensor) {
 
 }  // namespace
 
+namespace {
+
+// A tensor of a type that every library has is refused.
+Owners owners_of_refusal(const Party& producer, const Tensor& tensor) {
+  if (!producer.offers(Needs{} | Can::describe)) return {};
+  auto described = producer.describe(tensor);
+  if (!described.ok()) return {};
+  const dlcert_dtype dtype = described.value().dtype;
+  const bool standard =
+      std::ranges::any_of(standard_dtypes, [&](const dlcert_dtype& one) { return one == dtype; });
+  return standard ? Owners{"protocol.dtypes.standard-set"} : Owners{};
+}
+
+}  // namespace
+
 Exported export_either(Case& c, const Tensor& tensor) {
   const Wrapping wrapping = draw_wrapping(c);
   std::optional<Error> refusal;
@@ -418,7 +443,13 @@ Exported export_either(Case& c, const Tensor& tensor) {
   if (!refusal) throw NotFormable{};
   if (!asked_for_version && needs_a_version(c.producer, tensor))
     throw NotClaimed{"a legacy export of what that form cannot say"};
-  fail(fmt::format("export of a claimed tensor: expected success but found {}", to_text(*refusal)));
+  Failure failure{
+      fmt::format("export of a claimed tensor: expected success but found {}", to_text(*refusal)),
+      {},
+      {}};
+  for (const std::string_view owner : owners_of_refusal(c.producer, tensor))
+    failure.owners.emplace_back(owner);
+  throw failure;
 }
 
 }  // namespace dlcert::testbench

@@ -52,6 +52,8 @@ dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
 // The device type that the producer reports for its tensor, also where a Python library's index is
 // no integer, which is another rule's (protocol.device.signature). Fails where it reports none.
+// The device that dlpack_device() reports; fails the case unless it reports one.
+dlcert_device reported_device(const Party& producer, const Tensor& tensor);
 std::int32_t reported_device_type(const Party& producer, const Tensor& tensor);
 // A bit of it, and tells so. It must have one.
 void change_first_element(const Managed& managed);

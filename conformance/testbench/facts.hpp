@@ -4,6 +4,7 @@
 // the nearest first. If the first one did not fail, the next may be the owner.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,23 @@
 #include <dlcert/suite/check.hpp>
 
 namespace dlcert::testbench {
+
+// Those of the array API standard.
+inline constexpr std::array<dlcert_dtype, 13> standard_dtypes{{
+    {6, 8, 1},
+    {0, 8, 1},
+    {0, 16, 1},
+    {0, 32, 1},
+    {0, 64, 1},
+    {1, 8, 1},
+    {1, 16, 1},
+    {1, 32, 1},
+    {1, 64, 1},
+    {2, 32, 1},
+    {2, 64, 1},
+    {5, 64, 1},
+    {5, 128, 1},
+}};
 
 // Static texts.
 using Owners = std::vector<std::string_view>;
@@ -23,10 +41,16 @@ Owners owners_of_version(DLPackVersion found);
 Owners owners_of_address();
 
 // Elements have wrong values.
-Owners owners_of_elements(dlcert_dtype dtype);
+Owners owners_of_elements(dlcert_dtype dtype, const Bytes& expected, const Bytes& found);
+
+// Flags are wrong.
+Owners owners_of_flags(std::uint64_t found);
 
 // A descriptor that names another device than expected.
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found);
+
+// The flags of two exports of one tensor.
+void expect_same_flags(std::uint64_t expected, std::uint64_t found);
 
 // A library describes a tensor that it imported.
 void expect_described_dtype(dlcert_dtype expected, dlcert_dtype found);

@@ -33,6 +33,8 @@ struct PropertyRow {
 // In the order of the enumeration.
 constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"byte_offset", "a byte offset", "abi.data.byte-offset-applied", ""},
+    {"unaligned", "an address that is not a multiple of 256", "abi.data.alignment-not-relied-on",
+     ""},
     {"view_of_storage", "an offset in the storage", "", "abi.data.byte-offset-meaning"},
     {"null_data", "NULL as data", "abi.data.zero-size-accepted", ""},
     {"no_elements", "an extent of 0", "abi.data.zero-size-accepted", "abi.data.zero-size-null"},
@@ -50,6 +52,7 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"versioned", "a versioned tensor", "lifetime.legacy-both-supported", ""},
     {"other_minor", "another minor version", "abi.version.minor-is-additive", ""},
     {"other_major", "another major version", "abi.version.major-mismatch-delete", ""},
+    {"in_capsule", "a capsule", "capsule.consume.atomic-on-failure", ""},
     {"null_deleter", "NULL as deleter", "lifetime.deleter.null-skipped", ""},
     {"null_context", "NULL as manager_ctx", "lifetime.ctx.opaque", ""},
     {"read_only", "read-only data", "sharing.read-only-not-written",
@@ -89,7 +92,7 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"stream_0", "stream=0", "", {"stream.rocm.zero-default", "stream.cuda.zero-rejected"}},
     {"stream_1", "stream=1", "", {"stream.cuda.one-legacy", "stream.rocm.one-two-rejected"}},
     {"stream_2", "stream=2", "", {"stream.cuda.two-per-thread", "stream.rocm.one-two-rejected"}},
-    {"stream_handle", "the handle of a stream", "", "stream.producer-orders"},
+    {"stream_handle", "the handle of a stream", "", {"stream.cuda.handle", "stream.rocm.handle"}},
     {"stream_none",
      "stream=None",
      "",
@@ -171,6 +174,11 @@ void note_input(InputProperties properties) {
       input->noted_.fetch_or(properties, std::memory_order_relaxed) | properties;
   if (input->shared_ != nullptr) input->shared_->store(all, std::memory_order_relaxed);
   if ((properties & input->excluded_) != 0 && calls_of_libraries == 0) throw ExcludedInput{};
+}
+
+bool is_left_out(InputProperty property) {
+  const InputOfCase* const input = input_of_case.load(std::memory_order_acquire);
+  return input != nullptr && has(input->excluded_, property);
 }
 
 InsideLibrary::InsideLibrary() {

@@ -50,6 +50,14 @@ const CheckResult* first_broken_check(const RequirementResult& result) {
   return found == result.checks.end() ? nullptr : &*found;
 }
 
+// The first that follows from nothing, else the first.
+const CheckResult* fault_check(const RequirementResult& result) {
+  const auto found = std::ranges::find_if(result.checks, [](const CheckResult& check) {
+    return broken(check.verdict) && !check.consequence;
+  });
+  return found == result.checks.end() ? first_broken_check(result) : &*found;
+}
+
 // The requirement from which each broken check follows; of several, that of the first. Empty: one
 // follows from nothing, or none is broken.
 std::string owner_of(const RequirementResult& result) {
@@ -146,7 +154,7 @@ void apply_consequences(Results& results, const Register& known) {
 }
 
 std::string Fault::id() const {
-  const CheckResult* const check = first_broken_check(*broken);
+  const CheckResult* const check = fault_check(*broken);
   const bool by_crash =
       broken->verdict == Verdict::crash && check != nullptr && !check->record.signature.empty();
   const std::string& what = by_crash ? check->record.signature : broken->requirement;

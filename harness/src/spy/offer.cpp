@@ -41,6 +41,15 @@ void fill(const GuardedBlock& block, const void* from) {
   if (block.bytes() != 0) std::memcpy(block.data(), from, block.bytes());
 }
 
+// Bytes behind the storage, which ends where a page ends, so that the first element is aligned as
+// DLPack asks for, if this unit leaves out other addresses.
+std::size_t padding_behind(const Descriptor& descriptor, std::size_t bytes) {
+  constexpr std::size_t alignment = 256;
+  if (!is_left_out(InputProperty::unaligned)) return 0;
+  const auto first = static_cast<std::size_t>(descriptor.data_offset) + descriptor.byte_offset;
+  return (first - bytes) % alignment;
+}
+
 // An address that faults when touched, in every run the same.
 void* inaccessible_address() {
   static GuardedBlock& block = *[] {
@@ -59,9 +68,10 @@ struct Offer::State final : DeleterCalls {
         managed{visible_bytes(given)},
         shape{array_bytes(given.shape)},
         strides{array_bytes(given.strides)},
-        storage{bytes.size()} {
+        storage{bytes.size() + padding_behind(given, bytes.size())},
+        storage_bytes{bytes.size()} {
     count_work(Work::bytes_offered, bytes.size());
-    fill(storage, bytes.data());
+    if (storage_bytes != 0) std::memcpy(storage.data(), bytes.data(), storage_bytes);
     if (given.shape) fill(shape, given.shape->data());
     if (given.strides) fill(strides, given.strides->data());
     if (given.form == Form::legacy)
@@ -153,6 +163,7 @@ struct Offer::State final : DeleterCalls {
   Descriptor descriptor;
   std::vector<std::int64_t> compact_strides;
   GuardedBlock managed, shape, strides, storage;
+  std::size_t storage_bytes;  // without what aligns them
   std::byte snapshot[sizeof(DLManagedTensorVersioned)]{};
   std::function<void()> action;
   bool seal = false;
@@ -265,6 +276,9 @@ InputProperties properties_of(const Descriptor& descriptor) {
 Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
     : state_{std::make_unique<State>(descriptor, storage)} {
   note_input(properties_of(descriptor));
+  const bool lies_here = descriptor.data == Descriptor::Data::storage && !storage.empty();
+  if (lies_here && reinterpret_cast<std::uintptr_t>(first_element()) % 256 != 0)
+    note_input(InputProperties{} | InputProperty::unaligned);
   if (!descriptor.strides && descriptor.shape)
     state_->compact_strides = row_major_strides(*descriptor.shape);
   Act act{[&] {
@@ -292,7 +306,7 @@ std::byte* Offer::storage() const {
 }
 
 std::size_t Offer::storage_bytes() const {
-  return state_->storage.bytes();
+  return state_->storage_bytes;
 }
 
 const std::byte* Offer::first_element() const {

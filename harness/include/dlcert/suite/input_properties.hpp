@@ -23,6 +23,7 @@ namespace dlcert {
 enum class InputProperty : std::uint8_t {
   // of memory and layout
   byte_offset,
+  unaligned,
   view_of_storage,
   null_data,
   no_elements,
@@ -37,6 +38,7 @@ enum class InputProperty : std::uint8_t {
   versioned,
   other_minor,
   other_major,
+  in_capsule,
   null_deleter,
   null_context,
   read_only,
@@ -115,6 +117,7 @@ class InputOfCase {
 
  private:
   friend void note_input(InputProperties properties);
+  friend bool is_left_out(InputProperty property);
 
   const InputProperties excluded_;
   std::atomic<std::uint64_t>* const shared_;
@@ -125,6 +128,9 @@ class InputOfCase {
 // trial call is not part of the case. Throws ExcludedInput for a property that the unit leaves out,
 // unless this thread is inside a call of a library.
 void note_input(InputProperties properties);
+
+// Whether the unit leaves out the property: who makes the input can make it without.
+bool is_left_out(InputProperty property);
 
 // Exists while this thread is inside a call of a library: no exception may cross it.
 class InsideLibrary {
