@@ -276,8 +276,10 @@ void expect_said(const Case& c, FarImport& import) {
   if (said.storage_begin == nullptr) return;
   const std::uint64_t needed = static_cast<std::uint64_t>(import.spec().storage_size) *
                                logical_item_size(import.spec().dtype);
-  expect(said.storage_bytes >= needed, "bytes of its storage: expected {} or more but found {}",
-         needed, said.storage_bytes);
+  owned_by("abi.data.size-formula", [&] {
+    expect(said.storage_bytes >= needed, "bytes of its storage: expected {} or more but found {}",
+           needed, said.storage_bytes);
+  });
 }
 
 DLCERT_CHECK(strides_beyond_32_bits_are_imported,

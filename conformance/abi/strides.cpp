@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "abi/support.hpp"
 #include "registration.hpp"
+#include "testbench/facts.hpp"
 #include "testbench/freed_memory.hpp"
 
 namespace dlcert::abi {
@@ -16,6 +18,7 @@ DLCERT_FAMILY(strides)
 namespace {
 
 using testbench::HeapPoison;
+using testbench::Owners;
 using testbench::says_copied;
 
 constexpr SpecBounds ranked_compact{
@@ -40,6 +43,23 @@ std::vector<std::int64_t> own_strides(const Case& c, const ExportedSource& expor
   return own.strides.value_or(exported.spec.strides);
 }
 
+// Whether the last element lies further from the first than it should.
+bool reaches_further(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& own,
+                     const std::vector<std::int64_t>& shape) {
+  std::int64_t further = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    further += (shape[axis] - 1) * (std::abs(found[axis]) - std::abs(own[axis]));
+  return further > 0;
+}
+
+Owners owners_of_strides(const ExportedSource& exported) {
+  const std::vector<std::int64_t> found = described_spec(exported.managed()).strides;
+  const TensorSpec& asked = exported.spec;
+  if (found.size() != asked.shape.size()) return {};
+  const bool further = reaches_further(found, asked.strides, asked.shape);
+  return further ? Owners{"abi.strides.in-bounds"} : Owners{};
+}
+
 // The strides of axes with an extent of 0 or 1 carry no information, nor do any of an empty tensor.
 void expect_strides(const Case& c, const ExportedSource& exported) {
   const Managed& managed = exported.managed();
@@ -50,13 +70,15 @@ void expect_strides(const Case& c, const ExportedSource& exported) {
   expect_number_of_strides(managed, spec);
   for (std::size_t axis = 0; axis < spec.shape.size(); ++axis) {
     if (spec.shape[axis] <= 1) continue;
-    in_fields(
-        managed,
-        [&] {
-          expect(found[axis] == own[axis], "stride of axis {}: expected {} but found {}", axis,
-                 own[axis], found[axis]);
-        },
-        "stride_of(&exported.dl_tensor, {}) == {}", axis, own[axis]);
+    owned_by(owners_of_strides(exported), [&] {
+      in_fields(
+          managed,
+          [&] {
+            expect(found[axis] == own[axis], "stride of axis {}: expected {} but found {}", axis,
+                   own[axis], found[axis]);
+          },
+          "stride_of(&exported.dl_tensor, {}) == {}", axis, own[axis]);
+    });
   }
 }
 
@@ -67,7 +89,8 @@ DLCERT_CHECK(exported_strides_count_elements,
                                        "exported strides count elements", exporting))) {
   const ExportedSource exported = export_drawn(c, with_axes);
   if (axes_that_count(exported.spec) != 0) c.touched();
-  expect_gathered(exported.managed(), exported.logical);
+  owned_by(owners_of_strides(exported),
+           [&] { expect_gathered(exported.managed(), exported.logical); });
   if (shares_memory(c, exported)) expect_strides(c, exported);
 }
 

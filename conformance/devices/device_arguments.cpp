@@ -126,9 +126,11 @@ DLCERT_CHECK(set_device_takes_what_is_required,
     expect_error(c, call, meaning, done);
   else
     require(done, call);
-  expect_equal(fmt::format("current device after {}", call),
-               is_error(meaning) ? current : index_of(meaning),
-               require(runtime.current_device_index(), "current_device_index"));
+  owned_by("runtime.set-device", [&] {
+    expect_equal(fmt::format("current device after {}", call),
+                 is_error(meaning) ? current : index_of(meaning),
+                 require(runtime.current_device_index(), "current_device_index"));
+  });
 }
 
 }  // namespace

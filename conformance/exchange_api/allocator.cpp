@@ -3,10 +3,12 @@
 // The allocator: what it reads of a prototype, what it makes, and how it complains.
 
 #include <algorithm>
+#include <optional>
 
 #include "exchange_api/devices.hpp"
 #include "exchange_api/support.hpp"
 #include "registration.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/heap.hpp"
 #include "testbench/placed.hpp"
 
@@ -135,9 +137,10 @@ DLCERT_CHECK(missing_memory_is_complained_of,
                  publishing | Can::fail_allocation))) {
   PrototypeOf prototype{draw_asked(c)};
   const Table table{c.producer};
-  c.producer.fail_allocation(c.draw.between(0, 3));
+  std::optional<testbench::FailingAllocations> failing{std::in_place, c.producer,
+                                                       c.draw.between(0, 3)};
   Allocation allocation{table, prototype.tensor};
-  c.producer.fail_allocation(-1);
+  failing.reset();
   if (allocation.ok()) allocation.take().release();
   expect_complaint(c, allocation);
 }

@@ -15,6 +15,7 @@
 #include "generators/offers.hpp"
 #include "registration.hpp"
 #include "testbench/errors.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/states.hpp"
 
 namespace dlcert::exchange_api {
@@ -59,11 +60,8 @@ CallResult call_from_object(Case& c, const Table& table) {
 CallResult call_view(Case& c, const Table& table) {
   const Source source = draw_hardly_exportable(c);
   const Object object = object_of(c.producer, source.tensor);
-  DLTensor out;
-  std::memset(&out, 0xEE, sizeof out);
-  const std::int32_t poisoned = out.ndim;
-  const int code = table.view(object, &out);
-  return {code, out.ndim != poisoned};
+  DLTensor out{};
+  return {table.view(object, &out), true};
 }
 
 CallResult call_to_object(Case& c, const Table& table) {
@@ -237,11 +235,12 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const Table table{c.producer};
   PrototypeOf prototype{draw_asked(c)};
   DLManagedTensorVersioned* out = nullptr;
-  c.producer.fail_allocation(c.draw.between(0, 3));
+  std::optional<testbench::FailingAllocations> failing{std::in_place, c.producer,
+                                                       c.draw.between(0, 3)};
   Allocation allocation{table, prototype.tensor};
   const int code = table.from_object(object, &out);
   c.producer.take_object_error();
-  c.producer.fail_allocation(-1);
+  failing.reset();
   testbench::touched_if(c, !allocation.ok() || code != 0,
                         "both succeed, whatever allocation failed");
   if (allocation.ok()) allocation.take().release();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/python_party.hpp>
@@ -46,17 +47,20 @@ namespace {
 // Storage for a view, between bytes that are none of the library's business.
 class GuardedDescriptor {
  public:
-  explicit GuardedDescriptor(const DLTensor& filled_with) : tensor{filled_with} {
+  GuardedDescriptor() {
     before_.fill(filling);
+    std::memset(&tensor, static_cast<int>(filling), sizeof tensor);
     after_.fill(filling);
   }
-  bool is_intact() const {
-    const auto untouched = [](std::byte byte) { return byte == filling; };
-    return std::ranges::all_of(before_, untouched) && std::ranges::all_of(after_, untouched);
-  }
+  bool is_intact() const { return is_untouched(before_) && is_untouched(after_); }
+  bool is_filled() const { return !is_untouched(std::as_bytes(std::span{&tensor, 1})); }
 
  private:
   static constexpr std::byte filling{0xEE};
+  static bool is_untouched(std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == filling; });
+  }
+
   std::array<std::byte, 64> before_{};
 
  public:
@@ -125,7 +129,7 @@ int Table::to_object(dlcert_managed managed, void** out) const {
 
 int Table::view(const Object& object, DLTensor* out) const {
   if (!has(table_at::view)) throw NotClaimed{"non-owning views"};
-  GuardedDescriptor guarded{*out};
+  GuardedDescriptor guarded;
   const int code =
       call<DLPackDLTensorFromPyObjectNoSync>("dltensor_from_py_object_no_sync", table_at::view,
                                              "an object", object.handle(), &guarded.tensor);
@@ -133,6 +137,11 @@ int Table::view(const Object& object, DLTensor* out) const {
     expect(guarded.is_intact(),
            "bytes around the caller's DLTensor: expected them untouched but found them written");
   });
+  if (code == 0)
+    owned_by("exchange.fn.return-codes", [&] {
+      expect(guarded.is_filled(),
+             "dltensor_from_py_object: expected a view after 0 but found nothing stored");
+    });
   *out = guarded.tensor;
   return code;
 }
@@ -158,6 +167,26 @@ void expect_zero(const Party& party, int code, std::string_view call) {
   fail(fmt::format("{}: expected 0 but found {} and {}", call, code, left_error(party)));
 }
 
+// The view of an import that became read-only on the way may be refused.
+static bool is_read_only(const Party& party, const Object& object) {
+  if (!party.offers(Needs{} | Can::describe)) return false;
+  auto tensor = party.tensor_of(object);
+  if (!tensor.ok()) return false;
+  auto said = party.describe(tensor.value());
+  return said.ok() && said.value().read_only;
+}
+
+void expect_view_given(const Party& party, const Object& object, int code) {
+  if (code == 0) return;
+  const std::string error = left_error(party);
+  const std::vector<std::string_view> owners(is_read_only(party, object) ? 1 : 0,
+                                             "sharing.read-only-propagated");
+  owned_by(owners, [&] {
+    fail(fmt::format("dltensor_from_py_object of a claimed tensor: expected 0 but found {} and {}",
+                     code, error));
+  });
+}
+
 void expect_stored(std::string_view call, const void* out) {
   owned_by("exchange.fn.return-codes", [&] {
     expect(out != nullptr && out != poison(), "{}: expected a result after 0 but found none", call);
@@ -172,9 +201,8 @@ Managed export_of(const Table& table, const Party& party, const Object& object) 
 }
 
 DLTensor view_of(const Table& table, const Party& party, const Object& object) {
-  DLTensor out;
-  std::memset(&out, 0xEE, sizeof out);
-  expect_zero(party, table.view(object, &out), "dltensor_from_py_object of a claimed tensor");
+  DLTensor out{};
+  expect_view_given(party, object, table.view(object, &out));
   return out;
 }
 

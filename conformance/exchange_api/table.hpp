@@ -69,6 +69,8 @@ std::string left_error(const Party& party);
 
 // A call that had to succeed gave this code; fails the case unless it is 0.
 void expect_zero(const Party& party, int code, std::string_view call);
+// The view of a claimed tensor gave this code; fails the case unless it is 0.
+void expect_view_given(const Party& party, const Object& object, int code);
 // A call that gave 0 stored a result.
 void expect_stored(std::string_view call, const void* out);
 

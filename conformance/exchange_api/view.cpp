@@ -28,14 +28,13 @@ constexpr SpecBounds without_flags{.padded = false};
 // The view of an object; a plain tensor must have one, the refusal of another one ends the case.
 DLTensor plain_view(const Table& table, const Party& party, const Object& object,
                     const TensorSpec& spec) {
-  DLTensor view;
-  std::memset(&view, 0xEE, sizeof view);
+  DLTensor view{};
   const int code = table.view(object, &view);
   if (code != 0 && !plain(spec)) {
     party.take_object_error();
     throw Declined{"a view of such a tensor is refused"};
   }
-  expect_zero(party, code, "dltensor_from_py_object of a claimed tensor");
+  expect_view_given(party, object, code);
   return view;
 }
 

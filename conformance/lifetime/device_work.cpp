@@ -34,8 +34,10 @@ DLCERT_CHECK(deleter_follows_the_consumers_work,
     if (!transfer.accepted()) return;
     for (int left = c.draw.flip() ? 2 : 1; left > 0; --left)
       session.as_write_of(transfer.range(), [&] {
-        require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
-                "write to an imported tensor");
+        owned_by("sharing.read-only-propagated", [&] {
+          require(c.consumer.write(transfer.tensor(), transfer.some_logical()),
+                  "write to an imported tensor");
+        });
       });
     unfinished = session.has_unfinished_write(transfer.stream(), transfer.range());
     transfer.release();

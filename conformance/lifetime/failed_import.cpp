@@ -6,6 +6,7 @@
 
 #include "lifetime/support.hpp"
 #include "registration.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
@@ -14,6 +15,7 @@ DLCERT_FAMILY(failed_import)
 
 namespace {
 
+using testbench::FailingAllocations;
 using testbench::live_allocations;
 
 // Who released a refused tensor, where the policy asks for one side.
@@ -52,20 +54,6 @@ DLCERT_CHECK(refused_tensor_is_released_once,
                                        Needs{} | Can::any_import))) {
   expect_one_release(c, draw_refused_offer(c));
 }
-
-// Ends with the library's allocations working again.
-class FailingAllocations {
- public:
-  FailingAllocations(const Party& party, std::int64_t successes) : party_{party} {
-    party_.fail_allocation(successes);
-  }
-  ~FailingAllocations() { party_.fail_allocation(-1); }
-  FailingAllocations(const FailingAllocations&) = delete;
-  FailingAllocations& operator=(const FailingAllocations&) = delete;
-
- private:
-  const Party& party_;
-};
 
 DLCERT_CHECK(
     out_of_memory_is_a_refusal_like_any_other,

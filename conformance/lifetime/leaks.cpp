@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <optional>
 
 #include "lifetime/support.hpp"
 #include "registration.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/heap.hpp"
 
 namespace dlcert::lifetime {
@@ -226,9 +228,10 @@ DLCERT_CHECK(
   Source source = draw_source(c, {.read_only = true});
   dlcert_request request = plain_request();
   if (c.draw.flip()) request.copy = boolean(true);
-  c.producer.fail_allocation(c.draw.between(0, 2));
+  std::optional<testbench::FailingAllocations> failing{std::in_place, c.producer,
+                                                       c.draw.between(0, 2)};
   auto exported = export_tensor(c, source.tensor, request);
-  c.producer.fail_allocation(-1);
+  failing.reset();
   expect_nothing_kept(c, source, std::move(exported), before);
 }
 

@@ -10,6 +10,7 @@
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
@@ -180,9 +181,8 @@ std::optional<std::size_t> living_after_failures(Case& c, DeviceSession& session
   bool failed = false;
   for (int round = 0; round < rounds; ++round)
     session.on(source.source.spec.device.id, [&] {
-      c.producer.fail_allocation(round % 2);
+      const testbench::FailingAllocations failing{c.producer, round % 2};
       const auto copy = export_tensor(c, source.source.tensor, asks_for_copy());
-      c.producer.fail_allocation(-1);
       failed = failed || !copy.ok();
     });
   if (!failed) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/failing_allocations.hpp"
 #include "testbench/heap.hpp"
 #include "testbench/states.hpp"
 
@@ -20,26 +21,12 @@ using testbench::make_in_state;
 using testbench::State;
 using testbench::undescribable_states;
 
-// The producer's allocations fail after `successes` more, until this dies.
-class Starved {
- public:
-  Starved(const Party& party, std::int64_t successes) : party_{party} {
-    party.fail_allocation(successes);
-  }
-  ~Starved() { party_.fail_allocation(-1); }
-  Starved(const Starved&) = delete;
-  Starved& operator=(const Starved&) = delete;
-
- private:
-  const Party& party_;
-};
-
 constexpr std::string_view enough_memory = "exported, whatever allocation failed";
 
 Outcome<Exported> export_starved(Case& c, const Source& source) {
   const dlcert_request asked = draw_request(c.draw);
   const std::int64_t successes = c.draw.flip() ? 0 : c.draw.between(1, 3);
-  const Starved starved{c.producer, successes};
+  const testbench::FailingAllocations starved{c.producer, successes};
   return export_tensor(c, source.tensor, asked);
 }
 

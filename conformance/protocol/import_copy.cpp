@@ -154,9 +154,11 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   dlcert_import_request asked = asking_cpu();
   asked.copy = boolean(false);
   const auto imported = c.consumer.import_from(exchange.producer.c(), asked);
-  expect(!imported.ok(),
-         "import from {} to the CPU with copy=False: expected a refusal but found success",
-         to_text(elsewhere));
+  owned_by("protocol.from.copy-forwarded", [&] {
+    expect(!imported.ok(),
+           "import from {} to the CPU with copy=False: expected a refusal but found success",
+           to_text(elsewhere));
+  });
   exchange.producer.expect_all_released();
   const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
   if (!c.consumer.import_from(again.c(), asking_cpu()).ok())

@@ -61,7 +61,8 @@ DLCERT_CHECK(
   const dlcert_device exported_on = device_of(exported.managed());
   const bool as_host = is_pinned(reported) && exported_on == cpu;
   if (as_host && c.settings.policy("pinned-device-report") == "host") return;
-  testbench::expect_named_device("device of the export", reported, exported_on);
+  owned_by("abi.device.host-memory-tagging",
+           [&] { testbench::expect_named_device("device of the export", reported, exported_on); });
 }
 
 DLCERT_CHECK(reported_ordinal_is_that_of_the_process,

@@ -251,6 +251,11 @@ DLCERT_CHECK(
 
 // ---- guards that do nothing ---------------------------------------------------------------------
 
+// What is current behind a guard is the business of runtime.device-guard, too.
+void expect_restored(const GpuRuntime& runtime, int device, std::string_view when) {
+  owned_by("runtime.device-guard", [&] { expect_current(runtime, device, when); });
+}
+
 DLCERT_CHECK(
     guard_of_no_device_changes_nothing,
     on_both_vendors(in_fresh_process("runtime.device-guard-noop",
@@ -262,7 +267,7 @@ DLCERT_CHECK(
   const dlcert_value argument = c.draw.flip() ? none() : integer(-c.draw.between(1, 100));
   const Guard guard = require(runtime.device_guard(argument), "device_guard");
   within(runtime, guard, [&] { expect_current(runtime, device, "in a guard of no device"); });
-  expect_current(runtime, device, "after a guard of no device");
+  expect_restored(runtime, device, "after a guard of no device");
 }
 
 DLCERT_CHECK(
@@ -275,7 +280,7 @@ DLCERT_CHECK(
   use_all_devices(device);
   const Guard guard = require(runtime.device_of_guard(pair(1, 0)), "device_of_guard");
   within(runtime, guard, [&] { expect_current(runtime, device, "in a guard of a host object"); });
-  expect_current(runtime, device, "after a guard of a host object");
+  expect_restored(runtime, device, "after a guard of a host object");
 }
 
 DLCERT_CHECK(guard_of_an_object_uses_its_device,
@@ -288,7 +293,7 @@ DLCERT_CHECK(guard_of_an_object_uses_its_device,
   const int device = draw_other_device(c, former);
   const Guard guard = require(runtime.device_of_guard(draw_name_of(c, device)), "device_of_guard");
   within(runtime, guard, [&] { expect_current(runtime, device, "in a guard of its object"); });
-  expect_current(runtime, former, "after a guard of an object");
+  expect_restored(runtime, former, "after a guard of an object");
 }
 
 }  // namespace

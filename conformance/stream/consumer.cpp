@@ -245,7 +245,10 @@ DLCERT_CHECK(no_stream_for_other_devices,
       c.touched();
       const bool unspecified =
           device.type == kDLCUDAHost || device.type == kDLROCMHost || device.type == kDLCUDAManaged;
-      owned_by(unspecified ? Owners{"stream.managed.unspecified"} : Owners{}, [&] {
+      const Owners owners = unspecified
+                                ? Owners{"stream.managed.unspecified", "protocol.from.keywords"}
+                                : Owners{"protocol.from.keywords"};
+      owned_by(owners, [&] {
         expect(call.request.stream.tag == DLCERT_ABSENT,
                "stream for device type {}: expected it to be omitted but found {}", device.type,
                to_text(call.request.stream));

@@ -179,7 +179,9 @@ DLCERT_CHECK(release_of_an_import_keeps_the_current_device,
     transfer.import_here();
     if (!transfer.accepted()) throw NotClaimed{"import of device memory"};
     if (c.consumer.offers(Needs{} | Can::write) && c.draw.flip())
-      require(c.consumer.write(transfer.tensor(), transfer.some_logical()), "write");
+      owned_by("sharing.read-only-propagated", [&] {
+        require(c.consumer.write(transfer.tensor(), transfer.some_logical()), "write");
+      });
   });
   expect_kept(c, session, device, "the release of an import", [&] { transfer.release(); });
 }

@@ -41,8 +41,10 @@ TensorSpec described_spec(const Managed& managed) {
     expect_field(managed, tensor.ndim >= 0, "exported.dl_tensor.ndim >= 0",
                  "rank: expected 0 or more but found {}", tensor.ndim);
   });
-  expect_field(managed, tensor.ndim <= most, "exported.dl_tensor.ndim <= 1024",
-               "rank: expected {} or less but found {}", most, tensor.ndim);
+  owned_by("abi.layout.dltensor", [&] {
+    expect_field(managed, tensor.ndim <= most, "exported.dl_tensor.ndim <= 1024",
+                 "rank: expected {} or less but found {}", most, tensor.ndim);
+  });
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   owned_by("abi.shape.nonnull-when-ranked", [&] {
     expect_field(managed, rank == 0 || tensor.shape != nullptr, "exported.dl_tensor.shape != NULL",

@@ -55,6 +55,7 @@ void expect_same_flags(std::uint64_t expected, std::uint64_t found);
 // A library describes a tensor that it imported.
 void expect_described_dtype(dlcert_dtype expected, dlcert_dtype found);
 void expect_described_device(dlcert_device expected, dlcert_device found);
+void expect_imported_device_type(std::int32_t expected, std::int32_t found);
 void expect_described_shape(const std::vector<std::int64_t>& expected,
                             const std::vector<std::int64_t>& found);
 

@@ -142,8 +142,10 @@ void StreamExport::write_by_library(const StreamHandle& stream) {
     return;
   }
   session_.as_write_of(range(), [&] {
-    require(case_.producer.write(tensor(), marked(device_source_.source.logical.size())),
-            "write to a tensor");
+    owned_by("sharing.read-only-propagated", [&] {
+      require(case_.producer.write(tensor(), marked(device_source_.source.logical.size())),
+              "write to a tensor");
+    });
   });
 }
 

@@ -52,7 +52,6 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"versioned", "a versioned tensor", "lifetime.legacy-both-supported", ""},
     {"other_minor", "another minor version", "abi.version.minor-is-additive", ""},
     {"other_major", "another major version", "abi.version.major-mismatch-delete", ""},
-    {"in_capsule", "a capsule", "capsule.consume.atomic-on-failure", ""},
     {"null_deleter", "NULL as deleter", "lifetime.deleter.null-skipped", ""},
     {"null_context", "NULL as manager_ctx", "lifetime.ctx.opaque", ""},
     {"read_only", "read-only data", "sharing.read-only-not-written",

@@ -372,7 +372,6 @@ Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
 Outcome<Capsule> Party::make_capsule(void* pointer, const char* name,
                                      dlcert_capsule_destructor destructor) const {
   demand(offers_, Can::capsules, "make_capsule");
-  note_input(InputProperties{} | InputProperty::in_capsule);
   Act act{[&] { return acts::make_capsule(label_, pointer, name, destructor != nullptr); }};
   return made<Capsule, dlcert_capsule>(
       *this, act, "make_capsule", [&](dlcert_capsule** out, dlcert_error* error) {

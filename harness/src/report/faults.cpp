@@ -67,13 +67,19 @@ std::string owner_of(const RequirementResult& result) {
   return first == nullptr ? std::string{} : first->consequence->of;
 }
 
+bool is_by_experiment(const RequirementResult& result) {
+  const CheckResult* const check = first_broken_check(result);
+  return check != nullptr && check->consequence && !check->consequence->without.empty();
+}
+
 // Finds from which requirement each one follows, in the results before any verdict is changed.
 class Chains {
  public:
   explicit Chains(const Results& results) : results_{results} {}
 
-  // The end of the chain of owners; of a circle, the requirement with the highest level, then the
-  // first by its ID. NULL: it follows from nothing.
+  // The end of the chain of owners. Of a circle, a requirement that follows by its assertion alone:
+  // the others pass without it. Of several, that with the highest level, then the first by its ID.
+  // NULL: it follows from nothing.
   const RequirementResult* root_of(const RequirementResult& result) const {
     std::vector<const RequirementResult*> chain;
     const RequirementResult* at = &result;
@@ -86,8 +92,10 @@ class Chains {
     const auto circle = std::ranges::find(chain, at);
     const RequirementResult* const first =
         *std::min_element(circle, chain.end(), [](const auto* one, const auto* other) {
-          return std::tie(one->level, one->requirement) <
-                 std::tie(other->level, other->requirement);
+          return std::tuple{is_by_experiment(*one), one->level,
+                            std::string_view{one->requirement}} <
+                 std::tuple{is_by_experiment(*other), other->level,
+                            std::string_view{other->requirement}};
         });
     return first == &result ? nullptr : first;
   }

@@ -24,6 +24,8 @@ constexpr int rounds = 3;
 // Cases that exercised the requirement without the property, in each of two runs; of a shorter
 // table, all that can.
 constexpr std::uint64_t enough_cases = 10;
+// Drawn in each run, or the cases of the certification if these are more.
+constexpr std::uint64_t least_cases = 100;
 
 // The requirements that failed, or that a library declined: of one library, in whatever role, or
 // between two libraries.
@@ -53,11 +55,22 @@ class Owners {
     return musts_.contains(std::string{requirement});
   }
 
+  bool is_table(const Trial& trial) const { return check_of(trial).rows != 0; }
+
   // The library, or the two libraries, on which a trial depends.
   using Key = std::pair<std::string, std::string>;
   Key key_of(const Trial& trial) const;
 
  private:
+  // Its assertion states its own fact, or that of requirements which did not fail.
+  bool is_of_own_fact(const Trial& trial) const {
+    const std::vector<std::string>& owners = trial.outcome.record.owners;
+    return std::ranges::find(owners, trial.id) != owners.end() ||
+           std::ranges::none_of(owners, [&](const std::string& owner) {
+             return !among(failed_, trial, owner).empty();
+           });
+  }
+
   using Requirements = std::map<Key, std::set<std::string, std::less<>>>;
   std::string_view among(const Requirements& requirements, const Trial& trial,
                          std::string_view owner) const;
@@ -105,13 +118,13 @@ Owners::Owners(const std::vector<Trial>& trials, const Plan& plan, const Invento
     const std::string id{trial.id};
     if (is_failure(trial)) {
       failed_[key_of(trial)].insert(id);
-      const std::vector<std::string>& owners = trial.outcome.record.owners;
-      if (owners.empty() || std::ranges::find(owners, id) != owners.end())
-        failed_by_own_fact_[key_of(trial)].insert(id);
     } else if (is_declined(trial, check_of(trial))) {
       declined_[key_of(trial)].insert(id);
     }
   }
+  for (const Trial& trial : trials)
+    if (is_failure(trial) && is_of_own_fact(trial))
+      failed_by_own_fact_[key_of(trial)].insert(std::string{trial.id});
   for (const PlannedRequirement& planned : plan.requirements)
     if (planned.level == Level::must) musts_.insert(planned.id);
 }
@@ -233,9 +246,10 @@ class Experiments {
         const Trial& trial = *suspects_[experiments[i].suspect].trial;
         if ((trial.own_process || trial.outcome.end != UnitEnd::recorded) != alone) continue;
         chosen.push_back(i);
-        units.push_back(trial.unit);
-        units.back().without = experiments[i].without;
-        if (with_another_seed) units.back().seed = mix_seed(trial.unit.seed, "another");
+        Unit& unit = units.emplace_back(trial.unit);
+        unit.without = experiments[i].without;
+        if (!owners_.is_table(trial)) unit.cases = std::max(unit.cases, least_cases);
+        if (with_another_seed) unit.seed = mix_seed(trial.unit.seed, "another");
       }
       if (units.empty()) continue;
       std::vector<UnitOutcome> found = (alone ? runner_.run_each_alone(std::move(units))

@@ -138,6 +138,15 @@ TEST_F(Faults, OfACircleTheHighestLevelThenTheFirstIdIsTheFault) {
   EXPECT_EQ(listed(), Names{"kept.alpha"});
 }
 
+TEST_F(Faults, OfACircleThatWhichFollowsByItsAssertionIsTheFault) {
+  fail({{"kept.alpha"}, {"kept.gamma"}});
+  prove("kept.alpha", "kept.gamma");
+  prove("kept.gamma", "kept.alpha");
+  result("kept.gamma").checks[0].consequence->without.clear();
+  apply();
+  EXPECT_EQ(listed(), Names{"kept.gamma"});
+}
+
 TEST_F(Faults, AFaultHoldsInEachRoleOfALibrary) {
   fail({{"kept.alpha"}, {"kept.gamma"}});
   prove("kept.gamma", "kept.alpha");

@@ -56,8 +56,21 @@ TEST(InputProperties, AreNotedByAnOffer) {
   descriptor.deleter = Descriptor::Deleter::null;
   const InputOfCase input{none, nullptr};
   const Offer offer{descriptor, Bytes(12)};
-  EXPECT_EQ(input.properties(), none | InputProperty::byte_offset | InputProperty::null_strides |
-                                    InputProperty::versioned | InputProperty::null_deleter);
+  EXPECT_EQ(input.properties(), none | InputProperty::byte_offset | InputProperty::unaligned |
+                                    InputProperty::null_strides | InputProperty::versioned |
+                                    InputProperty::null_deleter);
+  EXPECT_FALSE(input.has_excluded());
+}
+
+TEST(InputProperties, OfAnAddressAreLeftOutByAligningIt) {
+  Descriptor descriptor;
+  descriptor.ndim = 1;
+  descriptor.shape = {2};
+  descriptor.byte_offset = 4;
+  const InputOfCase input{none | InputProperty::unaligned, nullptr};
+  const Offer offer{descriptor, Bytes(12)};
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(offer.first_element()) % 256, 0u);
+  EXPECT_EQ(offer.storage_bytes(), 12u);
   EXPECT_FALSE(input.has_excluded());
 }
 

@@ -38,7 +38,6 @@ enum class InputProperty : std::uint8_t {
   versioned,
   other_minor,
   other_major,
-  in_capsule,
   null_deleter,
   null_context,
   read_only,
