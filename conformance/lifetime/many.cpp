@@ -98,7 +98,7 @@ void release_hundreds_of_exports(Case& c, std::size_t count, std::size_t sources
       exports.expect_right();
     }
   }
-  expect_live_allocations("live allocations without exports and sources", before, c.producer);
+  testbench::expect_none_left("live allocations without exports and sources", before, c.producer);
 }
 
 DLCERT_CHECK(hundreds_of_exports_are_independent,

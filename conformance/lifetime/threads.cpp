@@ -131,7 +131,7 @@ DLCERT_CHECK(several_threads_export_at_once,
                        require(c.producer.read(source.tensor, source.logical.size()), "read"));
         });
   }
-  expect_live_allocations("live allocations without exports and sources", before, c.producer);
+  testbench::expect_none_left("live allocations without exports and sources", before, c.producer);
 }
 
 // ---- consumers ----------------------------------------------------------------------------------

@@ -26,8 +26,10 @@ DLCERT_CHECK(bare_capsule_is_taken,
   const Bytes logical = draw_logical(c.draw, spec);
   const auto offer = make_offer(spec, logical, Form::legacy);
   Import import{c.consumer, *offer, Route::capsule};
-  expect(import.accepted(), "import of a bare capsule: expected success but found {}",
-         import.accepted() ? "" : to_text(import.error()));
+  owned_by("lifetime.legacy-both-supported", [&] {
+    expect(import.accepted(), "import of a bare capsule: expected success but found {}",
+           import.accepted() ? "" : to_text(import.error()));
+  });
   expect_holds(c.consumer, import.tensor(), spec, logical);
   expect_equal("capsule name", used_name(Form::legacy),
                import.capsule()->name().value_or("(none)"));

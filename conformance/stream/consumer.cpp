@@ -58,6 +58,13 @@ void tell_named(Case& c, const dlcert_value& asked) {
 
 // ---- the stream on which the data is used ----
 
+// A value that names no stream is another rule's.
+void expect_ordered(StreamImport& transfer) {
+  const dlcert_value& asked = transfer.named();
+  const bool is_no_stream = asked.tag == DLCERT_INT && asked.first < -1;
+  owned_by(is_no_stream ? Owners{"stream.range"} : Owners{}, [&] { transfer.expect_readable(); });
+}
+
 DLCERT_CHECK(data_is_read_in_order,
              on_both_vendors(consumer_check(
                  "stream.consumer-passes", "data is read behind the work that the producer ordered",
@@ -66,7 +73,7 @@ DLCERT_CHECK(data_is_read_in_order,
   const StreamHandle stream = session.draw_stream(session.draw_device());
   StreamImport transfer{c, session, stream.device};
   transfer.import_on(stream, [&] {
-    if (transfer.accepted()) transfer.expect_readable();
+    if (transfer.accepted()) expect_ordered(transfer);
   });
   transfer.expect_accepted();
 }
@@ -74,7 +81,7 @@ DLCERT_CHECK(data_is_read_in_order,
 // Who names another stream, or -1, makes his own one wait by himself.
 void read_behind_another(Case& c, StreamImport& transfer) {
   c.observe("named another stream");
-  transfer.expect_readable();
+  expect_ordered(transfer);
 }
 
 DLCERT_CHECK(current_stream_is_named,

@@ -78,7 +78,9 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
 void require_accepted(const Import& import, const Party& consumer, const Offer& offer) {
   if (!import.accepted() && offer.descriptor().byte_offset != 0)
     throw Declined{"refused with a byte_offset"};
-  require_accepted(import, consumer, offer.descriptor().form);
+  const bool read_only = (offer.descriptor().flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
+  owned_by(read_only ? Owners{"sharing.read-only-ignored-not-raised"} : Owners{},
+           [&] { require_accepted(import, consumer, offer.descriptor().form); });
 }
 
 namespace {
