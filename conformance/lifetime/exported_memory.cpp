@@ -52,7 +52,7 @@ DLCERT_CHECK(export_outlives_its_source,
   const Snapshot before{exported.managed()};
   source.tensor.release();
   const FreedMemoryReuse reuse{c, source};
-  owned_by("sharing.survives-source-drop", [&] { before.expect_unchanged(exported.managed()); });
+  before.expect_unchanged(exported.managed());
 }
 
 // The text speaks of no reasonable destructor. Without a signal of release, memory is only safe if

@@ -111,7 +111,8 @@ DLCERT_CHECK(result_survives_its_source,
   const Tensor result = hand_over(c, source.tensor);
   source.tensor.release();
   const FreedMemoryReuse reuse{c, source};
-  expect_holds(c.consumer, result, source.spec, source.logical);
+  owned_by("lifetime.memory-valid-until-deleter",
+           [&] { expect_holds(c.consumer, result, source.spec, source.logical); });
 }
 
 // The object or capsule that the tensor came from is gone, and the library goes on working.

@@ -93,7 +93,7 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"stream_0", "stream=0", "", {"stream.rocm.zero-default", "stream.cuda.zero-rejected"}},
     {"stream_1", "stream=1", "", {"stream.cuda.one-legacy", "stream.rocm.one-two-rejected"}},
     {"stream_2", "stream=2", "", {"stream.cuda.two-per-thread", "stream.rocm.one-two-rejected"}},
-    {"stream_handle", "the handle of a stream", "", {"stream.cuda.handle", "stream.rocm.handle"}},
+    {"stream_handle", "the handle of a stream", "", "stream.producer-orders"},
     {"stream_none",
      "stream=None",
      "",
