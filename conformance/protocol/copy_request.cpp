@@ -29,7 +29,8 @@ DLCERT_CHECK(copy_is_elsewhere,
                             exporting | Can::describe)) {
   const Source source = draw_source(c, with_elements);
   const Exported copy = export_copy(c, source);
-  expect_gathered(copy.managed(), source.logical);
+  owned_by("lifetime.memory-valid-until-deleter",
+           [&] { expect_gathered(copy.managed(), source.logical); });
   const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
   if (said.data == nullptr) throw NotClaimed{"the address of its data"};
   expect(said.data != copy.managed().first_element(),
@@ -57,7 +58,9 @@ DLCERT_CHECK(copy_does_not_see_writes_to_the_source,
   const Exported copy = export_copy(c, source);
   require(c.producer.write(source.tensor, different_logical(source.spec, source.logical)),
           "write to a tensor");
-  expect_equal("elements of the copy", source.logical, gather_exported(copy.managed()));
+  owned_by("lifetime.memory-valid-until-deleter", [&] {
+    expect_equal("elements of the copy", source.logical, gather_exported(copy.managed()));
+  });
 }
 
 DLCERT_CHECK(source_does_not_see_writes_to_the_copy,
