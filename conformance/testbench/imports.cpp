@@ -69,7 +69,9 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
   if (import.accepted()) return;
   if (!takes(consumer, form))
     throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
-  owned_by(imports(consumer, form) ? Owners{} : Owners{"lifetime.legacy-both-supported"}, [&] {
+  const Form other = form == Form::legacy ? Form::versioned : Form::legacy;
+  const bool takes_other_alone = !imports(consumer, form) && imports(consumer, other);
+  owned_by(takes_other_alone ? Owners{"lifetime.legacy-both-supported"} : Owners{}, [&] {
     fail(fmt::format("import of a claimed tensor: expected success but found {}",
                      to_text(import.error())));
   });
