@@ -43,7 +43,7 @@ std::vector<std::int64_t> own_strides(const Case& c, const ExportedSource& expor
   return own.strides.value_or(exported.spec.strides);
 }
 
-// Whether the last element lies further from the first than it should.
+// Returns true if `found` places the last element further from the first one than `own` does.
 bool reaches_further(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& own,
                      const std::vector<std::int64_t>& shape) {
   std::int64_t further = 0;

@@ -86,10 +86,10 @@ class ObjectImport {
   bool finished_ = false;
 };
 
-// Assertions of what a tensor holds that to_py_object took: its elements are gone if it was
-// released.
+// Runs assertions about the elements of a tensor that to_py_object took. If the tensor was
+// released, a failure belongs to exchange.to.steals: its memory is gone.
 void while_taken(const Offer& offer, const std::function<void()>& assertions);
-// It was released once, when its object was dropped.
+// Fails unless the tensor was released once, when its object was dropped.
 void expect_released_once(const Offer& offer);
 
 // The object holds these elements under this dtype and shape.

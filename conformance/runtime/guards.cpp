@@ -251,7 +251,7 @@ DLCERT_CHECK(
 
 // ---- guards that do nothing ---------------------------------------------------------------------
 
-// What is current behind a guard is the business of runtime.device-guard, too.
+// The device that is current after a guard belongs to runtime.device-guard too.
 void expect_restored(const GpuRuntime& runtime, int device, std::string_view when) {
   owned_by("runtime.device-guard", [&] { expect_current(runtime, device, when); });
 }

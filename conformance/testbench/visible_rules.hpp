@@ -17,12 +17,12 @@ namespace dlcert::testbench {
 // the list.
 std::vector<std::string> listed(const std::optional<std::string>& value);
 
-// The requirements of which the breach of one alone explains why `found` is listed for `value`.
+// Returns the requirements whose breach, each alone, explains why `found` is listed for `value`.
 Owners owners_of_list(const std::optional<std::string>& value,
                       const std::vector<std::string>& found);
 
-// The same for the number of devices, of the `existing` ones. Those of an empty list must not be
-// counted by the runtime, which has `of_runtime`.
+// The same for a number of devices, of which `existing` are there and the runtime has `of_runtime`.
+// The runtime must not count the devices of an empty list.
 Owners owners_of_count(const std::optional<std::string>& value, std::int64_t existing,
                        std::int64_t of_runtime, std::int64_t found);
 

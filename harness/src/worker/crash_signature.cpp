@@ -156,7 +156,7 @@ void describe(std::string_view signal, const siginfo_t& info, const ucontext_t& 
   }
 }
 
-// Whether another process traces this one; proc(5).
+// Returns true if another process traces this one; see proc(5).
 bool is_traced() {
   const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;

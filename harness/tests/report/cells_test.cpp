@@ -11,7 +11,7 @@
 namespace dlcert {
 namespace {
 
-// Of acme as producer and sink as consumer, between which every drawn tensor arrives.
+// The cell of acme as producer and sink as consumer. Every drawn tensor arrives.
 class Cells : public testing::Test {
  protected:
   Cells() {

@@ -128,7 +128,8 @@ class InputOfCase {
 // unless this thread is inside a call of a library.
 void note_input(InputProperties properties);
 
-// Whether the unit leaves out the property: who makes the input can make it without.
+// Returns true if the unit leaves out the property. The code that makes an input can then make it
+// without the property.
 bool is_left_out(InputProperty property);
 
 // Exists while this thread is inside a call of a library: no exception may cross it.
