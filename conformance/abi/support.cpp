@@ -139,7 +139,8 @@ Bytes ImportedOffer::read() {
 
 void ImportedOffer::expect_accepted() const {
   if (!accepted()) [[unlikely]]
-    fail(fmt::format("import: expected success but found {}", to_text(error())));
+    owned_by("protocol.from.new-array",
+             [&] { fail(fmt::format("import: expected success but found {}", to_text(error()))); });
 }
 
 void ImportedOffer::expect_refused(std::string_view what) const {

@@ -2,7 +2,6 @@
 //
 // Arrays that no strided buffer of native elements describes, asked as their users ask them.
 
-#include <array>
 #include <string>
 
 #include "abi/support.hpp"
@@ -42,21 +41,6 @@ void judge(Case& c, const State& state, const Source& source, const Capsule& cap
   expect(inside.has_value(), "capsule name: expected a live name but found {}",
          to_text(capsule.name().value_or("(none)")));
   testbench::expect_values(state, source, *Borrowed{*inside});
-}
-
-constexpr std::array<std::int32_t, 3> not_strided{DLCERT_STATE_SPARSE, DLCERT_STATE_CONJUGATE,
-                                                  DLCERT_STATE_NEGATED};
-
-DLCERT_CHECK(array_without_a_strided_buffer_is_refused,
-             if_touched(producer_check("abi.layout.dense-strided-only",
-                                       "a sparse or lazily changed array raises, or is exported "
-                                       "with its values",
-                                       exporting_in_python))) {
-  const State& state = testbench::state_of(c.draw.one_of(not_strided));
-  const Source source = testbench::make_in_state(c, state);
-  auto capsule = export_in_some_way(c, source);
-  if (!capsule.ok()) return touched_by_refusal(c);
-  judge(c, state, source, capsule.value());
 }
 
 DLCERT_CHECK(

@@ -2,6 +2,10 @@
 //
 // What an exported capsule does when it dies.
 
+#include <vector>
+
+#include <dlcert/suite/trace.hpp>
+
 #include "capsule/support.hpp"
 #include "registration.hpp"
 #include "testbench/freed_memory.hpp"
@@ -41,6 +45,53 @@ DLCERT_CHECK(unconsumed_capsule_releases_its_tensor,
     capsule.drop();
   }
   expect_live_allocations(c, before);
+}
+
+// More than fit into a small table.
+DLCERT_CHECK(hundreds_of_unconsumed_capsules_release_their_tensors,
+             if_touched(producer_check("capsule.destructor.set",
+                                       "hundreds of capsules that live at once release their "
+                                       "tensors when they die unconsumed",
+                                       exporting | Can::live_allocations, 1))) {
+  const std::int64_t before = testbench::live_allocations(c.producer);
+  Source source = draw_source(c);
+  const dlcert_request asked = draw_version_request(c);
+  {
+    const TracePause pause;
+    std::vector<Capsule> capsules;
+    for (int i = 0; i < 300; ++i)
+      capsules.push_back(export_capsule(c, source, asked));
+    touched_if_counted(c, before);
+  }
+  source.tensor.release();
+  expect_live_allocations(c, before);
+}
+
+DLCERT_CHECK(unconsumed_capsules_keep_no_tensor,
+             if_touched(producer_check("capsule.destructor.set",
+                                       "thousands of tensors whose capsules die unconsumed do not "
+                                       "grow the heap",
+                                       exporting, 1))) {
+  const Source like = draw_source(c);
+  const dlcert_request asked = draw_version_request(c);
+  testbench::touched_if_tensors_go(c, like.spec, like.logical);
+  const auto consume_last = [&](Tensor& tensor) {
+    auto capsule = c.producer.export_capsule(tensor, asked);
+    tensor.release();
+    if (!capsule.ok()) return;
+    const dlcert_managed managed = require_live(capsule.value());
+    capsule.value().set_name(used_name(form_of(managed)));
+    call_deleter(managed);
+  };
+  if (!testbench::tensors_leave_nothing(c, like.spec, like.logical, consume_last))
+    throw Declined{"its exports stay in the heap although their deleter is called"};
+  const auto drop_last = [&](Tensor& tensor) {
+    const auto capsule = c.producer.export_capsule(tensor, asked);
+    tensor.release();
+  };
+  expect(testbench::tensors_leave_nothing(c, like.spec, like.logical, drop_last),
+         "heap after 2000 tensors whose capsules died last: expected no growth, as without "
+         "capsules, but found it");
 }
 
 DLCERT_CHECK(consumed_capsule_releases_nothing,

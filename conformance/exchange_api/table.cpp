@@ -17,8 +17,16 @@
 
 namespace dlcert::exchange_api {
 
-Table::Table(const Party& party)
-    : Table{party, require(party.exchange_table(), "the table that the library publishes")} {}
+static auto published_table(const Party& party) {
+  auto table = party.exchange_table();
+  owned_by("exchange.attr.name-and-capsule", [&] {
+    expect(table.ok(), "the table that the library publishes: expected success but found {}",
+           table.ok() ? "it" : to_text(table.error()));
+  });
+  return std::move(table).value();
+}
+
+Table::Table(const Party& party) : Table{party, published_table(party)} {}
 
 Table Table::without_lock() const {
   Table unlocked = *this;

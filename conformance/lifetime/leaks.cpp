@@ -23,7 +23,9 @@ using testbench::draw_wrapping;
 using testbench::expect_no_growth;
 using testbench::export_tensor;
 using testbench::live_allocations;
+using testbench::tensors_leave_nothing;
 using testbench::touched_if_counted;
+using testbench::touched_if_tensors_go;
 using testbench::try_export;
 using testbench::Wrapping;
 using testbench::wrappings;
@@ -82,31 +84,6 @@ DLCERT_CHECK(heap_does_not_grow,
   expect(exported_any, "export of a claimed tensor: expected success but found refusals only");
 }
 
-// Whether thousands of tensors, with which `use` is done, leave no more than `kept` bytes each in
-// the heap. `use` may release its tensor, and fails no case.
-bool tensors_leave_nothing(const Case& c, const Source& like, std::int64_t kept,
-                           const std::function<void(Tensor&)>& use) {
-  try {
-    const auto make_and_use = [&] {
-      Tensor tensor =
-          require(c.producer.create(like.spec, like.logical), "creation of a claimed tensor");
-      use(tensor);
-    };
-    expect_no_growth("tensors", 2'000, make_and_use, kept);
-  } catch (const Failure&) {
-    return false;
-  }
-  return true;
-}
-
-// The rule is met where tensors that are only made and released leave nothing.
-void touched_if_tensors_go(Case& c, const Source& like, std::int64_t kept) {
-  if (!testbench::heap_bytes()) throw Inconclusive{"the heap of this process cannot be observed"};
-  if (!tensors_leave_nothing(c, like, kept, [](Tensor&) {}))
-    throw Declined{"its tensors stay in the heap without that too"};
-  c.touched();
-}
-
 DLCERT_CHECK(heap_does_not_grow_by_exported_tensors,
              if_touched(producer_check("lifetime.deleter.frees-self",
                                        "thousands of tensors whose exports are released last do "
@@ -114,14 +91,14 @@ DLCERT_CHECK(heap_does_not_grow_by_exported_tensors,
                                        exporting, 1))) {
   const Source like = make_source(c, draw_simple_spec(c.draw, c.producer));
   const Wrapping wrapping = draw_wrapping(c);
-  touched_if_tensors_go(c, like, testbench::few_bytes);
+  touched_if_tensors_go(c, like.spec, like.logical);
   for (const dlcert_request& request :
        {request_version(own_version.major, own_version.minor), dlcert::request()}) {
     const auto export_last = [&](Tensor& tensor) {
       const auto last = try_export(wrapping, c.producer, tensor, request);
       tensor.release();
     };
-    expect(tensors_leave_nothing(c, like, testbench::few_bytes, export_last),
+    expect(tensors_leave_nothing(c, like.spec, like.logical, export_last),
            "heap after 2000 tensors whose exports were released last: expected no growth, as "
            "without exports, but found it");
   }
@@ -144,9 +121,9 @@ DLCERT_CHECK(asking_for_the_device_keeps_no_tensor,
   const Source like = make_source(c, draw_large_spec(c));
   if (!c.producer.dlpack_device(like.tensor).ok()) throw Declined{"does not tell the device"};
   const auto half = std::max<std::int64_t>(testbench::few_bytes, std::ssize(like.logical) / 2);
-  touched_if_tensors_go(c, like, half);
+  touched_if_tensors_go(c, like.spec, like.logical, half);
   const auto ask = [&](Tensor& tensor) { static_cast<void>(c.producer.dlpack_device(tensor)); };
-  expect(tensors_leave_nothing(c, like, half, ask),
+  expect(tensors_leave_nothing(c, like.spec, like.logical, ask, half),
          "heap after 2000 tensors of {} bytes that were asked for their device: expected their "
          "elements gone, as those of tensors that were not asked, but found them",
          like.logical.size());

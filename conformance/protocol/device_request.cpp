@@ -46,7 +46,7 @@ constexpr std::array<std::int64_t, 4> nearly_cpu{
     std::numeric_limits<std::int64_t>::min() + 1};
 
 DLCERT_CHECK(no_other_device_is_taken_for_the_cpu,
-             if_touched(producer_check("protocol.dldevice.result-device",
+             if_touched(producer_check("protocol.dldevice.malformed",
                                        "a device type of more than 32 bits is refused",
                                        exporting))) {
   const Source source = simple_source(c);

@@ -4,6 +4,7 @@
 
 #include "protocol/support.hpp"
 #include "registration.hpp"
+#include "testbench/python.hpp"
 
 namespace dlcert::protocol {
 
@@ -28,6 +29,15 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   expect(inside && inside->pointer != nullptr,
          "capsule: expected a live name and a managed tensor but found the name \"{}\"",
          capsule.name().value_or("(none)"));
+}
+
+DLCERT_CHECK_ALSO_ON_DEVICES(dlpack_gives_a_capsule,
+                             producer_check("protocol.dlpack.returns-capsule",
+                                            "what __dlpack__ gives is a capsule",
+                                            testbench::exporting_in_python)) {
+  const Source source = simple_source(c);
+  const std::string type = testbench::type_of_no_capsule(c.producer, source.tensor);
+  expect(type.empty(), "__dlpack__(): expected a PyCapsule but found an object of type {}", type);
 }
 
 TensorSpec standard_spec(Case& c) {

@@ -180,6 +180,21 @@ DLCERT_CHECK(refused_request_leaves_nothing,
   expect_untouched(c, std::move(watched));
 }
 
+// What the producer holds of an import, its source can tell.
+DLCERT_CHECK(
+    refused_request_keeps_no_import,
+    if_touched(producer_check("protocol.export.failure-clean",
+                              "a refused export of an imported tensor holds nothing of its source",
+                              exporting | Can::any_import | Can::describe | Can::reads_back))) {
+  const DrawnOffer drawn = draw_offer(c.draw, c.producer.consuming());
+  Import import{c.producer, *drawn.offer, drawn.path.route};
+  testbench::require_accepted(import, c.producer, drawn.path.form);
+  if (export_doubtfully(c, import.tensor()).ok()) throw Declined{"the request is served"};
+  import.finish();
+  expect_deleted_once(*drawn.offer);
+  touched_if_exports_plain(c);
+}
+
 DLCERT_CHECK(refused_data_leaves_nothing,
              if_touched(producer_check("protocol.export.failure-clean",
                                        "refused data leaves nothing behind",

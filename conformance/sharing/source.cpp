@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Source and result after the exchange: both usable, and neither in need of the other.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "registration.hpp"
@@ -64,17 +66,20 @@ bool exports_versioned(const Party& producer) {
   });
 }
 
-// Exports what was imported. The legacy form cannot say that it is read-only: where a library has
-// no other, it may refuse.
+// Exports what was imported. The legacy form cannot say that it is read-only: what it refuses is
+// not asked of it, and where a library has no other, it may refuse.
 Exported export_imported(Case& c, const Tensor& imported) {
   const bool read_only =
       require(c.producer.describe(imported), "description of an imported tensor").read_only;
-  if (!read_only || exports_versioned(c.producer)) return export_either(c, imported);
-  auto exported =
-      try_export(draw_wrapping(c), c.producer, imported, testbench::request_for(Form::legacy));
+  if (!read_only) return export_either(c, imported);
+  const bool versioned = exports_versioned(c.producer);
+  auto exported = try_export(draw_wrapping(c), c.producer, imported,
+                             testbench::request_for(versioned ? Form::versioned : Form::legacy));
   if (!exported) throw NotFormable{};
-  if (!exported->ok()) throw Declined{"the legacy form cannot say that an import is read-only"};
-  return std::move(*exported).value();
+  if (exported->ok()) return std::move(*exported).value();
+  if (!versioned) throw Declined{"the legacy form cannot say that an import is read-only"};
+  fail(fmt::format("export of an imported tensor: expected success but found {}",
+                   to_text(exported->error())));
 }
 
 DLCERT_CHECK(imported_tensor_is_exported_again,

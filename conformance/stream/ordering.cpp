@@ -178,18 +178,12 @@ DLCERT_CHECK(two_is_the_per_thread_stream,
          "policy stream-two-cuda=require: expected stream 2 to be accepted but it was refused");
 }
 
-DLCERT_CHECK(zero_is_refused_or_the_legacy_stream,
-             if_touched(on_cuda(producer_check("stream.cuda.zero-rejected",
-                                               "0 is refused, and never a stream of its own",
-                                               producing)))) {
-  DeviceSession session{c};
-  StreamExport transfer = make_unwaited(c, session);
-  const StreamHandle legacy = session.stream(transfer.stream().device, StreamHandle::Kind::legacy);
-  if (accepts_in_order(c, transfer, 0, legacy))
-    expect(c.settings.policy("stream-zero-cuda") == "legacy-default",
-           "stream 0, which may be either default stream: expected a refusal but it was accepted");
-  else
-    touched_if_exported(c, transfer);
+// Whether 0 is refused is stream.cuda.zero-rejected.
+DLCERT_CHECK(zero_loses_no_order,
+             if_touched(on_cuda(producer_check(
+                 "stream.producer-orders",
+                 "if 0 is taken, it orders against the legacy default stream", producing)))) {
+  require_default_in_order(c, 0, StreamHandle::Kind::legacy);
 }
 
 DLCERT_CHECK(zero_is_the_default_stream_on_rocm,

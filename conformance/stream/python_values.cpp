@@ -39,7 +39,7 @@ void expect_no_stream(Case& c, const Source& source) {
 }
 
 DLCERT_CHECK(device_data_takes_integers_alone,
-             if_touched(on_both_vendors(producer_check("stream.type-int",
+             if_touched(on_both_vendors(producer_check("stream.range-rejected",
                                                        "what is no integer is refused as a stream",
                                                        exporting_in_python | Can::streams)))) {
   const DeviceSession session{c};
@@ -47,7 +47,11 @@ DLCERT_CHECK(device_data_takes_integers_alone,
   const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
   require_claimed(c.producer, spec);
   session.make_current(device.id);
-  expect_no_stream(c, testbench::make_source(c, spec));
+  const Source source = testbench::make_source(c, spec);
+  if (c.settings.policy("stream-invalid-rejection") != "record") return expect_no_stream(c, source);
+  c.touched();
+  const std::string_view value = c.draw.one_of(no_streams);
+  c.observe(exports(c, source, fmt::format("stream={}", value)) ? "accepted" : "refused");
 }
 
 DLCERT_CHECK(host_data_takes_no_other_object,

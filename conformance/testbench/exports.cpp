@@ -16,6 +16,7 @@
 
 #include "testbench/facts.hpp"
 #include "testbench/placed.hpp"
+#include "testbench/python.hpp"
 
 namespace dlcert::testbench {
 
@@ -253,9 +254,8 @@ bool plain(const TensorSpec& spec) {
 }
 
 void Exported::release() {
-  if (!capsule_) return managed_.release();
-  managed_.give_up();
-  capsule_.drop();
+  if (capsule_) managed_ = Managed{give_up()};
+  managed_.release();
 }
 
 dlcert_managed Exported::give_up() {
@@ -418,8 +418,10 @@ bool needs_a_version(const Party& producer, const Tensor& tensor) {
 
 namespace {
 
-// A tensor of a type that every library has is refused.
+// What only a versioned tensor can say is refused, or a tensor of a type that every library has.
 Owners owners_of_refusal(const Party& producer, const Tensor& tensor) {
+  if (!type_of_no_capsule(producer, tensor).empty()) return {"protocol.dlpack.returns-capsule"};
+  if (needs_a_version(producer, tensor)) return {"lifetime.legacy-both-supported"};
   if (!producer.offers(Needs{} | Can::describe)) return {};
   auto described = producer.describe(tensor);
   if (!described.ok()) return {};

@@ -122,7 +122,7 @@ class Exported {
   bool has_release() const { return capsule_ || managed_.has_deleter(); }
 
   const Managed& managed() const { return managed_; }
-  void release();  // the deleter or the capsule's destructor runs; does nothing the second time
+  void release();            // consumed, then the deleter runs; does nothing the second time
   dlcert_managed give_up();  // consumed: the caller owns it now, the capsule has its used name
 
  private:

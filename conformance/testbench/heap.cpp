@@ -66,6 +66,29 @@ void expect_no_growth(std::string_view what, std::int64_t times, const std::func
          times, what, growth);
 }
 
+bool tensors_leave_nothing(const Case& c, const TensorSpec& spec, const Bytes& logical,
+                           const std::function<void(Tensor&)>& use, std::int64_t kept) {
+  try {
+    const auto make_and_use = [&] {
+      Tensor tensor = require(c.producer.create(spec, logical), "creation of a claimed tensor");
+      use(tensor);
+    };
+    expect_no_growth("tensors", 2'000, make_and_use, kept);
+  } catch (const Failure&) {
+    return false;
+  }
+  return true;
+}
+
+void touched_if_tensors_go(Case& c, const TensorSpec& spec, const Bytes& logical,
+                           std::int64_t kept) {
+  if (!heap_bytes()) throw Inconclusive{"the heap of this process cannot be observed"};
+  if (!tensors_leave_nothing(
+          c, spec, logical, [](Tensor&) {}, kept))
+    throw Declined{"its tensors stay in the heap without that too"};
+  c.touched();
+}
+
 std::int64_t live_allocations(const Party& party) {
   return party.offers(Needs{} | Can::live_allocations) ? party.live_allocations() : 0;
 }

@@ -22,6 +22,16 @@ inline constexpr std::int64_t few_bytes = 4;
 void expect_no_growth(std::string_view what, std::int64_t times, const std::function<void()>& once,
                       std::int64_t kept = few_bytes);
 
+// Whether thousands of tensors like this one, with which `use` is done, leave no more than `kept`
+// bytes each in the heap. `use` may release its tensor. A refused creation counts as left.
+bool tensors_leave_nothing(const Case& c, const TensorSpec& spec, const Bytes& logical,
+                           const std::function<void(Tensor&)>& use, std::int64_t kept = few_bytes);
+
+// The rule is met if tensors that are only made and released leave nothing; otherwise the case is
+// declined. For checks with Check::says_touched.
+void touched_if_tensors_go(Case& c, const TensorSpec& spec, const Bytes& logical,
+                           std::int64_t kept = few_bytes);
+
 // The library's live allocations where it counts them; otherwise always 0, so that comparisons say
 // nothing.
 std::int64_t live_allocations(const Party& party);

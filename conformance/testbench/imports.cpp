@@ -71,10 +71,12 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
     throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
   const Form other = form == Form::legacy ? Form::versioned : Form::legacy;
   const bool takes_other_alone = !imports(consumer, form) && imports(consumer, other);
-  owned_by(takes_other_alone ? Owners{"lifetime.legacy-both-supported"} : Owners{}, [&] {
-    fail(fmt::format("import of a claimed tensor: expected success but found {}",
-                     to_text(import.error())));
-  });
+  owned_by(takes_other_alone ? Owners{"lifetime.legacy-both-supported"}
+                             : Owners{"protocol.from.new-array"},
+           [&] {
+             fail(fmt::format("import of a claimed tensor: expected success but found {}",
+                              to_text(import.error())));
+           });
 }
 
 void require_accepted(const Import& import, const Party& consumer, const Offer& offer) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors of states that are not exported as they are (DLCERT_STATE_*), one state at a time: data that
-// requires a gradient may hide that it is conjugated, and that it is conjugated that it is negated.
+// Tensors of states that are not exported as they are (DLCERT_STATE_*), one state at a time: data
+// that requires a gradient may hide that it is conjugated, and that it is conjugated that it is
+// negated.
 #pragma once
 
 #include <optional>

@@ -95,8 +95,10 @@ std::optional<StreamHandle> StreamImport::stream_named(const dlcert_value& strea
 
 void StreamImport::expect_accepted() const {
   if (!accepted())
-    fail(
-        fmt::format("import of a claimed tensor: expected success but found {}", to_text(error())));
+    owned_by("protocol.from.new-array", [&] {
+      fail(fmt::format("import of a claimed tensor: expected success but found {}",
+                       to_text(error())));
+    });
 }
 
 const dlcert_value& StreamImport::named() const {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ties what the documents say, sentence by sentence, to the register. Holds no text: a sentence is known by its digest.
+"""Ties what the documents say, sentence by sentence, to the register. A sentence is known by its digest; the register quotes
+those that bind a requirement.
 
     sentences.py                        writes conformance/SENTENCES.md
     sentences.py --check HEADER         fails unless HEADER (dlpack.h) says what dlpack-h.json lists, each tie is to a requirement,
@@ -10,6 +11,7 @@
 """
 
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -18,6 +20,7 @@ from docstring_sentences import sentences_of_docstrings
 from header_sentences import sentences_of_header
 from page_sentences import digest, sentences_of_page
 
+WORD = re.compile(r"[A-Za-z0-9_]+")
 CONFORMANCE = Path(__file__).resolve().parent.parent
 PAGE = CONFORMANCE / "SENTENCES.md"
 # What a requirement's `source` says of a document, and the files that list the document's sentences.
@@ -46,7 +49,12 @@ Each row has these parts:
 - the digest: the SHA-256 of the sentence without markup, or null if we did not have the text;
 - the requirements that the sentence supports, or the reason that it supports none (`excused`).
 
-The texts themselves are not stored.
+The texts themselves are not stored here. Each requirement that is a MUST quotes the sentence that binds it, or those
+from which it follows, with a permanent link (`dlcert explain` prints them); if it rests on code alone, it names the
+function and the lines. The test compares the digest of each quote, and looks for quotes of `dlpack.h` in the lines that
+the link names. The licences of what is quoted: Apache-2.0 (DLPack), MIT (array API) and BSD-3-Clause (PyTorch). CUDA's
+documents are cited by place and not quoted. The lines of PyTorch are those of its 2.4.1 wheel; the links name the
+commit of the tag v2.4.1.
 
 ## After a change of a document
 
@@ -126,6 +134,41 @@ def wrong_rows(listed, entries):
                 yield f"{where}: expected a requirement but found {unknown}"
 
 
+def wrong_quotes(listed, entries):
+    """Quotes that are no sentence of the document that they link to, or not tied to their requirement; MUSTs that rest on nothing."""
+    tied = {}  # a document may say the same sentence at several places
+    for document in listed.values():
+        for row in document["sentences"]:
+            tied.setdefault((row["digest"], document.get("link")), set()).update(row.get("requirements", []))
+    for entry in entries:
+        for quote in entry.get("quotes", []):
+            requirements_of_it = tied.get((digest(quote["text"]), quote["link"].partition("#")[0]))
+            if requirements_of_it is None:
+                yield f"{entry['id']}: no listed sentence of {quote['link']}: {quote['text']}"
+            elif entry["id"] not in requirements_of_it:
+                yield f"{entry['id']}: quotes a sentence that is not tied to it: {quote['text']}"
+            if quote["keyword"].lower() not in quote["text"].lower():
+                yield f"{entry['id']}: expected the keyword '{quote['keyword']}' in: {quote['text']}"
+        if entry["level"] == "MUST" and not any(entry.get(basis) for basis in ("quotes", "code", "cited")):
+            yield f"{entry['id']}: a MUST that quotes no sentence and names no code"
+
+
+def misplaced_quotes(document, entries, text):
+    """Quotes of a document that are not in the lines to which they link. Of a declaration its head or its name is there."""
+    lines = text.split("\n")
+    for entry in entries:
+        for quote in entry.get("quotes", []):
+            page, _, anchor = quote["link"].partition("#")
+            if page != document["link"]:
+                continue
+            first, _, last = anchor.replace("L", "").partition("-")
+            there = " ".join(WORD.findall("\n".join(lines[int(first) - 1:int(last or first)])))
+            head, brace, name = quote["text"].partition("{")
+            parts = [head, name] if head.startswith("typedef") and brace else [quote["text"]]
+            if not any(" ".join(WORD.findall(part)) in there for part in parts):
+                yield f"{entry['id']}: {quote['link']} does not say: {quote['text']}"
+
+
 def supporters(listed):
     """The files whose rows name a requirement, by its ID."""
     found = {}
@@ -184,8 +227,9 @@ def main(arguments):
     if arguments[:1] == ["--compare"]:
         problems = list(differences(listed[arguments[1]], Path(arguments[2]).read_text()))
     elif arguments[:1] == ["--check"]:
-        problems = list(differences(listed["dlpack-h"], Path(arguments[1]).read_text()))
-        problems += [*wrong_rows(listed, entries), *unsupported_sources(listed, entries)]
+        header = Path(arguments[1]).read_text()
+        problems = [*differences(listed["dlpack-h"], header), *misplaced_quotes(listed["dlpack-h"], entries, header)]
+        problems += [*wrong_rows(listed, entries), *unsupported_sources(listed, entries), *wrong_quotes(listed, entries)]
         if PAGE.read_text() != page(listed, entries):
             problems.append(f"expected {PAGE.name} as written by {Path(__file__).name} but found it out of date")
     else:

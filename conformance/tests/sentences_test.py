@@ -98,6 +98,50 @@ class Rows(unittest.TestCase):
                          ["exchange.version.prev-null: its source names dlpack.h, but no sentence of it is tied to it"])
 
 
+class Quotes(unittest.TestCase):
+    """Of a copy of all requirements, one is spoiled."""
+
+    def told(self, identity, spoil):
+        entries = copy.deepcopy(sentences.requirements())
+        spoil(next(entry for entry in entries if entry["id"] == identity))
+        listed = sentences.documents()
+        return [*sentences.wrong_quotes(listed, entries), *sentences.misplaced_quotes(listed["dlpack-h"], entries, HEADER)]
+
+    def expect(self, identity, spoil, beginning):
+        found = self.told(identity, spoil)
+        self.assertEqual([line[:len(beginning)] for line in found], [beginning], found)
+
+    def test_of_the_register_are_right(self):
+        self.assertEqual(self.told("abi.strides.nonnull", lambda entry: None), [])
+
+    def test_of_other_words_are_no_sentence_of_the_document(self):
+        self.expect("capsule.name.legacy", lambda entry: entry["quotes"][0].update(text="The producer must set a name."),
+                    "capsule.name.legacy: no listed sentence of https://github.com/dmlc/dlpack/blob/")
+
+    def test_of_another_document_are_no_sentence_of_it(self):
+        link = sentences.documents()["array-api-dlpack"]["link"]
+        self.expect("capsule.name.legacy", lambda entry: entry["quotes"][0].update(link=f"{link}#L1"),
+                    "capsule.name.legacy: no listed sentence of https://github.com/data-apis/array-api/blob/")
+
+    def test_are_tied_to_their_requirement(self):
+        other = next(entry for entry in sentences.requirements() if entry["id"] == "stream.range")
+        self.expect("capsule.name.legacy", lambda entry: entry.update(quotes=other["quotes"]),
+                    "capsule.name.legacy: quotes a sentence that is not tied to it: ")
+
+    def test_have_their_keyword(self):
+        self.expect("capsule.name.legacy", lambda entry: entry["quotes"][0].update(keyword="shall"),
+                    "capsule.name.legacy: expected the keyword 'shall' in: ")
+
+    def test_are_in_the_lines_of_their_link(self):
+        def move(entry):
+            entry["quotes"][0]["link"] = entry["quotes"][0]["link"].partition("#")[0] + "#L1-L4"
+        self.expect("abi.strides.nonnull", move, "abi.strides.nonnull: https://github.com/dmlc/dlpack/blob/")
+
+    def test_or_code_are_behind_every_must(self):
+        self.expect("capsule.name.legacy", lambda entry: entry.pop("quotes"),
+                    "capsule.name.legacy: a MUST that quotes no sentence and names no code")
+
+
 class Sentences(unittest.TestCase):
     def test_end_where_one_would_say(self):
         self.assertEqual(list(sentences_of("One (e.g. of two). ``two`` is\nnot 1.5 items, i.e. one.\n\n- Three\n- Four")),

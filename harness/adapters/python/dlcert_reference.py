@@ -30,6 +30,7 @@ class Reference(Devices, dlcert.Adapter):
     array_type = Array
     name = "reference in Python"
     runtime = "torch-2.4"
+    array_api = "2025.12"
     thread_safe = True
     knows_read_only = True
 

@@ -70,6 +70,10 @@ class Jax(dlcert.Adapter):
         self._copied: set[Any] = set()
 
     @property
+    def array_api(self) -> str | None:
+        return getattr(jax.numpy, "__array_api_version__", None)
+
+    @property
     def from_dlpack(self) -> Callable[..., Any]:
         return jax.numpy.from_dlpack
 

@@ -39,7 +39,7 @@
 /* The version of this ABI. The major version increases when a member moves, the minor version when
    a struct or group grows. */
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 4u
+#define DLCERT_ABI_MINOR 5u
 
 #ifdef __cplusplus
 extern "C" {
@@ -509,6 +509,7 @@ typedef struct dlcert_adapter {
   /* The signal at which the library writes the stack of each of its threads to standard error and
      then continues. dlcert sends it to a hung process before dlcert ends that process. 0: none. */
   int32_t stacks_signal;
+  const char* array_api; /* the version of the array API that it claims, as "2024.12"; NULL: none */
 } dlcert_adapter;
 
 /* The symbol that an adapter module exports. Returns the adapter's table, or NULL if the adapter

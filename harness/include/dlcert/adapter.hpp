@@ -40,8 +40,8 @@
 //   capsule_name, capsule_pointer, set_capsule_name, drop_capsule, drop_object, drop_guard,
 //     drop_gpu_object, python_producer_of, python_unraisable, python_drop_object, and the
 //     destructor of Tensor, which is its release
-//   name, version, runtime, properties, cxx_facts, c_facts, device_order, stacks_signal, and the
-//     constructor of the class: dlcert calls them once, when it loads the module
+//   name, version, runtime, properties, cxx_facts, c_facts, device_order, stacks_signal, array_api,
+//     and the constructor of the class: dlcert calls them once, when it loads the module
 //
 // If a method of the last group throws, dlcert cannot use the adapter. If one of the others throws,
 // the case fails. The worker process crashes instead if the exception leaves a destructor, or if

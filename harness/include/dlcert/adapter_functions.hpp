@@ -178,7 +178,8 @@
   F(cxx_facts, cxx_facts, const dlcert_dlpack_facts*()) \
   F(c_facts, c_facts, const dlcert_dlpack_facts*())     \
   F(device_order, device_order, const char*())          \
-  F(stacks_signal, stacks_signal, std::int32_t())
+  F(stacks_signal, stacks_signal, std::int32_t())       \
+  F(array_api, array_api, const char*())
 
 #define DLCERT_ADAPTER_FUNCTIONS(F)       \
   F(open, open, void(const dlcert_host&)) \

@@ -93,6 +93,8 @@ void LibraryAdapter::load(const Place& place) {
   name_ = text_attribute("name");
   version_ = text_attribute("version");
   if (attribute(adapter_.get(), "runtime").get() != none()) runtime_ = text_attribute("runtime");
+  if (attribute(adapter_.get(), "array_api").get() != none())
+    array_api_ = text_attribute("array_api");
   deferred_error_ = attribute(adapter_.get(), "deferred_error");
   properties_ = DLCERT_ENDS_WITHOUT_EXIT;
   if (flag("faithful_errors")) properties_ |= DLCERT_FAITHFUL_ERRORS;

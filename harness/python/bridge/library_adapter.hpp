@@ -53,6 +53,7 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   const char* name() { return name_.c_str(); }
   const char* version() { return version_.c_str(); }
   const char* runtime() { return runtime_.empty() ? nullptr : runtime_.c_str(); }
+  const char* array_api() { return array_api_.empty() ? nullptr : array_api_.c_str(); }
   std::uint32_t properties() { return properties_; }
   std::int32_t stacks_signal() { return python::stacks_signal(); }
   void open(const dlcert_host& host);
@@ -149,7 +150,7 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   Ref adapter_;
   Ref deferred_error_;  // a type of exception, or None
   std::map<std::string, Ref, std::less<>> methods_;
-  std::string name_, version_, runtime_;
+  std::string name_, version_, runtime_, array_api_;
   std::uint32_t properties_ = 0;
   const dlcert_host* host_ = nullptr;
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 import types
 from typing import Any, TextIO
@@ -12,7 +13,7 @@ from dlcert.adapter import Adapter, Description
 from dlcert.spec import Dtype, Spec
 
 _PACKAGE = os.path.dirname(__file__)
-_adapter_files: set[str] = set()
+_adapters: list[str] = []  # the names of their modules
 _stderr: TextIO | None = None  # the harness's own: a library may replace sys.stderr
 _name_of_class = type.__dict__["__name__"].__get__  # whatever its metaclass says
 
@@ -23,9 +24,9 @@ def tell_on(stderr: TextIO) -> None:
     _stderr = stderr
 
 
-def is_adapter_file(file: str) -> None:
-    """Treats all later errors of that file as faults of the adapter."""
-    _adapter_files.add(file)
+def is_adapter(module: str) -> None:
+    """Treats all later errors of that module and of its helpers as faults of the adapter."""
+    _adapters.append(module)
 
 
 def name_of(kind: type) -> str:
@@ -60,7 +61,7 @@ def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
         return True
     files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     last = files[-1] if files else ""
-    in_own_code = last in _adapter_files or _is_of_package(last)
+    in_own_code = _is_of_adapter(last) or _is_of_package(last)
     if isinstance(error, (NameError, SyntaxError)):
         return in_own_code
     if isinstance(error, AttributeError):
@@ -69,6 +70,13 @@ def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
     if isinstance(error, TypeError):  # the method cannot be called as it must be
         return not files and isinstance(getattr(type(adapter), method, None), types.FunctionType)
     return False
+
+
+def _is_of_adapter(file: str) -> bool:
+    """Whether it is an adapter's file, or that of a helper, whenever it was imported."""
+    return any(getattr(module, "__file__", None) == file
+               for name, module in list(sys.modules.items())
+               if any(name == own or name.startswith(f"{own}._") for own in _adapters))
 
 
 def _is_of_package(file: str) -> bool:

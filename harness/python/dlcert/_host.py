@@ -8,6 +8,7 @@ import faulthandler
 import functools
 import gc
 import importlib
+import importlib.machinery
 import importlib.util
 import io
 import os
@@ -59,9 +60,7 @@ def load(shown: str, file: str, module: str) -> Adapter:
     """The adapter of `file`, or of the importable `module` if `file` is empty."""
     loaded = _load_file(file) if file else importlib.import_module(module)
     _hook()  # a library may have put its own there
-    for name, one in list(sys.modules.items()):
-        if name == loaded.__name__ or name.startswith(f"{loaded.__name__}._"):
-            _faults.is_adapter_file(one.__file__)
+    _faults.is_adapter(loaded.__name__)
     classes = [value for value in vars(loaded).values()
                if issubclass(type(value), type) and issubclass(value, Adapter)
                and value.__module__ == loaded.__name__]
@@ -82,8 +81,9 @@ def _load_file(file: str) -> types.ModuleType:
     global _count
     _count += 1
     name = f"_dlcert_adapter_{_count}"
-    spec = importlib.util.spec_from_file_location(name, file,
-                                                  submodule_search_locations=[os.path.dirname(file)])
+    spec = importlib.util.spec_from_file_location(
+        name, file, loader=importlib.machinery.SourceFileLoader(name, file),  # whatever its suffix
+        submodule_search_locations=[os.path.dirname(file)])
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -72,6 +72,11 @@ class Adapter:
         return self.library.__version__
 
     @property
+    def array_api(self) -> str | None:
+        """The version of the array API standard that the library claims; None: it claims none."""
+        return getattr(self.library, "__array_api_version__", None)
+
+    @property
     def from_dlpack(self) -> Callable[..., Any] | None:
         """The library's function from_dlpack; None: it does not have one."""
         return getattr(self.library, "from_dlpack", None)

@@ -55,11 +55,14 @@ void add_adapter_options(CLI::App& command, Options& options) {
 }
 
 void add_profile_options(CLI::App& command, Options& options) {
-  command.add_option("--spec", options.spec, "version of DLPack (default: 1.3)")
+  command
+      .add_option("--spec", options.spec,
+                  "version of DLPack (default: declared, by exports and requests)")
       ->check(CLI::IsMember(known_specs()))
       ->group(option_group::profile);
   command
-      .add_option("--array-api", options.array_api, "version of the array API (default: 2025.12)")
+      .add_option("--array-api", options.array_api,
+                  "version of the array API (default: declared, by the adapter)")
       ->check(CLI::IsMember(known_array_apis()))
       ->group(option_group::profile);
   command

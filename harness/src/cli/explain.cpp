@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
+#include "register/basis.hpp"
 #include "register/embedded.hpp"
 #include "register/features.hpp"
 #include "register/json_reader.hpp"
@@ -62,11 +63,16 @@ void print_rule(const Requirement& requirement) {
   fmt::print("{}\n", requirement.id);
   field("feature", requirement.feature);
   field("level", to_text(requirement.level));
+  if (requirement.without_array_api)
+    field("", fmt::format("{} for a library that does not claim the array API",
+                          to_text(*requirement.without_array_api)));
   field("role", requirement.role);
   field("since", requirement.since);
   field("until", requirement.until);
   field("rule", requirement.statement);
   field("source", requirement.source);
+  for (const std::string& line : basis_lines(requirement.basis))
+    field("", line);
   field("ambiguity", requirement.ambiguity);
   field("test", requirement.how_to_test);
   if (requirement.c_level != "yes") field("not tested", requirement.c_level);

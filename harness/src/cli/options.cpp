@@ -24,7 +24,7 @@ Policies policies_of(const Options& options, const Register& known) {
 
 Settings settings_of(const Options& options, const Register& known) {
   Settings settings = default_settings(known);
-  if (!options.spec.empty()) settings.spec = version_from_text(options.spec);
+  if (!options.spec.empty()) settings.spec = options.spec;
   if (!options.array_api.empty()) settings.array_api = options.array_api;
   if (!options.runtime.empty()) settings.runtime = options.runtime;
   settings.driver = options.driver;

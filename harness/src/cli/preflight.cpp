@@ -129,6 +129,7 @@ std::vector<Preflight> require_preflight(Inventory& inventory, const RunOptions&
     AdapterInfo& adapter = inventory.adapters[i];
     const bool asked = preflights[i].broken_off.empty() || !preflights[i].findings.claims.empty();
     if (asked) adapter.claims = preflights[i].findings.claims;
+    adapter.declared.dlpack = preflights[i].findings.dlpack;
     add_modules(inventory.modules, preflights[i].findings.modules);
     require_faultless(adapter, preflights[i]);
     for (const std::string& line : lines_of(preflights[i]))

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* as_producer = "lifetime.memory-valid-until-deleter";
 constexpr const char* as_consumer = "lifetime.deleter.exactly-once";
 
-void print_adapter(const AdapterInfo& adapter) {
+void print_adapter(const AdapterInfo& adapter, const Settings& settings) {
   fmt::print("{}\n", one_line(adapter.path));
   const auto field = [](std::string_view name, std::string_view value) {
     fmt::print("  {:<13} {}\n", name, value);
@@ -37,7 +37,10 @@ void print_adapter(const AdapterInfo& adapter) {
   if (adapter.enumerates) roles.emplace_back("runtime");
   field("roles", join(roles));
   field("properties", join(property_names(adapter.properties)));
-  field("runtime rules", adapter.runtime.empty() ? "none" : adapter.runtime);
+  const Standards standards = standards_of(settings, adapter.declared);
+  field("DLPack", standards.dlpack);
+  field("array API", standards.array_api);
+  field("runtime rules", standards.runtime);
   for (const auto& [group, functions] : adapter.groups)
     field(group, join(functions));
 }
@@ -53,10 +56,12 @@ int smoke(const Options& options) {
   run.load_seconds = options.load_seconds;
   run.seed = 1;
   run.cases = 1;
-  const Inventory inventory = require_inventory(run);
+  Inventory inventory = require_inventory(run);
   const std::vector<Preflight> preflights = run_preflight(inventory, run);
+  for (std::size_t i = 0; i < preflights.size(); ++i)
+    inventory.adapters[i].declared.dlpack = preflights[i].findings.dlpack;
   for (std::size_t i = 0; i < preflights.size(); ++i) {
-    print_adapter(inventory.adapters[i]);
+    print_adapter(inventory.adapters[i], run.settings);
     fmt::print("{}", to_table(preflights[i]));
     for (const std::string& line : lines_of(preflights[i]))
       fmt::print("{}\n", one_line(line));

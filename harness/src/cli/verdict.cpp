@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 // A requirement that the certification left out has no result.
 void print_absence(const Results& results, const Requirement& requirement) {
   for (const AdapterInfo& adapter : results.adapters) {
-    const std::string reason = outside_profile(
-        requirement, results.settings, effective_runtime(results.settings, adapter.runtime));
+    const std::string reason =
+        outside_profile(requirement, standards_of(results.settings, adapter.declared));
     fmt::print("{}  not applicable  {}  {}\n", requirement.id, adapter.name,
                reason.empty() ? "not selected" : reason);
   }

@@ -48,6 +48,8 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
      "abi.strides.element-units"},
     {"negative_stride", "negative strides", "abi.strides.negative", "abi.strides.negative"},
     {"zero_stride", "strides of 0", "abi.strides.zero-broadcast", "abi.strides.zero-broadcast"},
+    {"unit_stride", "other strides than those of a dense tensor on axes with one element",
+     "abi.strides.unit-extent-free", ""},
     {"legacy", "a legacy tensor", "lifetime.legacy-both-supported", ""},
     {"versioned", "a versioned tensor", "lifetime.legacy-both-supported", ""},
     {"other_minor", "another minor version", "abi.version.minor-is-additive", ""},

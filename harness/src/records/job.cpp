@@ -143,8 +143,7 @@ concept OneOf = std::same_as<std::remove_const_t<T>, Wanted>;
 
 template <typename Visit>
 void members(Visit&& visit, OneOf<Settings> auto& settings) {
-  visit("spec_major", settings.spec.major);
-  visit("spec_minor", settings.spec.minor);
+  visit("spec", settings.spec);
   visit("array_api", settings.array_api);
   visit("runtime", settings.runtime);
   visit("driver", settings.driver);
@@ -270,7 +269,9 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("path", adapter.path);
   visit("name", adapter.name);
   visit("version", adapter.version);
-  visit("runtime", adapter.runtime);
+  visit("dlpack", adapter.declared.dlpack);
+  visit("array_api", adapter.declared.array_api);
+  visit("runtime", adapter.declared.runtime);
   visit("producer", adapter.producer);
   visit("consumer", adapter.consumer);
   visit("enumerates", adapter.enumerates);
@@ -416,7 +417,9 @@ Inventory cleaned(Inventory inventory) {
 
 // The path stays what it is: it is opened again.
 AdapterInfo cleaned(AdapterInfo adapter) {
-  for (std::string* const name : {&adapter.name, &adapter.version, &adapter.runtime})
+  Standards& declared = adapter.declared;
+  for (std::string* const name :
+       {&adapter.name, &adapter.version, &declared.dlpack, &declared.array_api, &declared.runtime})
     *name = one_line(*name, longest_name);
   adapter.note = one_line(adapter.note);
   adapter.error = one_line(adapter.error);

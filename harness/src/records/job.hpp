@@ -16,6 +16,7 @@
 #include <dlcert/suite/input_properties.hpp>
 
 #include "records/adapter_source.hpp"
+#include "register/profile.hpp"
 
 namespace dlcert {
 
@@ -66,7 +67,8 @@ std::uint64_t unit_seed(std::uint64_t run_seed, const UnitName& unit);
 
 // An adapter that a worker has loaded, as it describes itself.
 struct AdapterInfo {
-  std::string path, name, version, runtime;
+  std::string path, name, version;
+  Standards declared;  // DLPack's version: what the preflight finds in its exports and requests
   bool producer = false, consumer = false;
   bool enumerates = false;  // the role runtime
   std::uint32_t properties = 0;

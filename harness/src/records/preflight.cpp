@@ -40,11 +40,9 @@ std::string to_json(const PreflightFindings& findings) {
   Json tried = Json::array();
   for (const TriedTensors& one : findings.tried)
     tried.push_back(to_value(one));
-  const Json json{{"claims", findings.claims},
-                  {"tried", std::move(tried)},
-                  {"faults", findings.faults},
-                  {"hints", findings.hints},
-                  {"modules", findings.modules}};
+  const Json json{{"claims", findings.claims},   {"tried", std::move(tried)},
+                  {"faults", findings.faults},   {"hints", findings.hints},
+                  {"modules", findings.modules}, {"dlpack", findings.dlpack}};
   // Texts come from implementations: what is not UTF-8 is replaced.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -61,6 +59,7 @@ PreflightFindings findings_from_json(std::string_view text) {
     findings.faults = reader.at("faults").texts();
     findings.hints = reader.at("hints").texts();
     findings.modules = reader.at("modules").texts();
+    findings.dlpack = reader.text_at("dlpack");
     return findings;
   } catch (const std::runtime_error& error) {
     throw std::runtime_error{fmt::format("preflight: {}", error.what())};

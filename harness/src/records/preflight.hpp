@@ -46,6 +46,9 @@ struct PreflightFindings {
   // The files of the modules that were loaded when a stage had been done: libraries open some only
   // when they are used.
   std::vector<std::string> modules = {};
+  // The newest version of DLPack that it exports, publishes a table of, or asks producers for;
+  // "0.8": it knows legacy tensors alone; empty: it does not tell.
+  std::string dlpack = {};
 };
 
 // As the functions of job.hpp.

@@ -29,26 +29,34 @@ std::optional<Version> first_version(std::string_view text) {
   return minor.ec == std::errc{} ? std::optional{version} : std::nullopt;
 }
 
-// The version, under these settings, of what a `since` or `until` names: DLPack, the array API or a
-// runtime; nothing where the settings have no such thing.
-std::optional<Version> version_in_force(std::string_view since, const Settings& settings,
-                                        std::string_view runtime) {
-  if (since.starts_with("DLPack")) return Version{settings.spec.major, settings.spec.minor};
-  if (since.starts_with("array API")) return first_version(settings.array_api);
-  if (since.starts_with("torch") && runtime.starts_with("torch")) return first_version(runtime);
+std::string newest(const std::vector<std::string>& versions) {
+  return versions.at(versions.size() - 2);
+}
+
+// The version, under these standards, of what a `since` or `until` names: DLPack, the array API or
+// a runtime; nothing where the library follows no such thing. What follows from the array API for a
+// library that does not claim it is judged by the newest version.
+std::optional<Version> version_in_force(std::string_view since, const Standards& standards) {
+  if (since.starts_with("DLPack")) return first_version(standards.dlpack);
+  if (since.starts_with("array API"))
+    return first_version(standards.array_api == no_standard ? newest(known_array_apis())
+                                                            : standards.array_api);
+  if (since.starts_with("torch") && standards.runtime.starts_with("torch"))
+    return first_version(standards.runtime);
   return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<std::string> known_specs() {
-  return {"0.8", "1.0", "1.1", "1.2", "1.3"};
+  return {"0.8", "1.0", "1.1", "1.2", "1.3", std::string{as_declared}};
 }
 std::vector<std::string> known_array_apis() {
-  return {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
+  return {std::string{no_standard}, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12",
+          std::string{as_declared}};
 }
 std::vector<std::string> known_runtimes() {
-  return {"none", "torch-2.4", "driver", std::string{declared_runtime}};
+  return {std::string{no_standard}, "torch-2.4", "driver", std::string{as_declared}};
 }
 
 std::vector<std::string> known_drivers() {
@@ -78,28 +86,73 @@ Role role_from_text(std::string_view text) {
       fmt::format("expected producer, consumer or runtime but found '{}'", text)};
 }
 
-std::string outside_profile(const Requirement& requirement, const Settings& settings,
-                            std::string_view runtime) {
+std::string known_spec_at_most(DLPackVersion label) {
+  std::string found = known_specs().front();
+  for (const std::string& spec : known_specs())
+    if (const std::optional<Version> version = first_version(spec);
+        version && *version <= Version{label.major, label.minor})
+      found = spec;
+  return found;
+}
+
+// A library may claim a version that dlcert does not know: it has the rules of those before.
+static std::string known_array_api(const std::string& claimed) {
+  const std::optional<Version> version = first_version(claimed);
+  std::string found;
+  for (const std::string& known : known_array_apis())
+    if (const std::optional<Version> one = first_version(known);
+        one && (!version || *one <= *version))
+      found = known;
+  return found.empty() ? std::string{no_standard} : found;
+}
+
+Standards standards_of(const Settings& settings, const Standards& declared) {
+  const auto chosen = [](const std::string& setting, const std::string& told,
+                         const std::string& otherwise) {
+    if (setting != as_declared) return setting;
+    return told.empty() ? otherwise : told;
+  };
+  return {chosen(settings.spec, declared.dlpack, newest(known_specs())),
+          chosen(settings.array_api,
+                 declared.array_api.empty() ? "" : known_array_api(declared.array_api),
+                 std::string{no_standard}),
+          chosen(settings.runtime, declared.runtime, std::string{no_standard})};
+}
+
+Standards older(const Standards& one, const Standards& other) {
+  const auto lesser = [](const std::string& first, const std::string& second) {
+    if (first == no_standard || second == no_standard) return std::string{no_standard};
+    return first_version(first) < first_version(second) ? first : second;
+  };
+  return {lesser(one.dlpack, other.dlpack), lesser(one.array_api, other.array_api),
+          lesser(one.runtime, other.runtime)};
+}
+
+std::string outside_profile(const Requirement& requirement, const Standards& standards) {
   const std::optional<Version> since = first_version(requirement.since);
-  const std::optional<Version> now = version_in_force(requirement.since, settings, runtime);
+  const std::optional<Version> now = version_in_force(requirement.since, standards);
   if (since && (!now || *now < *since)) return "since " + requirement.since;
 
   const std::optional<Version> until = first_version(requirement.until);
-  const std::optional<Version> then = version_in_force(requirement.until, settings, runtime);
+  const std::optional<Version> then = version_in_force(requirement.until, standards);
   if (until && then && *then >= *until) return "until " + requirement.until;
   return {};
 }
 
-std::string effective_runtime(const Settings& settings, std::string_view declared) {
-  if (settings.runtime != declared_runtime) return settings.runtime;
-  return std::string{declared.empty() ? "none" : declared};
+bool is_newer(const Requirement& requirement, const Standards& standards) {
+  const std::optional<Version> since = first_version(requirement.since);
+  const std::optional<Version> now = version_in_force(requirement.since, standards);
+  return since && now && *now < *since;
+}
+
+Level level_in(const Requirement& requirement, const Standards& standards) {
+  const bool claimed = standards.array_api != no_standard;
+  return claimed ? requirement.level : requirement.without_array_api.value_or(requirement.level);
 }
 
 Settings default_settings(const Register& known) {
   Settings settings;
-  settings.spec = version_from_text(known_specs().back());
-  settings.array_api = known_array_apis().back();
-  settings.runtime = declared_runtime;
+  settings.runtime = as_declared;
   settings.policies = resolve_policies(known, standard_policies, {}).values;
   return settings;
 }
@@ -141,10 +194,10 @@ Policies resolve_policies(const Register& known, std::string_view set,
   return policies;
 }
 
-bool is_binding(const Requirement& requirement, const Settings& settings, bool strict,
+bool is_binding(const Requirement& requirement, Level level, const Settings& settings, bool strict,
                 const PolicyNames& chosen) {
-  if (requirement.level == Level::must) return true;
-  if (strict && requirement.level == Level::should) return true;
+  if (level == Level::must) return true;
+  if (strict && level == Level::should) return true;
   return chosen.contains(requirement.policy) && settings.policy(requirement.policy) != "record";
 }
 
@@ -155,7 +208,7 @@ void complete_settings(Settings& settings, const Register& known) {
       throw std::invalid_argument{
           fmt::format("{}: expected {} but found '{}'", what, fmt::join(values, ", "), found)};
   };
-  require("spec", known_specs(), to_text(settings.spec));
+  require("spec", known_specs(), settings.spec);
   require("array_api", known_array_apis(), settings.array_api);
   require("runtime", known_runtimes(), settings.runtime);
   require("driver", known_drivers(), settings.driver);

@@ -33,17 +33,42 @@ std::string text_among(const JsonReader& value, const Allowed& allowed) {
   return text;
 }
 
+std::vector<JsonReader> items_or_none(const JsonReader& entry, const char* key) {
+  const std::optional<JsonReader> found = entry.find(key);
+  return found ? found->items() : std::vector<JsonReader>{};
+}
+
+std::vector<std::string> texts_or_none(const JsonReader& entry, const char* key) {
+  const std::optional<JsonReader> found = entry.find(key);
+  return found ? found->texts() : std::vector<std::string>{};
+}
+
+Basis read_basis(const JsonReader& entry) {
+  Basis basis;
+  for (const JsonReader& quote : items_or_none(entry, "quotes"))
+    basis.quotes.push_back(
+        {quote.text_at("text"), quote.text_at("keyword"), quote.text_at("link")});
+  for (const JsonReader& place : items_or_none(entry, "code"))
+    basis.code.push_back({place.text_at("function"), place.text_at("link")});
+  basis.cited = texts_or_none(entry, "cited");
+  basis.follows = entry.text_or("follows", "");
+  return basis;
+}
+
 Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   Requirement requirement;
   requirement.id = entry.text_at("id");
   requirement.area = text_among(entry.at("area"), std::array{area});
   requirement.feature = entry.text_at("feature");
   requirement.level = entry.at("level").parse(level_from_text);
+  if (const auto level = entry.find("without_array_api"))
+    requirement.without_array_api = level->parse(level_from_text);
   requirement.role = text_among(entry.at("role"), roles);
   requirement.since = entry.text_at("since");
   requirement.until = entry.text_at("until");
   requirement.statement = entry.text_at("statement");
   requirement.source = entry.text_at("source");
+  requirement.basis = read_basis(entry);
   requirement.how_to_test = entry.text_at("how_to_test");
   requirement.ambiguity = entry.text_at("ambiguity");
   requirement.c_level = text_among(entry.at("c_level"), c_levels);
@@ -74,16 +99,6 @@ Policy read_policy(const JsonReader& entry) {
                           Policy::SetValue{chosen.text_at("value"), chosen.text_or("bug", "")});
     }
   return policy;
-}
-
-std::vector<JsonReader> items_or_none(const JsonReader& entry, const char* key) {
-  const std::optional<JsonReader> found = entry.find(key);
-  return found ? found->items() : std::vector<JsonReader>{};
-}
-
-std::vector<std::string> texts_or_none(const JsonReader& entry, const char* key) {
-  const std::optional<JsonReader> found = entry.find(key);
-  return found ? found->texts() : std::vector<std::string>{};
 }
 
 Needs read_needs(const JsonReader& claim, const char* key) {

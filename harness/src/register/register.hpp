@@ -21,14 +21,37 @@ enum class Level : std::uint8_t { must, should, may };
 std::string_view to_text(Level level);         // "MUST", "SHOULD", "MAY"
 Level level_from_text(std::string_view text);  // throws std::runtime_error for another text
 
+// A sentence of a standard. `keyword` is the word of it that binds, such as "must"; empty: it
+// states a fact. `link` is a permanent address, with the lines.
+struct Quote {
+  std::string text, keyword, link;
+};
+
+// The code from which a requirement follows, such as "_parse_visible_devices", with a permanent
+// address.
+struct CodePlace {
+  std::string function, link;
+};
+
+// What a requirement rests on.
+struct Basis {
+  std::vector<Quote> quotes;
+  std::vector<CodePlace> code;
+  std::vector<std::string> cited;  // documents that are not quoted, each with the place
+  std::string follows;             // how the requirement follows from these; empty: they say it
+};
+
 struct Requirement {
   std::string id, area, feature;
   // "order", "values", "memory" or "deletion": its breach corrupts data; empty: it does not.
   std::string about;
   Level level = Level::must;
+  // Its level for a library that does not claim the array API; none: the same.
+  std::optional<Level> without_array_api;
   std::string role;  // producer, consumer, both, runtime
   std::string since, until;
   std::string statement, source, how_to_test, ambiguity;
+  Basis basis;
   std::string c_level;  // yes, hardware-only
   std::string policy;   // empty: none
   std::string excused;  // why no check tests it although c_level is yes; empty otherwise

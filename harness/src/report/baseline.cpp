@@ -19,21 +19,20 @@ using Conditions = std::map<std::string, std::string>;
 
 Conditions conditions_of(const Results& results) {
   const Settings& settings = results.settings;
-  Conditions conditions{{"dlcert", results.dlcert_version},
-                        {"DLPack", to_text(settings.spec)},
-                        {"array API", settings.array_api},
-                        {"runtime", settings.runtime},
-                        {"driver", settings.driver},
-                        {"seed", std::to_string(results.seed)},
-                        {"cases", std::to_string(results.cases)},
-                        {"repeat", std::to_string(results.repeat)},
-                        {"policy set", results.policy_set},
-                        {"strict", results.strict ? "yes" : "no"}};
+  Conditions conditions{
+      {"dlcert", results.dlcert_version},         {"driver", settings.driver},
+      {"seed", std::to_string(results.seed)},     {"cases", std::to_string(results.cases)},
+      {"repeat", std::to_string(results.repeat)}, {"policy set", results.policy_set},
+      {"strict", results.strict ? "yes" : "no"}};
   for (const auto& [policy, value] : settings.policies)
     conditions["policy " + policy] = value;
   if (results.python) conditions["Python"] = results.python->version;
   for (const AdapterInfo& adapter : results.adapters) {
     conditions["version of " + adapter.name] = adapter.version;
+    const Standards standards = standards_of(settings, adapter.declared);
+    conditions["DLPack of " + adapter.name] = standards.dlpack;
+    conditions["array API of " + adapter.name] = standards.array_api;
+    conditions["runtime of " + adapter.name] = standards.runtime;
     conditions["claims of " + adapter.name] = adapter.claims ? "recorded" : "not recorded";
   }
   return conditions;

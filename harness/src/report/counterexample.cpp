@@ -317,8 +317,7 @@ std::string reproduce_command(const Results& results, const RequirementResult& r
   if (results.repeat > 1) option("--repeat", std::to_string(results.repeat));
 
   const Settings defaults = default_settings(known);
-  if (to_text(results.settings.spec) != to_text(defaults.spec))
-    option("--spec", to_text(results.settings.spec));
+  if (results.settings.spec != defaults.spec) option("--spec", results.settings.spec);
   if (results.settings.array_api != defaults.array_api)
     option("--array-api", results.settings.array_api);
   if (results.settings.runtime != defaults.runtime) option("--runtime", results.settings.runtime);

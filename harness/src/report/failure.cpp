@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "register/basis.hpp"
 #include "register/profile.hpp"
 #include "register/text.hpp"
 #include "report/counterexample.hpp"
@@ -157,8 +158,10 @@ void FailureText::add_rule() {
     if (results_.chosen.contains(rule->policy))
       add_field("policy", fmt::format("{}={}, chosen: the requirement is binding", rule->policy,
                                       results_.settings.policy(rule->policy)));
-    add_field(fmt::format("rule ({})", to_text(rule->level)), rule->statement);
+    add_field(fmt::format("rule ({})", to_text(result_.level)), rule->statement);
     add_field("source", rule->source);
+    for (const std::string& line : basis_lines(rule->basis))
+      add_field("", line);
   }
 }
 

@@ -177,6 +177,20 @@ bool Fault::counts() const {
          });
 }
 
+static bool is_by_assertion(const Fault& fault) {
+  return std::ranges::any_of(fault.broken->checks, [](const CheckResult& check) {
+    return check.verdict == Verdict::fail && !check.consequence;
+  });
+}
+
+// An assertion shows that memory is wrong or released wrongly. Such a fault may end a process
+// anywhere.
+static bool explains_crashes(const Fault& fault) {
+  const Requirement* const rule = Register::embedded().find(fault.broken->requirement);
+  return fault.counts() && is_by_assertion(fault) && rule != nullptr &&
+         (rule->about == "memory" || rule->about == "deletion");
+}
+
 std::vector<Fault> faults_of(const Results& results) {
   std::vector<Fault> faults;
   for (const RequirementResult* const result :
@@ -184,8 +198,11 @@ std::vector<Fault> faults_of(const Results& results) {
          return broken(one.verdict) && one.consequence_of.empty();
        }))
     faults.push_back({result, consequences_of(results, *result)});
-  std::ranges::stable_sort(faults, {}, [](const Fault& fault) {
-    return std::pair{!fault.counts(), -static_cast<std::ptrdiff_t>(fault.consequences.size())};
+  const bool is_explained = std::ranges::any_of(faults, explains_crashes);
+  std::ranges::stable_sort(faults, {}, [&](const Fault& fault) {
+    const bool is_crash = fault.broken->verdict == Verdict::crash && !is_by_assertion(fault);
+    return std::tuple{!fault.counts(), is_explained && is_crash,
+                      -static_cast<std::ptrdiff_t>(fault.consequences.size())};
   });
   return faults;
 }

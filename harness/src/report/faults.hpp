@@ -28,10 +28,10 @@ struct Fault {
   bool counts() const;
 };
 
-// The broken requirements that follow from nothing: first the faults that count, then those with
-// the most consequences, then by simplicity: the least product of steps, choices and the case's
-// index (each plus one) of a counterexample. Those without one come last; ties stay in the order of
-// the results.
+// The broken requirements that follow from nothing: first the faults that count; if an assertion
+// shows one in memory or deletion, the crashes come last. Then those with the most consequences,
+// then by simplicity: the least product of steps, choices and the case's index (each plus one) of a
+// counterexample. Those without one come last; ties stay in the order of the results.
 std::vector<Fault> faults_of(const Results& results);
 
 // The results that follow from this one, the simplest first.

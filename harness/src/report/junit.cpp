@@ -11,6 +11,7 @@
 
 #include <pugixml.hpp>
 
+#include "register/basis.hpp"
 #include "register/text.hpp"
 #include "report/counterexample.hpp"
 #include "report/failure.hpp"
@@ -52,8 +53,11 @@ std::string details_of(const Results& results, const RequirementResult& result,
       details += "  " + line + "\n";
     if (check.program_run) details += fmt::format("  program: {}\n", to_text(*check.program_run));
   }
-  if (const Requirement* const rule = known.find(result.requirement))
-    details += fmt::format("{}: {}\n{}\n", to_text(rule->level), rule->statement, rule->source);
+  if (const Requirement* const rule = known.find(result.requirement)) {
+    details += fmt::format("{}: {}\n{}\n", to_text(result.level), rule->statement, rule->source);
+    for (const std::string& line : basis_lines(rule->basis))
+      details += line + "\n";
+  }
   return details + reproduce_command(results, result, known) + "\n";
 }
 

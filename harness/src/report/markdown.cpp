@@ -12,6 +12,7 @@
 #include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
+#include "report/standards.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -183,13 +184,18 @@ std::string environment(const Results& results) {
 
 std::string profile(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
-  return fmt::format(
-      "dlcert {}, DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} {} per property, "
-      "seed {}, {}{}\n",
-      escaped(results.dlcert_version), to_text(settings.spec), escaped(settings.array_api),
-      escaped(settings.runtime), escaped(settings.driver), escaped(python_text(results)),
-      escaped(policies_text(results, known)), results.cases, results.cases == 1 ? "case" : "cases",
-      results.seed, escaped(results.started), results.filtered ? ", a selection" : "");
+  return fmt::format("dlcert {}, driver {}, {}{}, {} {} per property, seed {}, {}{}\n",
+                     escaped(results.dlcert_version), escaped(settings.driver),
+                     escaped(python_text(results)), escaped(policies_text(results, known)),
+                     results.cases, results.cases == 1 ? "case" : "cases", results.seed,
+                     escaped(results.started), results.filtered ? ", a selection" : "");
+}
+
+std::string standards(const Results& results, const Register& known) {
+  std::string out;
+  for (const AdapterInfo& adapter : results.adapters)
+    out += fmt::format("- {}\n", escaped(standards_text(results, adapter, known)));
+  return out.empty() ? out : out + "\n";
 }
 
 std::string title(const Results& results, const RunVerdict& verdict) {
@@ -208,7 +214,7 @@ std::string escaped_markdown(std::string_view text) {
 
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {
   std::string out = "# " + title(results, verdict) + "\n";
-  out += "\n" + profile(results, known) + "\n" + environment(results);
+  out += "\n" + profile(results, known) + "\n" + standards(results, known) + environment(results);
   for (const std::string& reason : verdict.reasons)
     out += fmt::format("- {}\n", escaped(reason));
   if (!verdict.reasons.empty()) out += "\n";

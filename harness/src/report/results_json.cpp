@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "register/basis.hpp"
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
 #include "register/profile.hpp"
@@ -15,6 +16,7 @@
 #include "report/json_texts.hpp"
 #include "report/matrix_members.hpp"
 #include "report/results.hpp"
+#include "report/standards.hpp"
 
 namespace dlcert {
 namespace {
@@ -46,7 +48,9 @@ void members(Visit&& visit, OneOf<AdapterInfo> auto& adapter) {
   visit("name", adapter.name);
   visit("version", adapter.version);
   visit("path", adapter.path);
-  visit("runtime", adapter.runtime);
+  visit("dlpack", Added{adapter.declared.dlpack});
+  visit("array_api", Added{adapter.declared.array_api});
+  visit("runtime", adapter.declared.runtime);
   visit("producer", adapter.producer);
   visit("consumer", adapter.consumer);
   visit("enumerates", adapter.enumerates);
@@ -278,9 +282,8 @@ concept Described = OneOf<T, Settings> || OneOf<T, AdapterInfo> || OneOf<T, Coun
     OneOf<T, Results>;
 
 template <typename T>
-concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, DLPackVersion> ||
-    OneOf<T, Platform> || OneOf<T, Coverage> || OneOf<T, CellState> || OneOf<T, AtFault> ||
-    OneOf<T, ProgramRun::State>;
+concept Named = OneOf<T, Verdict> || OneOf<T, Level> || OneOf<T, Role> || OneOf<T, Platform> ||
+    OneOf<T, Coverage> || OneOf<T, CellState> || OneOf<T, AtFault> || OneOf<T, ProgramRun::State>;
 
 template <typename T>
 concept Plain = std::constructible_from<ordered_json, const T&> && !Described<T> && !Named<T>;
@@ -368,9 +371,6 @@ void read(const JsonReader& reader, AtFault& value) {
 void read(const JsonReader& reader, ProgramRun::State& value) {
   value = reader.parse(program_state_from_text);
 }
-void read(const JsonReader& reader, DLPackVersion& value) {
-  value = reader.parse(version_from_text);
-}
 void read(const JsonReader& reader, PropertySet<std::uint32_t> set) {
   for (const JsonReader& name : reader.items())
     set.bits |= name.parse(property_from_name);
@@ -426,9 +426,26 @@ ordered_json faults_json(const Results& results) {
                                         {"producer", fault.broken->producer},
                                         {"consumer", fault.broken->consumer},
                                         {"counts", fault.counts()}});
+    object["basis"] = ordered_json::array();
+    if (const Requirement* const rule = Register::embedded().find(fault.broken->requirement))
+      object["basis"] = basis_lines(rule->basis);
     object["consequences"] = ordered_json::array();
     for (const RequirementResult* const result : fault.consequences)
       object["consequences"].push_back(result->requirement);
+  }
+  return array;
+}
+
+// By what each library was judged, as the faults.
+ordered_json standards_json(const Results& results) {
+  ordered_json array = ordered_json::array();
+  for (const AdapterInfo& adapter : results.adapters) {
+    const Standards standards = standards_of(results.settings, adapter.declared);
+    array.push_back({{"adapter", adapter.name},
+                     {"dlpack", standards.dlpack},
+                     {"array_api", standards.array_api},
+                     {"runtime", standards.runtime},
+                     {"newer", newer_requirements(results, adapter, Register::embedded())}});
   }
   return array;
 }
@@ -439,6 +456,7 @@ std::string to_json(const Results& results) {
   ordered_json document{{"schema_version", schema_version}};
   document.update(to_value(results));
   document["faults"] = faults_json(results);
+  document["standards"] = standards_json(results);
   clean(document, "");
   // ASCII, as a terminal may be given the document; a path may be no UTF-8.
   return document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + "\n";

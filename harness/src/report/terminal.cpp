@@ -13,6 +13,7 @@
 #include "report/matrix.hpp"
 #include "report/policies.hpp"
 #include "report/reservations.hpp"
+#include "report/standards.hpp"
 #include "report/summary.hpp"
 
 namespace dlcert {
@@ -20,11 +21,10 @@ namespace {
 
 std::string heading(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
-  return fmt::format(
-      "dlcert {}  DLPack {}, array API {}, runtime {}, driver {}, {}{}, {} {}, seed {}{}\n",
-      results.dlcert_version, to_text(settings.spec), settings.array_api, settings.runtime,
-      settings.driver, python_text(results), policies_text(results, known), results.cases,
-      results.cases == 1 ? "case" : "cases", results.seed, results.filtered ? ", a selection" : "");
+  return fmt::format("dlcert {}  driver {}, {}{}, {} {}, seed {}{}\n", results.dlcert_version,
+                     settings.driver, python_text(results), policies_text(results, known),
+                     results.cases, results.cases == 1 ? "case" : "cases", results.seed,
+                     results.filtered ? ", a selection" : "");
 }
 
 // The features of a role with this coverage, "  full: a, b"; empty where there is none.
@@ -73,8 +73,10 @@ std::string role_line(const RoleSummary& role) {
                      role.untested());
 }
 
-std::string roles_text(const Results& results) {
+std::string roles_text(const Results& results, const Register& known) {
   std::string text;
+  for (const AdapterInfo& adapter : results.adapters)
+    text += one_line(standards_text(results, adapter, known)) + "\n";
   for (const RoleSummary& role : summarise_roles(results)) {
     text += role_line(role);
     for (const Coverage coverage : {Coverage::full, Coverage::partial, Coverage::not_claimed})
@@ -216,7 +218,7 @@ std::string report_text(const Results& results, const RunVerdict& verdict, const
            notes_text(results) + "\n" + warnings_text(results) + files_text(written) +
            verdict_line(results, verdict);
   return heading(results, known) + conditions_text(results) + faults_text(results) +
-         roles_text(results) + failures_text(results, known, written.counterexamples) +
+         roles_text(results, known) + failures_text(results, known, written.counterexamples) +
          notes_text(results) + "\n" + table(results, known) + "\n" + baseline_text(results) +
          warnings_text(results) + files_text(written) + verdict_line(results, verdict);
 }

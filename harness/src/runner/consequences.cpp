@@ -42,10 +42,11 @@ class Owners {
     return owner_among(declined_, trial, property);
   }
   // The first failed requirement that is about the fact of the failed assertion; empty: none other
-  // is.
-  std::string_view of_fact(const Trial& trial) const {
+  // is. Refusals are looked for in the properties of the input first.
+  std::string_view of_fact(const Trial& trial, bool with_refusals) const {
     for (const std::string& owner : trial.outcome.record.owners) {
       if (owner == trial.id) return {};
+      if (owner == owner_of_refusals && !with_refusals) continue;
       if (const std::string_view found = among(failed_by_own_fact_, trial, owner); !found.empty())
         return found;
     }
@@ -182,7 +183,7 @@ class Experiments {
     const auto start = std::chrono::steady_clock::now();
     const auto in_time = [&] { return std::chrono::steady_clock::now() - start < at_most; };
     for (const Suspect& suspect : suspects_)
-      find_owner_of_fact(suspect);
+      find_owner_of_fact(suspect, false);
     for (int round = 0; round < rounds && in_time(); ++round) {
       std::vector<Experiment> experiments;
       for (std::size_t i = 0; i < suspects_.size(); ++i)
@@ -309,9 +310,9 @@ class Experiments {
   }
 
   // The assertion that failed states a fact of another failed requirement.
-  void find_owner_of_fact(const Suspect& suspect) const {
+  void find_owner_of_fact(const Suspect& suspect, bool with_refusals) const {
     Trial& trial = *suspect.trial;
-    if (const std::string_view owner = owners_.of_fact(trial); !owner.empty())
+    if (const std::string_view owner = owners_.of_fact(trial, with_refusals); !owner.empty())
       trial.consequence = {.of = std::string{owner}, .without = {}, .cases = 0};
   }
 
@@ -324,15 +325,16 @@ class Experiments {
       trial.outcome = *std::move(suspect.judged_without);
       return;
     }
-    if (!suspect.without || trial.outcome.end != UnitEnd::recorded) return;
-    UnitRecord& record = trial.outcome.record;
-    record.message = std::move(suspect.without->message);
-    record.expected = std::move(suspect.without->expected);
-    record.found = std::move(suspect.without->found);
-    record.owners = std::move(suspect.without->owners);
-    record.inputs = suspect.without->inputs;
-    record.counterexample = std::move(suspect.without->counterexample);
-    find_owner_of_fact(suspect);
+    if (suspect.without && trial.outcome.end == UnitEnd::recorded) {
+      UnitRecord& record = trial.outcome.record;
+      record.message = std::move(suspect.without->message);
+      record.expected = std::move(suspect.without->expected);
+      record.found = std::move(suspect.without->found);
+      record.owners = std::move(suspect.without->owners);
+      record.inputs = suspect.without->inputs;
+      record.counterexample = std::move(suspect.without->counterexample);
+    }
+    find_owner_of_fact(suspect, true);
   }
 
   // Crashes at one place are one fault.

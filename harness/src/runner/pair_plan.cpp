@@ -43,6 +43,7 @@ class PairPlanner {
 
  private:
   static std::string no_role(const Side& producer, const Side& consumer);
+  Standards standards_of_pair(const Side& producer, const Side& consumer) const;
   std::string lacking(const CheckInfo& check, const Side& producer, const Side& consumer) const;
 
   std::vector<const Requirement*> requirements_;
@@ -51,6 +52,16 @@ class PairPlanner {
   const Strictness& strictness_;
   Plan plan_;
 };
+
+// The older of both, and no runtime: its rules are about one library.
+Standards PairPlanner::standards_of_pair(const Side& producer, const Side& consumer) const {
+  const auto of = [&](const Side& side, const Side& other) {
+    return standards_of(settings_, (side.adapter == nullptr ? other : side).adapter->declared);
+  };
+  Standards standards = older(of(producer, consumer), of(consumer, producer));
+  standards.runtime = no_standard;
+  return standards;
+}
 
 std::string PairPlanner::no_role(const Side& producer, const Side& consumer) {
   if (producer.adapter != nullptr && !producer.adapter->producer)
@@ -81,12 +92,13 @@ void PairPlanner::add(const Side& producer, const Side& consumer, const std::str
       added.consumer = consumer.index;
       added.lacking = lacking(check, producer, consumer);
     }
-    if (planned.checks.empty() || !outside_profile(*requirement, settings_, "none").empty())
-      continue;
+    const Standards standards = standards_of_pair(producer, consumer);
+    if (planned.checks.empty() || !outside_profile(*requirement, standards).empty()) continue;
     planned.id = requirement->id;
-    planned.level = requirement->level;
+    planned.level = level_in(*requirement, standards);
     planned.corrupts = !requirement->about.empty();
-    planned.binding = is_binding(*requirement, settings_, strictness_.strict, strictness_.chosen);
+    planned.binding =
+        is_binding(*requirement, planned.level, settings_, strictness_.strict, strictness_.chosen);
     planned.producer = producer.name();
     planned.consumer = consumer.name();
     planned.reason = no_role(producer, consumer);

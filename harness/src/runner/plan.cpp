@@ -115,15 +115,16 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   const AdapterInfo& info = inventory_.adapters[static_cast<std::size_t>(adapter)];
   PlannedRequirement planned;
   planned.id = requirement.id;
-  planned.level = requirement.level;
+  const Standards standards = standards_of(settings_, info.declared);
+  planned.level = level_in(requirement, standards);
   planned.corrupts = !requirement.about.empty();
-  planned.binding = is_binding(requirement, settings_, strictness_.strict, strictness_.chosen);
+  planned.binding =
+      is_binding(requirement, planned.level, settings_, strictness_.strict, strictness_.chosen);
   const PartyNames names = names_with_harness(role, info.name);
   planned.producer = names.producer;
   planned.consumer = names.consumer;
 
-  planned.reason =
-      outside_profile(requirement, settings_, effective_runtime(settings_, info.runtime));
+  planned.reason = outside_profile(requirement, standards);
   std::vector<std::uint32_t> of_role;
   std::ranges::copy_if(checks, std::back_inserter(of_role),
                        [&](std::uint32_t c) { return inventory_.checks[c].role == role; });
@@ -148,8 +149,8 @@ void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement
   const bool named = std::ranges::find(selection_.ids, requirement.id) != selection_.ids.end();
   const std::vector<std::uint32_t> checks = checks_of(requirement);
   for (std::size_t i = 0; i < inventory_.adapters.size(); ++i) {
-    const std::string runtime = effective_runtime(settings_, inventory_.adapters[i].runtime);
-    if (!named && !outside_profile(requirement, settings_, runtime).empty()) continue;
+    const Standards standards = standards_of(settings_, inventory_.adapters[i].declared);
+    if (!named && !outside_profile(requirement, standards).empty()) continue;
     for (const Role role : roles_of(requirement, checks))
       out.push_back(plan(requirement, static_cast<int>(i), role, checks));
   }

@@ -63,6 +63,7 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
   findings.faults.insert(findings.faults.end(), more.faults.begin(), more.faults.end());
   findings.hints.insert(findings.hints.end(), more.hints.begin(), more.hints.end());
   findings.modules.insert(findings.modules.end(), more.modules.begin(), more.modules.end());
+  findings.dlpack = std::max(findings.dlpack, more.dlpack);
 }
 
 // "ended by SIGSEGV in case 0", "case 0 took longer than 5 s": a stage has no cases.

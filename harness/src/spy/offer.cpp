@@ -232,12 +232,15 @@ InputProperties layout_properties(const Descriptor& descriptor) {
   if (descriptor.ndim > 8) set = set | InputProperty::rank_above_8;
   if (!descriptor.shape) return set;
   const std::vector<std::int64_t>& shape = *descriptor.shape;
-  if (std::ranges::find(shape, 0) != shape.end()) set = set | InputProperty::no_elements;
+  const bool without_elements = std::ranges::find(shape, 0) != shape.end();
+  if (without_elements) set = set | InputProperty::no_elements;
   if (!descriptor.strides) return descriptor.ndim > 0 ? set | InputProperty::null_strides : set;
   const std::vector<std::int64_t>& strides = *descriptor.strides;
   const std::vector<std::int64_t> compact = row_major_strides(shape);
   for (std::size_t axis = 0; axis < std::min(shape.size(), strides.size()); ++axis) {
     if (strides[axis] < 0) set = set | InputProperty::negative_stride;
+    if (shape[axis] == 1 && (strides[axis] != compact[axis] || without_elements))
+      set = set | InputProperty::unit_stride;
     if (shape[axis] < 2) continue;
     if (strides[axis] != compact[axis]) set = set | InputProperty::strided;
     if (strides[axis] == 0) set = set | InputProperty::zero_stride;

@@ -7,6 +7,7 @@
 #include <dlcert/suite/spy.hpp>
 #include <dlcert/suite/threads.hpp>
 
+#include "register/profile.hpp"
 #include "worker/claimed_specs.hpp"
 #include "worker/tried_tensor.hpp"
 
@@ -69,6 +70,9 @@ class Crossings {
   void try_export(const TensorSpec& spec);
   void try_import(const TensorSpec& spec);
   void try_refusal();
+  void note_version(DLPackVersion version);
+  void note_version_asked_for();
+  void note_version_of_table();
 
   const Party& producer_;
   const Party& consumer_;
@@ -76,16 +80,57 @@ class Crossings {
   const PreflightProgress& progress_;
   Party own_;
   PreflightFindings findings_;
+  std::optional<DLPackVersion> newest_;  // of what it exports and asks for
 };
 
 PreflightFindings Crossings::find() && {
   if (has_role(DLCERT_PRODUCER))
     try_rows(Role::producer, producer_, [this](const TensorSpec& spec) { try_export(spec); });
+  if (producer_.offers(static_cast<Needs>(Can::exchange_table))) note_version_of_table();
   if (has_role(DLCERT_CONSUMER)) {
+    note_version_asked_for();
     try_rows(Role::consumer, consumer_, [this](const TensorSpec& spec) { try_import(spec); });
     if (platform_ != Platform::rocm && has_route(consumer_, Route::managed)) try_refusal();
   }
+  if (newest_) findings_.dlpack = known_spec_at_most(*newest_);
   return std::move(findings_);
+}
+
+void Crossings::note_version(DLPackVersion version) {
+  const auto key = [](DLPackVersion one) { return std::pair{one.major, one.minor}; };
+  if (!newest_ || key(*newest_) < key(version)) newest_ = version;
+}
+
+// Who publishes a table knows a version that has one, whatever the table says.
+void Crossings::note_version_of_table() {
+  progress_.call("exchange_table");
+  auto table = producer_.exchange_table();
+  const bool readable = table.ok() && table.value() != nullptr;
+  const DLPackVersion version = readable ? table.value()->header.version : own_version;
+  note_version(version.major == own_version.major ? version : own_version);
+}
+
+// One that takes versioned tensors but asks for no version may know the newest.
+void Crossings::note_version_asked_for() {
+  const Route route = routes(consumer_).front();
+  std::optional<DLPackVersion> asked;
+  if (consumer_.offers(static_cast<Needs>(Can::import_from))) {
+    progress_.call("import from an object that exports nothing");
+    SpyProducer producer{{kDLCPU, 0}, nullptr, consumer_, false};
+    producer.answer([&](const dlcert_request& request) -> Offer* {
+      if (request.max_version.tag == DLCERT_PAIR)
+        asked = DLPackVersion{static_cast<std::uint32_t>(request.max_version.first),
+                              static_cast<std::uint32_t>(request.max_version.second)};
+      return nullptr;
+    });
+    static_cast<void>(lost_in([&] { consumer_.import_from(producer.c(), import_request()); }));
+  }
+  const std::vector<Form> taken = forms(consumer_, route);
+  const bool takes_versions = std::ranges::count(taken, Form::versioned) != 0;
+  if (asked)
+    note_version(*asked);
+  else if (!taken.empty())
+    note_version(takes_versions ? own_version : DLPackVersion{0, 8});
 }
 
 template <typename Trial>
@@ -131,6 +176,7 @@ void Crossings::try_export(const TensorSpec& spec) {
   const Tensor tensor = got(producer_.create(spec, logical), "create");
   note_call("export", spec);
   Managed managed = exported(producer_, tensor);
+  note_version(managed.versioned() ? managed.version() : DLPackVersion{0, 8});
   if (!is_on_host(spec)) return;
   note_call("read the exported tensor", spec);
   const Tensor copy = got(own_.import_managed(managed.raw()), "dlcert's import");

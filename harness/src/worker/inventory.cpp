@@ -111,7 +111,8 @@ AdapterInfo description_of(const Library& library) {
   info.path = library.path();
   info.name = table.name;
   info.version = table.version;
-  info.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
+  info.declared.runtime = offered(&table, &dlcert_adapter::runtime) ? table.runtime : "";
+  info.declared.array_api = offered(&table, &dlcert_adapter::array_api) ? table.array_api : "";
   info.producer = (table.roles & DLCERT_PRODUCER) != 0;
   info.consumer = (table.roles & DLCERT_CONSUMER) != 0;
   info.enumerates = (table.roles & DLCERT_RUNTIME) != 0;
@@ -166,7 +167,8 @@ std::string difference(const AdapterInfo& before, const AdapterInfo& now) {
   };
   compare("name", before.name, now.name);
   compare("version", before.version, now.version);
-  compare("runtime", before.runtime, now.runtime);
+  compare("runtime", before.declared.runtime, now.declared.runtime);
+  compare("array_api", before.declared.array_api, now.declared.array_api);
   compare("producer", before.producer, now.producer);
   compare("consumer", before.consumer, now.consumer);
   compare("enumerates", before.enumerates, now.enumerates);

@@ -202,7 +202,8 @@ MEMBER(dlcert_adapter, python, 160);
 MEMBER(dlcert_adapter, before_fork, 168);
 MEMBER(dlcert_adapter, after_fork, 176);
 MEMBER(dlcert_adapter, stacks_signal, 184);
-SIZE(dlcert_adapter, 192);
+MEMBER(dlcert_adapter, array_api, 192);
+SIZE(dlcert_adapter, 200);
 
 MEMBER(dlcert_dlpack_facts, struct_size, 0);
 MEMBER(dlcert_dlpack_facts, major_version, 4);

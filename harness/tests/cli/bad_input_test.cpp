@@ -189,7 +189,8 @@ TEST_F(BadInput, AReplayOfWhatNobodyCouldAskFor) {
         folder_.write("c.json", text.replace(text.find(from), from.size(), to));
     expect_refused(2, "c.json: " + std::string{why}, {"run", "--replay", file});
   };
-  refused("\"spec\": \"1.3\"", "\"spec\": \"0.0\"", "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3 but");
+  refused("\"spec\": \"declared\"", "\"spec\": \"0.0\"",
+          "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3, declared but");
   refused("\"major-zero\"", "\"major-zer\"", "unknown policy 'major-zer', did you mean");
   refused("\"driver\": \"simulated\"", "\"driver\": \"none\"", "driver: expected simulated,");
   refused("\"cases\": 20,", "\"cases\": 0,", "cases: expected 1 to 1000000000 but found 0");

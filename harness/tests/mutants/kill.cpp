@@ -138,7 +138,7 @@ Results run_mutant(const Mutant& mutant, const std::vector<std::string>& require
                 options.seed,
                 options.explain,
                 1};
-  if (!mutant.facts.spec.empty()) run.settings.spec = version_from_text(mutant.facts.spec);
+  if (!mutant.facts.spec.empty()) run.settings.spec = mutant.facts.spec;
   for (const auto& [name, value] : mutant.facts.policies)
     run.settings.policies[name] = value;
   return run_module(run, requirements);

@@ -61,7 +61,7 @@ bool binding(std::string_view id, const Policies& policies, bool strict = false)
   const Register known = sample::sample_register();
   Settings settings = default_settings(known);
   settings.policies = policies.values;
-  return is_binding(*known.find(id), settings, strict, policies.chosen);
+  return is_binding(*known.find(id), known.find(id)->level, settings, strict, policies.chosen);
 }
 
 TEST(Binding, IsByLevelWhereNothingWasChosen) {
@@ -100,12 +100,10 @@ std::string settings_error(void (*spoil)(Settings&)) {
 TEST(Profile, SettingsOfADocumentAreThoseOfACommandLine) {
   EXPECT_EQ(settings_error([](Settings&) {}), "no error");
   EXPECT_EQ(settings_error([](Settings& s) { s.policies.clear(); }), "no error");
-  EXPECT_EQ(settings_error([](Settings& s) {
-              s.spec = {0, 0};
-            }),
-            "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3 but found '0.0'");
-  EXPECT_EQ(settings_error([](Settings& s) { s.array_api = "1999.12"; }).substr(0, 28),
-            "array_api: expected 2021.12,");
+  EXPECT_EQ(settings_error([](Settings& s) { s.spec = "0.0"; }),
+            "spec: expected 0.8, 1.0, 1.1, 1.2, 1.3, declared but found '0.0'");
+  EXPECT_EQ(settings_error([](Settings& s) { s.array_api = "1999.12"; }).substr(0, 34),
+            "array_api: expected none, 2021.12,");
   EXPECT_EQ(settings_error([](Settings& s) { s.runtime = "torch-9"; }),
             "runtime: expected none, torch-2.4, driver, declared but found 'torch-9'");
   EXPECT_EQ(settings_error([](Settings& s) { s.driver = ""; }),
@@ -123,16 +121,76 @@ TEST(Profile, AMissingPolicyOfADocumentHasItsDefault) {
   EXPECT_EQ(settings.policies.at("taste"), "sweet");
 }
 
+Standards declaring(const Standards& declared, const Settings& settings = {}) {
+  return standards_of(settings, declared);
+}
+
+TEST(Profile, ALibraryIsJudgedByWhatItDeclares) {
+  EXPECT_EQ(declaring({"1.1", "2022.12", "torch-2.4"}), (Standards{"1.1", "2022.12", "none"}))
+      << "Settings{} asks for no runtime";
+  EXPECT_EQ(declaring({"1.1", "2022.12", "torch-2.4"}, default_settings(sample::sample_register())),
+            (Standards{"1.1", "2022.12", "torch-2.4"}));
+}
+
+TEST(Profile, WhatALibraryDoesNotDeclareIsTheNewestDLPackAndNoOtherStandard) {
+  EXPECT_EQ(declaring({}), (Standards{"1.3", "none", "none"}));
+}
+
+TEST(Profile, AnOptionStandsAboveWhatALibraryDeclares) {
+  Settings settings;
+  settings.spec = "1.0";
+  settings.array_api = "2023.12";
+  EXPECT_EQ(declaring({"1.1", "2022.12", ""}, settings), (Standards{"1.0", "2023.12", "none"}));
+}
+
+TEST(Profile, AnUnknownArrayApiIsTheNewestKnownBeforeIt) {
+  EXPECT_EQ(declaring({"", "2024.13", ""}).array_api, "2024.12");
+  EXPECT_EQ(declaring({"", "2031.12", ""}).array_api, "2025.12");
+  EXPECT_EQ(declaring({"", "draft", ""}).array_api, "2025.12");
+  EXPECT_EQ(declaring({"", "2020.12", ""}).array_api, "none");
+}
+
+TEST(Profile, TwoLibrariesFollowTheOlderVersions) {
+  EXPECT_EQ(older({"1.1", "2025.12", "none"}, {"1.0", "none", "torch-2.4"}),
+            (Standards{"1.0", "none", "none"}));
+}
+
+TEST(Profile, ALabelIsJudgedByTheNewestVersionThatIsNotNewer) {
+  EXPECT_EQ(known_spec_at_most({0, 0}), "0.8");
+  EXPECT_EQ(known_spec_at_most({1, 1}), "1.1");
+  EXPECT_EQ(known_spec_at_most({1, 255}), "1.3");
+  EXPECT_EQ(known_spec_at_most({7, 0}), "1.3");
+}
+
+TEST(Profile, WithoutTheArrayApiARuleOfFormHasALowerLevel) {
+  Requirement rule;
+  rule.without_array_api = Level::should;
+  EXPECT_EQ(level_in(rule, {"1.3", "2021.12", "none"}), Level::must);
+  EXPECT_EQ(level_in(rule, {"1.3", "none", "none"}), Level::should);
+  rule.without_array_api.reset();
+  EXPECT_EQ(level_in(rule, {"1.3", "none", "none"}), Level::must);
+}
+
+TEST(Profile, WithoutTheArrayApiItsRulesAreThoseOfTheNewestVersion) {
+  Requirement rule;
+  rule.since = "array API 2023.12";
+  EXPECT_EQ(outside_profile(rule, {"1.3", "none", "none"}), "");
+  EXPECT_EQ(outside_profile(rule, {"1.3", "2022.12", "none"}), "since array API 2023.12");
+  EXPECT_TRUE(is_newer(rule, {"1.3", "2022.12", "none"}));
+}
+
 TEST(Profile, ARuleOfARuntimeEndsWithTheReleaseThatGaveItUp) {
-  const Settings settings = default_settings(sample::sample_register());
   Requirement rule;
   rule.since = "torch 2.4";
   rule.until = "torch 2.12";
-  EXPECT_EQ(outside_profile(rule, settings, "torch-2.4"), "");
-  EXPECT_EQ(outside_profile(rule, settings, "torch-2.11"), "");
-  EXPECT_EQ(outside_profile(rule, settings, "torch-2.12"), "until torch 2.12");
-  EXPECT_EQ(outside_profile(rule, settings, "torch-2.3"), "since torch 2.4");
-  EXPECT_EQ(outside_profile(rule, settings, "none"), "since torch 2.4");
+  const auto outside = [&](const char* runtime) {
+    return outside_profile(rule, {"1.3", "2025.12", runtime});
+  };
+  EXPECT_EQ(outside("torch-2.4"), "");
+  EXPECT_EQ(outside("torch-2.11"), "");
+  EXPECT_EQ(outside("torch-2.12"), "until torch 2.12");
+  EXPECT_EQ(outside("torch-2.3"), "since torch 2.4");
+  EXPECT_EQ(outside("none"), "since torch 2.4");
 }
 
 }  // namespace

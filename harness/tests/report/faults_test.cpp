@@ -298,6 +298,24 @@ TEST_F(Faults, OfThoseThatCountTheOneWithTheMostConsequencesComesFirst) {
   EXPECT_EQ(listed(), (Names{"kept.gamma", "kept.alpha"}));
 }
 
+TEST_F(Faults, ACrashComesBehindAnAssertionAboutMemory) {
+  fail({{"abi.device.codes-base", Level::must, Verdict::crash, 2},
+        {"abi.device.code-extdev", Level::must, Verdict::crash, 2},
+        {"lifetime.memory-valid-until-deleter", Level::must, Verdict::fail, 9}});
+  prove("abi.device.code-extdev", "abi.device.codes-base");
+  apply_consequences(results_, Register::embedded());
+  EXPECT_EQ(faults_of(results_).front().broken->requirement, "lifetime.memory-valid-until-deleter");
+}
+
+TEST_F(Faults, ACrashComesFirstOfFaultsThatAreNotAboutMemory) {
+  fail({{"abi.device.codes-base", Level::must, Verdict::crash, 2},
+        {"abi.device.code-extdev", Level::must, Verdict::crash, 2},
+        {"abi.dtype.int", Level::must, Verdict::fail, 1}});
+  prove("abi.device.code-extdev", "abi.device.codes-base");
+  apply_consequences(results_, Register::embedded());
+  EXPECT_EQ(faults_of(results_).front().broken->requirement, "abi.device.codes-base");
+}
+
 TEST_F(Faults, TheIdOfAFaultIsThatOfItsRequirementAndRole) {
   fail({{"kept.alpha"}});
   EXPECT_EQ(faults_of(results_).front().id(), "kept.alpha/acme/consumer");

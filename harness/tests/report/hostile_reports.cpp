@@ -80,14 +80,13 @@ void change_texts(CheckResult& check, const Change& change) {
 // Every text that somebody else can have written, but for keys.
 template <typename Change>
 void change_texts(Results& results, const Change& change) {
-  for (std::string* const text :
-       {&results.dlcert_version, &results.invoker, &results.settings.array_api})
-    change(*text);
+  change(results.dlcert_version);
+  change(results.invoker);
   for (auto& [policy, value] : results.settings.policies)
     change(value);
   for (AdapterInfo& adapter : results.adapters) {
     for (std::string* const text :
-         {&adapter.name, &adapter.version, &adapter.runtime, &adapter.path})
+         {&adapter.name, &adapter.version, &adapter.declared.runtime, &adapter.path})
       change(*text);
     for (auto& [group, functions] : adapter.groups)
       for (std::string& function : functions)

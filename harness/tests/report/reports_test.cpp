@@ -54,7 +54,7 @@ TEST_F(Reports, AFailureIsToldInFull) {
             "  saved           out/kept.beta-dlcert-acme.{json,c}\n"
             "  reproduce       dlcert run kept.beta --adapter /lib/acme.so --seed 42 --cases 100 "
             "--policy taste=sour\n"
-            "  rule (SHOULD)   The kept.beta rule.\n"
+            "  rule (MUST)     The kept.beta rule.\n"
             "  source          a page\n");
 }
 

@@ -161,7 +161,7 @@ TEST_F(Planning, ARuleWithoutChecksIsNotRun) {
 
 TEST_F(Planning, TheProfileLeavesOutWhatDoesNotBind) {
   EXPECT_FALSE(planned("kept.delta dlcert->acme"));
-  settings_.spec = {0, 8};
+  settings_.spec = "0.8";
   EXPECT_TRUE(planned("kept.delta dlcert->acme"));
   EXPECT_FALSE(planned("kept.gamma acme->dlcert"));
 }

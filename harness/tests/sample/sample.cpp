@@ -80,7 +80,7 @@ Inventory inventory() {
   sink.path = "/lib/sink.so";
   sink.name = "sink";
   sink.version = "1.0";
-  sink.runtime = "torch-2.4";
+  sink.declared.runtime = "torch-2.4";
   sink.consumer = true;
   inventory.adapters = {acme, sink};
   return inventory;

@@ -62,6 +62,20 @@ TEST(InputProperties, AreNotedByAnOffer) {
   EXPECT_FALSE(input.has_excluded());
 }
 
+TEST(InputProperties, AreStridesOfAxesWithOneElement) {
+  Descriptor descriptor;
+  descriptor.ndim = 2;
+  descriptor.shape = {1, 3};
+  descriptor.strides = {3, 1};
+  const InputOfCase input{none, nullptr};
+  { const Offer dense{descriptor, Bytes(12)}; }
+  EXPECT_FALSE(has(input.properties(), InputProperty::unit_stride));
+  descriptor.strides = {7, 1};
+  { const Offer other{descriptor, Bytes(12)}; }
+  EXPECT_TRUE(has(input.properties(), InputProperty::unit_stride));
+  EXPECT_FALSE(has(input.properties(), InputProperty::strided));
+}
+
 TEST(InputProperties, OfAnAddressAreLeftOutByAligningIt) {
   Descriptor descriptor;
   descriptor.ndim = 1;

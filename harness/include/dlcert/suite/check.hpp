@@ -67,10 +67,12 @@ enum class Platform : std::uint8_t {
 
 // The settings of the run: the profile and the policies. They do not change during the run.
 struct Settings {
-  DLPackVersion spec{1, 3};           // of DLPack
-  std::string array_api = "2025.12";  // of the array API standard
-  std::string runtime = "none";       // the binding runtime rules: none, torch-2.4 or driver
-  std::string driver = "simulated";   // of the devices: simulated, cuda or hip
+  // Versions of DLPack ("1.3") and of the array API ("2025.12", or "none": it is not claimed), and
+  // the binding runtime rules (none, torch-2.4 or driver). "declared": what each library declares.
+  std::string spec = "declared";
+  std::string array_api = "declared";
+  std::string runtime = "none";
+  std::string driver = "simulated";  // of the devices: simulated, cuda or hip
   // The value of every policy, by the policy's name.
   std::map<std::string, std::string, std::less<>> policies;
 

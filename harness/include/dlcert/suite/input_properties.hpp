@@ -33,6 +33,7 @@ enum class InputProperty : std::uint8_t {
   strided,
   negative_stride,
   zero_stride,
+  unit_stride,
   // of the managed tensor
   legacy,
   versioned,
@@ -74,6 +75,10 @@ enum class InputProperty : std::uint8_t {
 };
 inline constexpr std::size_t input_property_count =
     static_cast<std::size_t>(InputProperty::import_copy) + 1;
+
+// The requirement that owns the refusal of a claimed tensor, if no property of its input explains
+// it.
+inline constexpr std::string_view owner_of_refusals = "protocol.from.new-array";
 
 // A set of properties.
 using InputProperties = std::uint64_t;

@@ -50,6 +50,7 @@ class ReferenceAdapter : public ReferenceRuntime {
 
   virtual const char* name() { return "reference"; }
   virtual const char* version();
+  static const char* array_api() { return "2025.12"; }
   virtual const char* runtime() { return "torch-2.4"; }
   virtual std::uint32_t properties();
   virtual const char* device_order();
