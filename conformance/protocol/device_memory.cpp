@@ -87,6 +87,20 @@ DLCERT_CHECK(no_other_device_is_taken_for_its_own,
   });
 }
 
+DLCERT_CHECK(export_to_its_own_device_is_there,
+             on_both_vendors(producer_check("protocol.dldevice.result-device",
+                                            "an export to the tensor's own device is there",
+                                            producing))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  const dlcert_device device = device_source.source.spec.device;
+  auto outcome = session.on(device.id, [&] {
+    return export_tensor(c, device_source.source.tensor, with_device(draw_request(c.draw), device));
+  });
+  if (!outcome.ok()) throw Declined{"the tensor's own device is refused"};
+  expect_device(outcome.value().managed(), device, "device of the export");
+}
+
 // Which of them a library serves is its choice.
 DLCERT_CHECK(export_to_other_memory_is_there,
              if_touched(on_both_vendors(producer_check(

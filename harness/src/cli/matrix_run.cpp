@@ -90,7 +90,9 @@ void MatrixRun::prepare(bool preflight) {
     require_preflight(part.inventory, part.options);
     inventory_.modules = part.inventory.modules;
     for (std::size_t place = 0; place < group.size(); ++place) {
-      inventory_.adapters[group[place]].claims = part.inventory.adapters[place].claims;
+      AdapterInfo& adapter = inventory_.adapters[group[place]];
+      adapter.claims = part.inventory.adapters[place].claims;
+      adapter.declared = part.inventory.adapters[place].declared;
       tried[group[place]] = true;
     }
   }

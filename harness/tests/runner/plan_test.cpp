@@ -166,6 +166,15 @@ TEST_F(Planning, TheProfileLeavesOutWhatDoesNotBind) {
   EXPECT_FALSE(planned("kept.gamma acme->dlcert"));
 }
 
+TEST_F(Planning, EachLibraryIsJudgedByTheVersionThatItDeclares) {
+  inventory_.adapters[0].declared.dlpack = "0.8";
+  EXPECT_TRUE(planned("kept.delta dlcert->acme"));
+  EXPECT_FALSE(planned("kept.gamma acme->dlcert"));
+  EXPECT_FALSE(planned("kept.delta dlcert->sink")) << "it declares nothing: the newest";
+  settings_.spec = "1.3";
+  EXPECT_FALSE(planned("kept.delta dlcert->acme"));
+}
+
 TEST_F(Planning, RuntimeRulesBindWhoDeclaresThemOrEverybodyWhenAsked) {
   EXPECT_FALSE(planned("kept.torch dlcert->acme"));
   EXPECT_TRUE(planned("kept.torch dlcert->sink"));
