@@ -46,7 +46,12 @@ def main(program, adapter, mode=""):
     if mode != "--check":
         TABLE.write_text(HEAD + "".join(f"{drawn[check]} {check}\n" for check in sorted(drawn)), encoding="utf-8")
         return 0
-    found = list(differences(read(TABLE.read_text(encoding="utf-8")), drawn))
+    kept = read(TABLE.read_text(encoding="utf-8"))
+    found = list(differences(kept, drawn))
+    if found:
+        # On a busy machine a thread may get memory elsewhere, and a trace then says so. What a compiler changes differs again.
+        again = set(differences(kept, draw(program, adapter)))
+        found = [line for line in found if line in again]
     for line in found[:SHOWN]:
         print(line)
     if len(found) > SHOWN:
