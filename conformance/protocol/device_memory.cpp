@@ -270,8 +270,8 @@ DLCERT_CHECK(result_is_in_host_memory_on_request,
   transfer.want_host_copy();
   transfer.import_on(session.draw_stream(device), [] {});
   if (!transfer.accepted()) {
-    // Of a library that supports other such imports, the kind of the error is that of
-    // protocol.from.unsupported-device.
+    // If the library supports other such imports, protocol.from.unsupported-device judges the
+    // error.
     return c.declined("refused");
   }
   c.touched();

@@ -33,11 +33,13 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
 
 DLCERT_CHECK_ALSO_ON_DEVICES(dlpack_gives_a_capsule,
                              producer_check("protocol.dlpack.returns-capsule",
-                                            "what __dlpack__ gives is a capsule",
+                                            "__dlpack__() returns a capsule",
                                             testbench::exporting_in_python)) {
   const Source source = simple_source(c);
-  const std::string type = testbench::type_of_no_capsule(c.producer, source.tensor);
-  expect(type.empty(), "__dlpack__(): expected a PyCapsule but found an object of type {}", type);
+  auto type = testbench::type_of_export(c.producer, source.tensor);
+  if (!type.ok()) throw Declined{"__dlpack__() is refused"};
+  expect(type.value() == "PyCapsule",
+         "__dlpack__(): expected a PyCapsule but found an object of type {}", type.value());
 }
 
 TensorSpec standard_spec(Case& c) {

@@ -180,7 +180,7 @@ DLCERT_CHECK(refused_request_leaves_nothing,
   expect_untouched(c, std::move(watched));
 }
 
-// What the producer holds of an import, its source can tell.
+// The deleter of the import shows whether the producer still holds it.
 DLCERT_CHECK(
     refused_request_keeps_no_import,
     if_touched(producer_check("protocol.export.failure-clean",

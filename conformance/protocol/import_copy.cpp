@@ -189,7 +189,8 @@ void expect_cpu_asked(const HonestProducer& producer) {
   }
 }
 
-// Whether the consumer supports such imports at all: that of a tensor that is on the CPU already.
+// Returns whether the consumer supports such imports at all: it imports a tensor that is on the
+// CPU already.
 bool imports_host_memory_to_cpu(Case& c) {
   Exchange plain{c, cpu};
   const bool accepted = c.consumer.import_from(plain.producer.c(), asking_cpu()).ok();

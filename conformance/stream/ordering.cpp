@@ -178,7 +178,7 @@ DLCERT_CHECK(two_is_the_per_thread_stream,
          "policy stream-two-cuda=require: expected stream 2 to be accepted but it was refused");
 }
 
-// Whether 0 is refused is stream.cuda.zero-rejected.
+// stream.cuda.zero-rejected judges whether the producer refuses 0.
 DLCERT_CHECK(zero_loses_no_order,
              if_touched(on_cuda(producer_check(
                  "stream.producer-orders",

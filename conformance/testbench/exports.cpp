@@ -418,9 +418,16 @@ bool needs_a_version(const Party& producer, const Tensor& tensor) {
 
 namespace {
 
-// What only a versioned tensor can say is refused, or a tensor of a type that every library has.
+bool returns_no_capsule(const Party& producer, const Tensor& tensor) {
+  if (!producer.offers(exporting_in_python)) return false;
+  auto type = type_of_export(producer, tensor);
+  return type.ok() && type.value() != "PyCapsule";
+}
+
+// Returns the requirement that is about what was refused: an export that is no capsule, data that
+// only a versioned tensor can describe, or a type that every library has.
 Owners owners_of_refusal(const Party& producer, const Tensor& tensor) {
-  if (!type_of_no_capsule(producer, tensor).empty()) return {"protocol.dlpack.returns-capsule"};
+  if (returns_no_capsule(producer, tensor)) return {"protocol.dlpack.returns-capsule"};
   if (needs_a_version(producer, tensor)) return {"lifetime.legacy-both-supported"};
   if (!producer.offers(Needs{} | Can::describe)) return {};
   auto described = producer.describe(tensor);

@@ -22,8 +22,9 @@ inline constexpr std::int64_t few_bytes = 4;
 void expect_no_growth(std::string_view what, std::int64_t times, const std::function<void()>& once,
                       std::int64_t kept = few_bytes);
 
-// Whether thousands of tensors like this one, with which `use` is done, leave no more than `kept`
-// bytes each in the heap. `use` may release its tensor. A refused creation counts as left.
+// Makes thousands of tensors like this one and calls `use` with each. Returns whether they leave no
+// more than `kept` bytes each in the heap. `use` may release its tensor. A refused creation counts
+// as left.
 bool tensors_leave_nothing(const Case& c, const TensorSpec& spec, const Bytes& logical,
                            const std::function<void(Tensor&)>& use, std::int64_t kept = few_bytes);
 

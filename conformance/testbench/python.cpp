@@ -17,10 +17,8 @@ bool holds(const Party& party, const Tensor& tensor, const std::string& expressi
   return text_of(party, tensor, expression) == "True";
 }
 
-std::string type_of_no_capsule(const Party& party, const Tensor& tensor) {
-  if (!party.offers(exporting_in_python)) return {};
-  auto found = Python{party}.evaluate(tensor, "type(x.__dlpack__()).__name__");
-  return found.ok() && found.value() != "PyCapsule" ? found.value() : std::string{};
+Outcome<std::string> type_of_export(const Party& party, const Tensor& tensor) {
+  return Python{party}.evaluate(tensor, "type(x.__dlpack__()).__name__");
 }
 
 void collect_garbage(const Party& party) {

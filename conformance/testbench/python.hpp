@@ -29,9 +29,9 @@ inline constexpr std::string_view two_methods =
 std::string text_of(const Party& party, const Tensor& tensor, const std::string& expression);
 // Whether it gives True.
 bool holds(const Party& party, const Tensor& tensor, const std::string& expression);
-// What __dlpack__() gives, where it gives something that is no capsule: the name of its type.
-// Empty: it gives a capsule, or raises, or the library does not run in Python.
-std::string type_of_no_capsule(const Party& party, const Tensor& tensor);
+// Returns the name of the type of the object that x.__dlpack__() returns, or the error that it
+// raises. Requires the functions of exporting_in_python.
+Outcome<std::string> type_of_export(const Party& party, const Tensor& tensor);
 
 // Has the interpreter find what nobody refers to any more, of what the case has made.
 void collect_garbage(const Party& party);

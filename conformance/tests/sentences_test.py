@@ -101,18 +101,18 @@ class Rows(unittest.TestCase):
 class Quotes(unittest.TestCase):
     """Of a copy of all requirements, one is spoiled."""
 
-    def told(self, identity, spoil):
+    def problems(self, identity, spoil):
         entries = copy.deepcopy(sentences.requirements())
         spoil(next(entry for entry in entries if entry["id"] == identity))
         listed = sentences.documents()
         return [*sentences.wrong_quotes(listed, entries), *sentences.misplaced_quotes(listed["dlpack-h"], entries, HEADER)]
 
     def expect(self, identity, spoil, beginning):
-        found = self.told(identity, spoil)
+        found = self.problems(identity, spoil)
         self.assertEqual([line[:len(beginning)] for line in found], [beginning], found)
 
     def test_of_the_register_are_right(self):
-        self.assertEqual(self.told("abi.strides.nonnull", lambda entry: None), [])
+        self.assertEqual(self.problems("abi.strides.nonnull", lambda entry: None), [])
 
     def test_of_other_words_are_no_sentence_of_the_document(self):
         self.expect("capsule.name.legacy", lambda entry: entry["quotes"][0].update(text="The producer must set a name."),

@@ -61,12 +61,11 @@ def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
         return True
     files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     last = files[-1] if files else ""
-    in_own_code = _is_of_adapter(last) or _is_of_package(last)
     if isinstance(error, (NameError, SyntaxError)):
-        return in_own_code
+        return _is_of_package(last) or _is_of_adapter(last)
     if isinstance(error, AttributeError):
-        return in_own_code and isinstance(
-            error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
+        own = isinstance(error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
+        return own and (_is_of_package(last) or _is_of_adapter(last))
     if isinstance(error, TypeError):  # the method cannot be called as it must be
         return not files and isinstance(getattr(type(adapter), method, None), types.FunctionType)
     return False

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a requirement rests on, as text for reports.
+// Text for reports: the sentences and the code on which a requirement rests.
 #pragma once
 
 #include <string>

@@ -107,10 +107,10 @@ static std::string known_array_api(const std::string& claimed) {
 }
 
 Standards standards_of(const Settings& settings, const Standards& declared) {
-  const auto chosen = [](const std::string& setting, const std::string& told,
+  const auto chosen = [](const std::string& setting, const std::string& declared_value,
                          const std::string& otherwise) {
     if (setting != as_declared) return setting;
-    return told.empty() ? otherwise : told;
+    return declared_value.empty() ? otherwise : declared_value;
   };
   return {chosen(settings.spec, declared.dlpack, newest(known_specs())),
           chosen(settings.array_api,
