@@ -48,7 +48,10 @@ enum {
   /* A queued call failed when the initialization made it (PyTorch's DeferredCudaCallError). */
   DLCERT_ERROR_DEFERRED = 12,
   /* The vendor's runtime reported the error; `code` is its number. */
-  DLCERT_ERROR_DEVICE = 13
+  DLCERT_ERROR_DEVICE = 13,
+  /* Nobody knows whether the library or its adapter caused the error. dlcert does not judge the
+     case, and shows `message`, which must not depend on the values of the case. */
+  DLCERT_ERROR_UNASSIGNED = 14
 };
 
 /* Capacities in bytes, including the terminating NUL. */

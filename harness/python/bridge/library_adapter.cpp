@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "natives.hpp"
 
@@ -25,6 +26,18 @@ std::optional<std::string> told_by(const char* function, const Ref& arguments) {
   } catch (const Raised&) {
     py.PyErr_Clear();
     return std::nullopt;
+  }
+}
+
+// What the package's assigned() returns: a line for an error of the adapter, and one for an error
+// that nobody can assign. Both are empty where a library has broken what that needs.
+std::pair<std::string, std::string> sides_of(const Ref& arguments) {
+  try {
+    const Ref told = call(host_function("assigned").get(), arguments);
+    return {to_utf8(item(told.get(), 0)), to_utf8(item(told.get(), 1))};
+  } catch (const Raised&) {
+    py.PyErr_Clear();
+    return {};
   }
 }
 
@@ -208,9 +221,9 @@ void LibraryAdapter::report(const char* method) {
   const Ref not_formable = host_function("NotFormable");
   if (py.PyErr_GivenExceptionMatches(error.get(), not_formable.get()) != 0)
     throw adapter::NotFormable{};
-  const std::string why =
-      told_by("fault", tuple(adapter_.copy(), text(method), error.copy())).value_or("");
-  if (!why.empty()) fail(method, why);
+  const auto [fault, unassigned] = sides_of(tuple(adapter_.copy(), text(method), error.copy()));
+  if (!fault.empty()) fail(method, fault);
+  if (!unassigned.empty()) throw adapter::Refused{DLCERT_ERROR_UNASSIGNED, unassigned};
   if (deferred_error_.get() == none() ||
       py.PyErr_GivenExceptionMatches(error.get(), deferred_error_.get()) == 0)
     throw refused(error.get());
@@ -229,6 +242,13 @@ void LibraryAdapter::fail(const char* method, const std::string& why) {
 void LibraryAdapter::fail_by_answer(const char* method, PyObject* told) {
   const Ref wrong = take_error();
   fail(method, fmt::format("wrong return value {}: {}", shown(told), refused(wrong.get()).what()));
+}
+
+void LibraryAdapter::fail_if_empty(const char* method) {
+  const Ref certain =
+      call(host_function("returns_nothing").get(), tuple(adapter_.copy(), text(method)));
+  if (certain.get() == truth(true).get())
+    fail(method, "expected a result but the method returns nothing; add `return`");
 }
 
 void LibraryAdapter::open(const dlcert_host& host) {

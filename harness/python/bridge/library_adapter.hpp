@@ -138,6 +138,9 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   // So it is by what it has told, as the error in flight says.
   [[noreturn]] void fail_by_answer(const char* method, PyObject* told);
 
+  // The adapter is wrong if the method, which gave None, has no `return` with a value.
+  void fail_if_empty(const char* method);
+
   bool has(const std::string& method) const { return methods_.contains(method); }
   PyObject* method(const char* name) const;
   Ref ask(const char* name, const Ref& arguments, const Ref& keywords = {});
@@ -145,6 +148,8 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   Ref evaluated(PyObject* x, const char* expression);
   bool answers(const char* name, const dlcert_tensor_spec& spec);
   PyObject* capsule_or_throw(Ref object);
+  Tensor imported(const char* method, Ref object);
+  std::size_t bytes_of(Tensor& tensor);
   static dlcert_description to_description(PyObject* told, Tensor& tensor);
 
   Ref adapter_;

@@ -165,7 +165,11 @@ void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
     char* data = nullptr;
     std::ptrdiff_t size = 0;
     done(py.PyBytes_AsStringAndSize(given.get(), &data, &size));
-    if (static_cast<std::size_t>(size) != logical.size())
+    const auto found = static_cast<std::size_t>(size);
+    if (found != logical.size() && found != bytes_of(tensor))
+      fail("read", fmt::format("expected {} bytes, as describe() says, but found {}",
+                               bytes_of(tensor), found));
+    if (found != logical.size())
       throw adapter::Refused{
           DLCERT_ERROR_VALUE,
           fmt::format("read: expected {} logical bytes but found {}", logical.size(), size)};
@@ -173,8 +177,22 @@ void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
   });
 }
 
+// The size of the logical bytes of a tensor that describe() describes.
+std::size_t LibraryAdapter::bytes_of(Tensor& tensor) {
+  const dlcert_description told = describe(tensor);
+  std::size_t elements = 1;
+  for (std::int32_t i = 0; i < told.ndim; ++i)
+    elements *= static_cast<std::size_t>(told.shape[i]);
+  return (elements * told.dtype.bits * told.dtype.lanes + 7) / 8;
+}
+
 void LibraryAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {
-  guarded("write", [&] { ask("write", tuple(Ref::to(tensor.object()), bytes(logical))); });
+  guarded("write", [&] {
+    const Ref given = ask("write", tuple(Ref::to(tensor.object()), bytes(logical)));
+    if (Ref{py.PyObject_GetAttrString(given.get(), "close")} && given.get() != none())
+      fail("write", fmt::format("expected None but found {}", shown(given.get())));
+    py.PyErr_Clear();
+  });
 }
 
 LibraryAdapter::Tensor LibraryAdapter::alias(Tensor& tensor) {
@@ -195,6 +213,7 @@ void LibraryAdapter::fail_allocation(std::int64_t successes) {
 dlcert_device LibraryAdapter::dlpack_device(Tensor& tensor) {
   return guarded("dlpack_device", [&] {
     const Ref told = ask("dlpack_device", tuple(Ref::to(tensor.object())));
+    if (told.get() == none()) fail_if_empty("dlpack_device");
     try {
       return device_of(told.get());
     } catch (const Raised&) {  // of what the library gave
@@ -213,7 +232,7 @@ LibraryAdapter::Tensor LibraryAdapter::import_from(const dlcert_producer& produc
     Ref source =
         call(make_producer_.get(), tuple(address(&producer), truth(producer.dlpack != nullptr),
                                          truth(producer.dlpack_device != nullptr)));
-    return Tensor{ask("import_from", tuple(std::move(source)), arguments)};
+    return imported("import_from", ask("import_from", tuple(std::move(source)), arguments));
   });
 }
 
@@ -247,6 +266,12 @@ void LibraryAdapter::drop_capsule(PyObject* capsule) {
   const Ref dropped{capsule};
 }
 
+LibraryAdapter::Tensor LibraryAdapter::imported(const char* method, Ref object) {
+  if (object.get() != none()) return Tensor{std::move(object)};
+  fail_if_empty(method);
+  throw adapter::Refused{DLCERT_ERROR_TYPE, "expected a tensor but found None"};
+}
+
 // A capsule, or the error that the protocol has for what is none.
 PyObject* LibraryAdapter::capsule_or_throw(Ref object) {
   if (is_a(object.get(), py.PyCapsule_Type)) return object.give_up();
@@ -257,18 +282,31 @@ PyObject* LibraryAdapter::capsule_or_throw(Ref object) {
 PyObject* LibraryAdapter::export_capsule(Tensor& tensor, const dlcert_request& request) {
   return guarded("export_capsule", [&] {
     const Ref arguments = keywords(request);
-    return capsule_or_throw(ask("export_capsule", tuple(Ref::to(tensor.object())), arguments));
+    Ref given = ask("export_capsule", tuple(Ref::to(tensor.object())), arguments);
+    if (given.get() == none()) {
+      fail_if_empty("export_capsule");
+      const Ref right = call(host_function("exports_right").get(),
+                             tuple(adapter_.copy(), Ref::to(tensor.object()),
+                                   arguments ? arguments.copy() : made(py.PyDict_New())));
+      if (right.get() == truth(true).get())
+        fail("export_capsule",
+             "expected the capsule that the tensor's __dlpack__ gives but found None");
+    }
+    return capsule_or_throw(std::move(given));
   });
 }
 
 LibraryAdapter::Tensor LibraryAdapter::import_capsule(PyObject& capsule) {
-  return guarded("import_capsule",
-                 [&] { return Tensor{ask("import_capsule", tuple(Ref::to(&capsule)))}; });
+  return guarded("import_capsule", [&] {
+    return imported("import_capsule", ask("import_capsule", tuple(Ref::to(&capsule))));
+  });
 }
 
 PyObject* LibraryAdapter::to_dlpack(Tensor& tensor) {
   return guarded("to_dlpack", [&] {
-    return capsule_or_throw(ask("to_dlpack", tuple(Ref::to(tensor.object()))));
+    Ref given = ask("to_dlpack", tuple(Ref::to(tensor.object())));
+    if (given.get() == none()) fail_if_empty("to_dlpack");
+    return capsule_or_throw(std::move(given));
   });
 }
 

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides whether an adapter or its library caused an error, and reports it. Raises nothing."""
+"""Tells the faults of an adapter, each in one line with its likely correction. Raises nothing."""
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import os
-import sys
 import traceback
-import types
 from typing import Any, TextIO
 
-from dlcert.adapter import Adapter, Description
-from dlcert.spec import Dtype, Spec
+from dlcert import _sides
+from dlcert.adapter import Adapter
 
-_PACKAGE = os.path.dirname(__file__)
-_adapters: list[str] = []  # the names of their modules
 _stderr: TextIO | None = None  # the harness's own: a library may replace sys.stderr
 _name_of_class = type.__dict__["__name__"].__get__  # whatever its metaclass says
 
@@ -22,11 +20,6 @@ def tell_on(stderr: TextIO) -> None:
     """Sends all later tracebacks to `stderr`."""
     global _stderr
     _stderr = stderr
-
-
-def is_adapter(module: str) -> None:
-    """Treats all later errors of that module and of its helpers as faults of the adapter."""
-    _adapters.append(module)
 
 
 def name_of(kind: type) -> str:
@@ -42,41 +35,53 @@ def said(value: Any) -> str:
         return "an error that has no text"
 
 
-def tell_fault(error: BaseException) -> str:
-    """Prints the traceback to standard error; returns one line."""
+def tell_fault(error: BaseException, method: str = "") -> str:
+    """Prints the traceback to standard error; returns one line: the error, its place, and how the
+    method that raised it can likely be mended."""
     try:
         traceback.print_exception(type(error), error, error.__traceback__, file=_stderr)
     except BaseException as problem:
         print(f"the traceback cannot be shown: {name_of(type(problem))}", file=_stderr)
-    places = [(frame.f_code.co_filename, line)
-              for frame, line in traceback.walk_tb(error.__traceback__)
-              if not _is_of_package(frame.f_code.co_filename)]
-    where = f" ({places[-1][0]}:{places[-1][1]})" if places else ""
-    return f"{name_of(type(error))}: {said(error)}{where}"
+    where = place_of(error)
+    correction = _correction(method, error)
+    return f"{name_of(type(error))}: {said(error)}" + (f" ({where})" if where else "") + \
+        (f"; {correction}" if correction else "")
 
 
-def is_own(adapter: Adapter | None, method: str, error: BaseException) -> bool:
-    """Whether the adapter caused the error, and not its library."""
-    if method in ("can", "can_import"):
-        return True
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
-    last = files[-1] if files else ""
-    if isinstance(error, (NameError, SyntaxError)):
-        return _is_of_package(last) or _is_of_adapter(last)
+def place_of(error: BaseException) -> str:
+    """File and line of the innermost code that is not of this package; empty: there is none."""
+    places = [place for place in _sides.places_of(error) if not place.is_of_package]
+    return f"{places[-1].file}:{places[-1].line}" if places else ""
+
+
+def tell_unassigned(method: str, error: BaseException) -> str:
+    """One line about an error of which nobody knows whose it is. It has no values, so that the
+    cases of a check have few different ones."""
+    places = [place for place in _sides.places_of(error) if place.is_of_adapter]
+    where = f" ({os.path.basename(places[-1].file)}:{places[-1].line})" if places else ""
+    return f"{method}() raised {name_of(type(error))}{where}"
+
+
+def _correction(method: str, error: BaseException) -> str:
+    """What the author of the adapter likely wants to write instead; empty: nothing is known."""
+    try:
+        if isinstance(error, (NameError, AttributeError)):
+            near = difflib.get_close_matches(str(error.name), _names_beside(error), 1)
+            return f"did you mean '{near[0]}'?" if near else ""
+        if isinstance(error, TypeError) and not _sides.places_of(error):
+            own = getattr(Adapter, method, None)
+            return f"dlcert calls {method}{inspect.signature(own)}" if own else ""
+        if method in ("can", "can_import"):
+            return f"let {method}() return False for what the library cannot make"
+        if method == "create" and isinstance(error, LookupError):
+            return "let can() return False for such tensors"
+    except BaseException:  # an object of the library may do anything
+        pass
+    return ""
+
+
+def _names_beside(error: NameError | AttributeError) -> list[str]:
     if isinstance(error, AttributeError):
-        own = isinstance(error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
-        return own and (_is_of_package(last) or _is_of_adapter(last))
-    if isinstance(error, TypeError):  # the method cannot be called as it must be
-        return not files and isinstance(getattr(type(adapter), method, None), types.FunctionType)
-    return False
-
-
-def _is_of_adapter(file: str) -> bool:
-    """Whether it is an adapter's file, or that of a helper, whenever it was imported."""
-    return any(getattr(module, "__file__", None) == file
-               for name, module in list(sys.modules.items())
-               if any(name == own or name.startswith(f"{own}._") for own in _adapters))
-
-
-def _is_of_package(file: str) -> bool:
-    return os.path.dirname(file) == _PACKAGE
+        return dir(error.obj)
+    frame = _sides.places_of(error)[-1].frame
+    return [*frame.f_locals, *frame.f_globals, *frame.f_builtins]

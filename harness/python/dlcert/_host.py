@@ -20,7 +20,7 @@ import warnings
 from typing import Any, Callable, ContextManager
 
 import _dlcert
-from dlcert import _faults
+from dlcert import _faults, _sides
 from dlcert.adapter import Adapter, NotFormable
 from dlcert.runtime import Build, Stream  # asked for by the bridge
 from dlcert.spec import Dtype, Spec
@@ -60,7 +60,7 @@ def load(shown: str, file: str, module: str) -> Adapter:
     """The adapter of `file`, or of the importable `module` if `file` is empty."""
     loaded = _load_file(file) if file else importlib.import_module(module)
     _hook()  # a library may have put its own there
-    _faults.is_adapter(loaded.__name__)
+    _sides.is_adapter(loaded.__name__)
     classes = [value for value in vars(loaded).values()
                if issubclass(type(value), type) and issubclass(value, Adapter)
                and value.__module__ == loaded.__name__]
@@ -103,12 +103,28 @@ def offered(adapter: Adapter, methods: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def fault(adapter: Adapter | None, method: str, error: BaseException) -> str:
-    """One line about an error that the adapter caused, with the traceback on standard error. Empty
-    if the library caused the error."""
-    if isinstance(error, NotFormable) or not _faults.is_own(adapter, method, error):
-        return ""
-    return tell_fault(error)
+def assigned(adapter: Adapter, method: str, error: BaseException) -> tuple[str, str]:
+    """Whose error it is that a method has raised: one line if it is the adapter's, whose traceback
+    then is on standard error; one line if nobody can know; both empty if it is the library's."""
+    side = _sides.side_of(adapter, method, error)
+    if side is _sides.Side.ADAPTER:
+        return _faults.tell_fault(error, method), ""
+    return "", _faults.tell_unassigned(method, error) if side is _sides.Side.UNKNOWN else ""
+
+
+def returns_nothing(adapter: Adapter, method: str) -> bool:
+    """Whether the adapter's own method can only return None, because it has no other `return`."""
+    return _sides.returns_nothing(getattr(type(adapter), method, None))
+
+
+def exports_right(adapter: Adapter, tensor: Any, arguments: dict[str, Any]) -> bool:
+    """Whether the tensor's own __dlpack__ gives a capsule where the adapter's method gave none."""
+    try:
+        if type(adapter).export_capsule is Adapter.export_capsule:
+            return False
+        return type(tensor.__dlpack__(**arguments)).__name__ == "PyCapsule"
+    except BaseException:
+        return False
 
 
 tell_fault = _faults.tell_fault

@@ -63,6 +63,8 @@ std::optional<Error> refusal(Act& act, const Call& call, const Unformable& unfor
     fail(fmt::format("adapter status: expected 0, 1 or 2 but found {}", status));
   Error error = to_error(raw);
   act.refused(error);
+  if (error.kind == DLCERT_ERROR_UNASSIGNED)
+    throw NotJudged{fmt::format("the adapter's {}", error.message)};
   return error;
 }
 

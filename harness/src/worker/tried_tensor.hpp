@@ -38,6 +38,8 @@ std::optional<std::string> lost_in(const Trial& trial) {
     return lost.why;
   } catch (const NotFormable&) {
     return "the library cannot form the call";
+  } catch (const NotJudged& limit) {
+    return limit.limit;
   } catch (const Failure& failure) {
     return failure.message;
   } catch (const std::exception& error) {

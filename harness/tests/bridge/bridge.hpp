@@ -41,6 +41,15 @@ class Tiny {
     status = table.tensor->create(table.self, &spec, bytes.data(), bytes.size(), &made, &error);
     return made;
   }
+  // Exports a tensor of `extent` bytes, which the adapter refuses; see `status` and `error`.
+  void refuse_export(std::int64_t extent) {
+    dlcert_tensor* const tensor = create(extent);
+    dlcert_request request{};
+    request.struct_size = sizeof(request);
+    dlcert_capsule* capsule = nullptr;
+    status = table.capsule->export_capsule(table.self, tensor, &request, &capsule, &error);
+    release(tensor);
+  }
   void release(dlcert_tensor* tensor) { table.tensor->release(table.self, tensor); }
   std::vector<std::string> take_warnings() { return library_.take_warnings(); }
 

@@ -90,7 +90,7 @@ TEST(PythonAdapter, TellsErrorsByTheirKind) {
       {17, {DLCERT_ERROR_OTHER, "SystemExit"}},
   };
   for (const auto& [extent, kind] : expected) {
-    EXPECT_EQ(tiny.create(extent), nullptr);
+    tiny.refuse_export(extent);
     EXPECT_EQ(tiny.status, DLCERT_REFUSED);
     EXPECT_EQ(tiny.error.kind, kind.first) << kind.second;
     EXPECT_STREQ(tiny.error.type, kind.second);
@@ -100,7 +100,7 @@ TEST(PythonAdapter, TellsErrorsByTheirKind) {
 
 TEST(PythonAdapter, SurvivesAnErrorThatHasNoText) {
   Tiny tiny;
-  EXPECT_EQ(tiny.create(21), nullptr);
+  tiny.refuse_export(21);
   EXPECT_STREQ(tiny.error.type, "Stubborn");
   EXPECT_STREQ(tiny.error.message, "an error that has no text");
 }

@@ -72,7 +72,7 @@ OUTSIDE = [
     (r"rapidcheck.*", r"harness/src/.*shrink\.cpp$|reference/driver/tests/"),
     (r"gtest/.*", r".*/tests/|harness/include/dlcert/gtest\.hpp$"),
     (r"benchmark/.*", r"(harness/python|reference)/bench/"),
-    (r"Python\.h", r"reference/python/"),
+    (r"Python\.h", r"reference/python/|harness/tests/sides/"),
     (r"(ATen|c10|torch)/.*", r"harness/adapters/aten/|reference/bench/"),
     (r"nanobind/.*", r"harness/adapters/nanobind_example/"),
     (r"arrow/.*", r"harness/adapters/arrow/"),

@@ -38,6 +38,7 @@ OUTSIDE = [
     (r"amdsmi|pynvml", r"fixtures/vectors/|harness/shims/tests/"),
     # The extension modules that this project builds.
     (r"_dlcert", r"harness/(python|adapters|tests)/"),
+    (r"acme_native", r"harness/tests/sides/"),
     (r"dlcert_reference|dlcert_reference_memory", r"harness/adapters/python/|fixtures/mutants/|reference/python/tests/"),
     # Tools.
     (r"Cython", r"harness/adapters/recipes/"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import itertools
 import math
@@ -12,6 +13,17 @@ import time
 __version__ = "0.1"
 FAULT = os.environ.get("WRONG", "")
 DTYPES = {"int32": (0, 32, 1), "int64": (0, 64, 1), "float32": (2, 32, 1), "float64": (2, 64, 1)}
+
+
+class AcmeError(Exception):
+    """The library's own error."""
+
+
+def _fail(function: str) -> None:
+    """Raises the error that WRONG names for the function: "tobytes:KeyError"."""
+    if FAULT.startswith(f"{function}:"):
+        kind = FAULT.partition(":")[2]
+        raise getattr(builtins, kind, AcmeError)("acme has failed")
 
 
 class _Tensor(ctypes.Structure):
@@ -72,12 +84,15 @@ class Array:
         self._data = (ctypes.c_char * len(data))(*(bytes([byte]) for byte in data))
 
     def tobytes(self) -> bytes:
+        _fail("tobytes")
         return self._data.raw
 
     def __dlpack_device__(self) -> tuple[int, int | None]:
+        _fail("__dlpack_device__")
         return (1, None if FAULT == "no index" else 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        _fail("__dlpack__")
         if FAULT == "crash in export":
             ctypes.string_at(0)
         kind = _Versioned if max_version is not None and max_version[0] >= 1 else _Legacy
@@ -104,6 +119,7 @@ class Array:
 
 def from_dlpack(x, /, *, device=None, copy=None) -> Array:
     """A copy of what `x` has."""
+    _fail("from_dlpack")
     if FAULT == "refuses":
         raise BufferError("not today")
     if FAULT == "hang":

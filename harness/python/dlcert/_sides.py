@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decides which side caused an error: the adapter, or the library that it calls.
+
+An extension module has no frames, so that its errors and the adapter's own both end in a line of
+the adapter. The bytecode of the frame tells which expression of that line raised; the frame's
+variables tell whose function it called. No function is called again.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import enum
+import functools
+import inspect
+import itertools
+import linecache
+import os
+import types
+from typing import Any, Iterator, NamedTuple
+
+import _dlcert
+from dlcert.adapter import Adapter, Description
+from dlcert.spec import Dtype, Spec
+
+_PACKAGE = os.path.dirname(__file__)
+_HOST = os.path.join(_PACKAGE, "_host.py")  # its objects are called by libraries
+_UNKNOWN = object()
+# No call of the protocol: libraries refuse them for what an adapter asks without need.
+_PREPARING = {"create", "describe", "read", "write", "alias", "live_allocations", "fail_allocation"}
+# Their first argument is what the library has given.
+_OF_LIBRARY = {"describe", "read", "write", "alias", "dlpack_device", "export_capsule", "to_dlpack",
+               "describe_gpu_object", "with_guard"}
+# What a wrong call of a right library raises.
+_MISUSE = (TypeError, AttributeError)
+_MISUSE_OF_CREATE = (*_MISUSE, ValueError, LookupError, NotImplementedError)
+
+_adapters: list[str] = []  # the names of their modules
+
+
+class Side(enum.Enum):
+    ADAPTER = "adapter"
+    LIBRARY = "library"
+    UNKNOWN = "unknown"
+
+
+class Place(NamedTuple):
+    """An entry of a traceback."""
+
+    frame: types.FrameType
+    instruction: int
+    line: int
+
+    @property
+    def file(self) -> str:
+        return self.frame.f_code.co_filename
+
+    @property
+    def module(self) -> str:
+        name = self.frame.f_globals.get("__name__")
+        return name if isinstance(name, str) else ""
+
+    @property
+    def is_of_package(self) -> bool:
+        return os.path.dirname(self.file) == _PACKAGE
+
+    @property
+    def is_of_adapter(self) -> bool:
+        """Whether it is an adapter's code, or that of a helper."""
+        return any(self.module == own or self.module.startswith(f"{own}._") for own in _adapters)
+
+
+def is_adapter(module: str) -> None:
+    """From now on, the code of that module and of its helpers is an adapter's."""
+    _adapters.append(module)
+
+
+def places_of(error: BaseException) -> list[Place]:
+    """The entries of its traceback, the innermost last."""
+    places, entry = [], error.__traceback__
+    while entry is not None:
+        places.append(Place(entry.tb_frame, entry.tb_lasti, entry.tb_lineno))
+        entry = entry.tb_next
+    return places
+
+
+def side_of(adapter: Adapter | None, method: str, error: BaseException) -> Side:
+    """Which side caused an error that a method of the adapter has raised."""
+    if method in ("can", "can_import"):
+        return Side.ADAPTER
+    places = places_of(error)
+    own = [place for place in places
+           if place.file != _HOST and (place.is_of_package or place.is_of_adapter)]
+    inner = bool(own) and own[-1] is places[-1]
+    if not own:
+        # The method is the library's own function, or cannot be called as it must be.
+        mine = isinstance(getattr(type(adapter), method, None), types.FunctionType)
+        return Side.ADAPTER if mine and isinstance(error, TypeError) else Side.LIBRARY
+    if inner and _is_misspelt(error):
+        return Side.ADAPTER
+    side = _Judge(adapter, method, own, places).side_of(error)
+    mistaken = _MISUSE_OF_CREATE if method == "create" else _MISUSE
+    if side is Side.LIBRARY and method in _PREPARING and isinstance(error, mistaken) and \
+            places[0].is_of_adapter:
+        return Side.UNKNOWN
+    return side
+
+
+def returns_nothing(function: Any) -> bool:
+    """Whether it is a Python function that can only return None."""
+    code = getattr(function, "__code__", None)
+    node = _function_at(code) if isinstance(code, types.CodeType) else None
+    return node is not None and not any(
+        isinstance(one, ast.Return) and one.value is not None for one in ast.walk(node))
+
+
+def _is_misspelt(error: BaseException) -> bool:
+    """Whether a name is missing that no library has to have."""
+    if isinstance(error, AttributeError):
+        return isinstance(error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
+    return isinstance(error, (NameError, SyntaxError))
+
+
+class _Judge:
+    """Whose function the adapter's last line has called."""
+
+    def __init__(self, adapter: Adapter | None, method: str, own: list[Place],
+                 places: list[Place]) -> None:
+        self._method = method
+        self._last, self._inner = own[-1], own[-1] is places[-1]
+        self._passed = _passed(method, places[0].frame) if own[-1] is places[0] else set()
+        self._behind = places[places.index(own[-1]) + 1:]
+        self._packages = _packages_of(adapter, places[0].frame)
+
+    def side_of(self, error: BaseException) -> Side:
+        if self._is_of_library(type(error)):
+            return Side.LIBRARY
+        if any(self._is_name_of_library(place.module) or place.file == _HOST
+               for place in self._behind):
+            return Side.LIBRARY
+        if self._raises():  # the adapter speaks for the library
+            silent = self._last.is_of_package or self._method in _PREPARING
+            return Side.UNKNOWN if silent else Side.LIBRARY
+        # Where a version of Python does not tell the expression, those of the line must agree.
+        nodes = _nodes_at(self._last.frame.f_code, self._last.instruction, self._last.line)
+        sides = {self._side_of_node(node) for node in nodes}
+        return sides.pop() if len(sides) == 1 else Side.UNKNOWN
+
+    def _side_of_node(self, node: ast.AST) -> Side:
+        operands = list(_operands(node))
+        if any(self._is_library_path(operand) for operand in operands[:1]):
+            return Side.LIBRARY
+        if isinstance(node, ast.Call):
+            called = self._value(node.func)
+            if getattr(called, "__self__", None) is _dlcert:  # it looks at what the library gave
+                return Side.LIBRARY
+            if self._inner and _module_of(called).partition(".")[0] == "dlcert":
+                return Side.ADAPTER
+        return Side.ADAPTER if all(map(self._is_own_value, operands)) else Side.UNKNOWN
+
+    def _raises(self) -> bool:
+        """Whether a `raise` or an `assert` of the adapter is what raised."""
+        code = self._last.frame.f_code.co_code
+        return code[self._last.instruction] == dis.opmap["RAISE_VARARGS"]
+
+    # ---- values: names, attributes and constants; nothing is called ----
+
+    def _value(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            frame = self._last.frame
+            for names in (frame.f_locals, frame.f_globals, vars(builtins)):
+                if node.id in names:
+                    return names[node.id]
+        if isinstance(node, ast.Attribute):
+            of = self._value(node.value)
+            if isinstance(of, (types.ModuleType, type, Adapter, Spec, Dtype)):
+                return getattr(of, node.attr, _UNKNOWN)
+        return _UNKNOWN
+
+    def _is_library_path(self, node: ast.AST) -> bool:
+        """Whether it is an object of the library, or begins with one: `array.T.__dlpack__`."""
+        value = self._value(node)
+        if value is not _UNKNOWN and not isinstance(value, types.ModuleType):
+            return self._is_of_library(value)
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            return self._is_library_path(node.value)
+        return isinstance(node, ast.Call) and self._is_library_path(node.func)
+
+    def _is_own_value(self, node: ast.AST) -> bool:
+        """Whether no library can have given the value: it is made of what dlcert passes and of what
+        the adapter's file defines."""
+        frame = self._last.frame
+        if isinstance(node, (ast.Constant, ast.Lambda)):
+            return True
+        if isinstance(node, ast.Name):
+            if node.id not in frame.f_locals:
+                return not self._is_of_library(self._value(node))
+            return node.id in self._passed and not self._is_of_library(self._value(node))
+        if isinstance(node, ast.Attribute):
+            of = self._value(node.value)
+            kept = isinstance(of, Adapter) and node.attr in vars(of)
+            return not kept and self._is_own_value(node.value)
+        if isinstance(node, ast.Call):
+            return self._is_own_function(node.func) and all(map(self._is_own_value, node.args))
+        if isinstance(node, (ast.Subscript, ast.BinOp, ast.Tuple, ast.List, ast.JoinedStr,
+                             ast.FormattedValue, ast.UnaryOp, ast.Compare, ast.Dict, ast.Set,
+                             ast.Starred)):
+            return all(map(self._is_own_value, _operands(node)))
+        return False
+
+    def _is_own_function(self, node: ast.AST) -> bool:
+        """Whether it calls nothing of a library: a builtin, or a method of a dict that dlcert
+        passes."""
+        if isinstance(node, ast.Attribute):
+            of = self._value(node.value)
+            if of is not _UNKNOWN and not isinstance(of, (Adapter, types.ModuleType)):
+                return self._is_own_value(node.value)
+        return _module_of(self._value(node)).partition(".")[0] in ("builtins", "dlcert")
+
+    def _is_of_library(self, value: Any) -> bool:
+        return value is not _UNKNOWN and any(map(self._is_name_of_library, _modules_of(value)))
+
+    def _is_name_of_library(self, module: Any) -> bool:
+        return isinstance(module, str) and module.partition(".")[0] in self._packages
+
+
+def _passed(method: str, frame: types.FrameType) -> set[str]:
+    """The names of the parameters to which dlcert passes values of its own."""
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount + \
+        sum(code.co_flags & flag != 0 for flag in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
+    names = code.co_varnames[:count]
+    return set(names) - set(names[1:2] if method in _OF_LIBRARY else ())
+
+
+def _packages_of(adapter: Adapter | None, outermost: types.FrameType) -> set[str]:
+    """The names of the packages that the library consists of, as far as they can be seen: where its
+    module, its functions and its tensors come from."""
+    seen = [getattr(adapter, name, None) for name in ("library", "array_type", "from_dlpack")]
+    code = outermost.f_code
+    seen += [outermost.f_locals.get(name) for name in code.co_varnames[1:code.co_argcount]]
+    names = {getattr(adapter, "library", None).__name__} if adapter is not None else set()
+    for value in seen:
+        names.update(_modules_of(value))
+    packages = {name.partition(".")[0] for name in names}
+    return packages - {"builtins", "dlcert", "_dlcert", "__main__"} - set(_adapters)
+
+
+def _modules_of(value: Any) -> Iterator[str]:
+    """The names of the modules in which a value, its class and the owner of a method stand."""
+    owner = getattr_safe(value, "__self__")
+    kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
+    modules = [getattr_safe(one, "__module__") for one in (value, *kinds)]
+    if owner is not None and not isinstance(value, type):
+        modules += [owner.__name__] if isinstance(owner, types.ModuleType) else _modules_of(owner)
+    return (one for one in modules if isinstance(one, str))
+
+
+def _module_of(value: Any) -> str:
+    module = getattr_safe(value, "__module__")
+    owner = getattr_safe(value, "__self__")
+    if module is None and owner is not None:
+        module = _module_of(type(owner))
+    return module if isinstance(module, str) else ""
+
+
+def getattr_safe(value: Any, name: str) -> Any:
+    """The attribute; None where a library's object has none, or answers with an error."""
+    try:
+        return getattr(value, name, None)
+    except BaseException:
+        return None
+
+
+# ---- expressions ----
+
+
+def _operands(node: ast.AST) -> Iterator[ast.AST]:
+    """What an expression works on; of a call first what is called."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop)):
+            yield child.value if isinstance(child, ast.keyword) else child
+
+
+@functools.lru_cache(maxsize=64)
+def _tree(file: str) -> ast.AST:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+_KINDS = {"CALL": ast.Call, "LOAD_ATTR": ast.Attribute, "LOAD_METHOD": ast.Attribute,
+          "BINARY_SUBSCR": ast.Subscript}
+
+
+@functools.lru_cache(maxsize=1024)
+def _nodes_at(code: types.CodeType, instruction: int, line: int) -> tuple[ast.AST, ...]:
+    """The expression that an instruction belongs to. CPython 3.10 does not tell it: then all of its
+    kind in the line."""
+    nodes = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.expr)]
+    if hasattr(code, "co_positions"):
+        place = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+        exact = [node for node in nodes if place ==
+                 (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)]
+        if exact:
+            return tuple(exact)
+    name = dis.opname[code.co_code[instruction]]
+    kind = next((kind for begin, kind in _KINDS.items() if name.startswith(begin)), ast.expr)
+    return tuple(node for node in nodes
+                 if isinstance(node, kind) and node.lineno <= line <= node.end_lineno)
+
+
+def _function_at(code: types.CodeType) -> ast.AST | None:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return next((node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, kinds)
+                 and node.name == code.co_name and code.co_firstlineno in
+                 (node.lineno, *(one.lineno for one in node.decorator_list))), None)
