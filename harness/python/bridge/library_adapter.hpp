@@ -158,6 +158,7 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
   std::string name_, version_, runtime_, array_api_;
   std::uint32_t properties_ = 0;
   const dlcert_host* host_ = nullptr;
+  bool finalized_ = false;  // the interpreter has ended
 
   Ref make_spec_, evaluate_, make_producer_;
   std::vector<std::int64_t> last_spec_;  // of spec_object(), and what it gave

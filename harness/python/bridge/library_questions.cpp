@@ -77,6 +77,7 @@ bool LibraryAdapter::python_run(std::int32_t how, void (*body)(void*), void* con
 }
 
 void LibraryAdapter::python_unraisable(const dlcert_text_list* out) {
+  if (finalized_) return;
   guarded("unraisable", [&] {
     const Ref told = made(py.PySequence_Tuple(call(host_function("unraised").get()).get()));
     for (std::ptrdiff_t i = 0; i < py.PyTuple_Size(told.get()); ++i) {
@@ -89,6 +90,7 @@ void LibraryAdapter::python_unraisable(const dlcert_text_list* out) {
 // The calling thread becomes the interpreter's last one.
 void LibraryAdapter::python_finalize() {
   py.PyGILState_Ensure();
+  finalized_ = true;
   if (py.Py_FinalizeEx() < 0)
     throw adapter::Refused{DLCERT_ERROR_OTHER, "the interpreter could not flush buffered output"};
 }

@@ -167,6 +167,9 @@ struct EvidenceCounts {
   std::uint64_t by_export = 0;
 };
 
+// How a warning begins that is an error which nobody could catch (dlcert_python_group::unraisable).
+inline constexpr std::string_view unraisable_prefix = "an error that nobody could catch: ";
+
 // What a worker found in a unit: facts. The verdict on them is decided elsewhere (decide.hpp).
 struct UnitRecord {
   std::string inapplicable = {};  // why the check cannot be run between its parties; empty: it can

@@ -15,6 +15,7 @@
 #include "runner/runner.hpp"
 #include "runner/trial.hpp"
 #include "runner/unit_runner.hpp"
+#include "runner/unraisable.hpp"
 
 namespace dlcert {
 namespace {
@@ -93,6 +94,7 @@ Results Ledger::with(const std::vector<Trial>& trials) const {
     }
     results.results[trial.requirement].checks.push_back(std::move(judged));
   }
+  judge_unraisable(results.results);
   for (RequirementResult& result : results.results) {
     if (result.checks.empty()) continue;
     result.verdict = decide_requirement(true, judged_checks(result.checks), Waiving::none);

@@ -274,6 +274,9 @@ void Library::keep_warnings(std::vector<std::string> warnings) {
 }
 
 std::vector<std::string> Library::take_warnings() {
+  if (module_ != nullptr && party_->offers(static_cast<Needs>(Can::python)))
+    for (const std::string& error : Python{*party_}.take_unraisable())
+      keep_warnings({fmt::format("{}{}", unraisable_prefix, error)});
   const std::lock_guard lock{warnings_mutex_};
   return std::exchange(warnings_, {});
 }

@@ -26,6 +26,11 @@ def _fail(function: str) -> None:
         raise getattr(builtins, kind, AcmeError)("acme has failed")
 
 
+class _Unlucky:
+    def __del__(self) -> None:
+        raise KeyError("nobody hears it")
+
+
 class _Tensor(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
                 ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
@@ -85,6 +90,8 @@ class Array:
 
     def tobytes(self) -> bytes:
         _fail("tobytes")
+        if FAULT == "a finalizer raises":
+            _Unlucky()
         return self._data.raw
 
     def __dlpack_device__(self) -> tuple[int, int | None]:
