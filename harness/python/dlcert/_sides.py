@@ -27,6 +27,9 @@ from dlcert.spec import Dtype, Spec
 _PACKAGE = os.path.dirname(__file__)
 _HOST = os.path.join(_PACKAGE, "_host.py")  # its objects are called by libraries
 _UNKNOWN = object()
+# The module of classes and functions of extension modules that name none, or "builtins".
+_NAMELESS = "<an extension module>"
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 # No call of the protocol: libraries refuse them for what an adapter asks without need.
 _PREPARING = {"create", "describe", "read", "write", "alias", "live_allocations", "fail_allocation"}
 # Their first argument is what the library has given.
@@ -224,7 +227,8 @@ class _Judge:
         return value is not _UNKNOWN and any(map(self._is_name_of_library, _modules_of(value)))
 
     def _is_name_of_library(self, module: Any) -> bool:
-        return isinstance(module, str) and module.partition(".")[0] in self._packages
+        return isinstance(module, str) and \
+            (module == _NAMELESS or module.partition(".")[0] in self._packages)
 
 
 def _passed(method: str, frame: types.FrameType) -> set[str]:
@@ -253,10 +257,19 @@ def _modules_of(value: Any) -> Iterator[str]:
     """The names of the modules in which a value, its class and the owner of a method stand."""
     owner = getattr_safe(value, "__self__")
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
-    modules = [getattr_safe(one, "__module__") for one in (value, *kinds)]
+    modules = [getattr_safe(value, "__module__"), *map(_module_of_class, kinds)]
+    if isinstance(value, types.BuiltinFunctionType) and owner is None and modules[0] is None:
+        modules.append(_NAMELESS)  # a static method
     if owner is not None and not isinstance(value, type):
         modules += [owner.__name__] if isinstance(owner, types.ModuleType) else _modules_of(owner)
     return (one for one in modules if isinstance(one, str))
+
+
+def _module_of_class(kind: type) -> Any:
+    module = getattr_safe(kind, "__module__")
+    own = vars(builtins).get(kind.__name__) is kind
+    nameless = module == "builtins" and kind.__flags__ & _HEAP_TYPE and not own
+    return _NAMELESS if nameless else module
 
 
 def _module_of(value: Any) -> str:
