@@ -20,6 +20,7 @@
 
 #include "register/embedded.hpp"
 #include "register/features.hpp"
+#include "register/rules.hpp"
 #include "suite.hpp"
 
 namespace dlcert {
@@ -38,11 +39,6 @@ const Register& known() {
 const Suite& suite() {
   static const Suite all = all_checks();
   return all;
-}
-
-std::string_view to_text(Role role) {
-  constexpr std::string_view texts[] = {"producer", "consumer", "runtime"};
-  return texts[static_cast<std::size_t>(role)];
 }
 
 // The roles in which an entry has to be checked. A runtime is neither: one check in either role
@@ -83,6 +79,20 @@ TEST(Register, GivesEveryEntryASourceAStatementAndATest) {
     EXPECT_FALSE(requirement.statement.empty()) << requirement.id;
     EXPECT_FALSE(requirement.how_to_test.empty()) << requirement.id;
     EXPECT_FALSE(requirement.since.empty()) << requirement.id;
+  }
+}
+
+TEST(Register, HasNoRuleOfALaterVersionThanThisProject) {
+  const std::string version = DLCERT_VERSION;
+  EXPECT_EQ(known_rules().back(), version.substr(0, version.rfind('.')))
+      << "known_rules() of rules.cpp names each minor version";
+  EXPECT_TRUE(std::ranges::is_sorted(known_rules(), [](const auto& one, const auto& other) {
+    return is_before(version_from_text(one), version_from_text(other));
+  }));
+  for (const Requirement& requirement : known().requirements()) {
+    EXPECT_NO_THROW(rules_from_text(requirement.added)) << requirement.id;
+    for (const Tightening& change : requirement.tightened)
+      EXPECT_NO_THROW(rules_from_text(change.in)) << requirement.id;
   }
 }
 

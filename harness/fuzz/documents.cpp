@@ -25,10 +25,11 @@ constexpr std::string_view some_features =
     R"({"spec_kinds": {"k": ""}, "features": [{"id": "f", "title": "", "meaning": "", "roles": []}]})";
 constexpr std::string_view some_area = R"({"area": "abi", "requirements": [
   {"id": "abi.strides.negative", "area": "abi", "feature": "f", "level": "MUST", "role": "both",
-   "since": "DLPack 1.0", "until": "", "statement": "s", "source": "x", "how_to_test": "h",
+   "since": "DLPack 1.0", "until": "", "added": "0.1", "statement": "s", "source": "x", "how_to_test": "h",
    "ambiguity": "", "c_level": "yes", "policy": "p"},
   {"id": "abi.strides.null", "area": "abi", "feature": "f", "level": "SHOULD", "role": "producer",
-   "since": "DLPack 0.6", "until": "DLPack 1.2", "statement": "s", "source": "x",
+   "since": "DLPack 0.6", "until": "DLPack 1.2", "added": "0.1",
+   "tightened": [{"in": "0.2", "before": "MAY", "why": "w"}], "statement": "s", "source": "x",
    "how_to_test": "h", "ambiguity": "", "c_level": "yes", "policy": ""}]})";
 
 // Two rules: with all, nearly all time goes into what no input changes.

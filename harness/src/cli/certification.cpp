@@ -75,7 +75,7 @@ Certification::Certification(const Options& options, const Register& known,
       selection_{selection_of(options)},
       run_options_{run_options_of(options, known)},
       policies_{policies_of(options, known)},
-      strictness_{options.strict, policies_.chosen} {
+      strictness_{options.strict, policies_.chosen, rules_of(options.rules)} {
   select(known, selection_);  // refuses what it does not know
   if (!options.waivers.empty())
     waivers_ = parse_waivers(read_input(options.waivers, most_waivers), options.waivers, known);
@@ -121,6 +121,7 @@ void Certification::read_replay(const std::string& path) {
   run_options_.settings = replay_->settings;
   policies_ = {replay_->policy_set, replay_->settings.policies, replay_->chosen};
   strictness_.chosen = policies_.chosen;
+  strictness_.rules = rules_of(replay_->rules);
   run_options_.seed = replay_->seed;
   run_options_.cases = replay_->cases;
 }
@@ -169,6 +170,7 @@ void Certification::label(Results& results) const {
   results.policy_set = policies_.set;
   results.chosen = policies_.chosen;
   results.strict = options_.strict || (replay_ && replay_->strict);
+  if (strictness_.rules.chosen) results.rules = strictness_.rules.version;
   results.repeat = options_.repeat;
   results.invoker = invoker_;
   results.identity = identity_;

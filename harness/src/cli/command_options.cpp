@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/option_values.hpp"
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 
 namespace dlcert {
 
@@ -17,6 +17,11 @@ namespace {
 
 CLI::Validator seconds() {
   return {[](const std::string& text) { return refusal_of_seconds(text); }, "0.001 to 1000000"};
+}
+
+CLI::Validator rules_version() {
+  return {[](const std::string& text) { return refusal_of_rules(text); },
+          fmt::format("{}", fmt::join(known_rules(), ", "))};
 }
 
 }  // namespace
@@ -69,6 +74,12 @@ void add_profile_options(CLI::App& command, Options& options) {
       .add_option("--runtime", options.runtime,
                   "runtime whose rules apply (default: declared, by the adapter)")
       ->check(CLI::IsMember(known_runtimes()))
+      ->group(option_group::profile);
+  command
+      .add_option("--rules", options.rules,
+                  "version of dlcert whose requirements and levels apply in full (default: this "
+                  "version, but what is new in it only warns)")
+      ->check(rules_version())
       ->group(option_group::profile);
   command
       .add_option("--driver", options.driver,

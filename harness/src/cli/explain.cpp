@@ -12,7 +12,7 @@
 #include "register/features.hpp"
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 #include "register/selection.hpp"
 #include "report/run_verdict.hpp"
 
@@ -69,6 +69,9 @@ void print_rule(const Requirement& requirement) {
   field("role", requirement.role);
   field("since", requirement.since);
   field("until", requirement.until);
+  std::string_view name = "rules";
+  for (const std::string& line : history_lines(requirement))
+    field(std::exchange(name, ""), line);
   field("rule", requirement.statement);
   field("source", requirement.source);
   for (const std::string& line : basis_lines(requirement.basis))

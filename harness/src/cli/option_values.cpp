@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <stdexcept>
 #include <system_error>
+
+#include "register/rules.hpp"
 
 namespace dlcert {
 
@@ -16,6 +19,13 @@ std::string refusal_of_whole_number(std::string& text, std::uint64_t least, std:
     return fmt::format("expected a whole number from {} to {} but found '{}'", least, most, text);
   text = std::to_string(number);
   return {};
+}
+
+std::string refusal_of_rules(const std::string& text) try {
+  rules_from_text(text);
+  return {};
+} catch (const std::runtime_error& error) {
+  return error.what();
 }
 
 std::string refusal_of_seconds(const std::string& text) {

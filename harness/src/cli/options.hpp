@@ -30,6 +30,7 @@ struct Options {
   std::string spec;
   std::string array_api;
   std::string runtime;
+  std::string rules;
   std::string policy_set;
   std::vector<std::string> policies;  // "name=value"
   std::string driver = "simulated";

@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/recorded.hpp"
 #include "cli/session.hpp"
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 #include "report/failure.hpp"
 #include "report/run_verdict.hpp"
 
@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 // A requirement that the certification left out has no result.
 void print_absence(const Results& results, const Requirement& requirement) {
   for (const AdapterInfo& adapter : results.adapters) {
-    const std::string reason =
-        outside_profile(requirement, standards_of(results.settings, adapter.declared));
+    const std::string reason = left_out(
+        requirement, standards_of(results.settings, adapter.declared), rules_of(results.rules));
     fmt::print("{}  not applicable  {}  {}\n", requirement.id, adapter.name,
                reason.empty() ? "not selected" : reason);
   }

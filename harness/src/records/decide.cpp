@@ -130,7 +130,8 @@ Verdict decide_requirement(bool applies, std::span<const Judged> checks, Waiving
 
 Verdict decide_follower(const Follower& follower) {
   if (!broken(follower.verdict)) return follower.verdict;
-  const bool keeps_level = follower.corrupts && follower.binding && !follower.owner_binding;
+  const bool keeps_level =
+      (follower.corrupts || follower.owner_too_new) && follower.binding && !follower.owner_binding;
   if (!keeps_level) return Verdict::consequence;
   return follower.owner_waived ? Verdict::waived : follower.verdict;
 }

@@ -78,12 +78,13 @@ struct Follower {
   bool binding = false;             // its failure counts for the exit code
   bool corrupts = false;            // its breach corrupts data (Requirement::about), or it crashed
   bool owner_binding = false;
+  bool owner_too_new = false;  // RequirementResult::grace
   bool owner_waived = false;
 };
 
 // The verdict on such a requirement: its failure is a consequence, which counts as its owner's
 // does. What corrupts data is no mere warning because its owner is: it keeps its verdict, or is
-// waived with its owner.
+// waived with its owner. So does what failed before its owner was a rule at all.
 Verdict decide_follower(const Follower& follower);
 
 }  // namespace dlcert

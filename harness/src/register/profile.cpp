@@ -74,6 +74,10 @@ DLPackVersion version_from_text(std::string_view text) {
   return {version->first, version->second};
 }
 
+bool is_before(DLPackVersion one, DLPackVersion other) {
+  return Version{one.major, one.minor} < Version{other.major, other.minor};
+}
+
 std::string_view to_text(Role role) {
   constexpr std::array<std::string_view, 3> texts{"producer", "consumer", "runtime"};
   return texts.at(static_cast<std::size_t>(role));

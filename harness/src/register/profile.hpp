@@ -48,6 +48,7 @@ std::vector<std::string> known_drivers();  // "simulated", "cuda", "hip"
 
 std::string to_text(DLPackVersion version);              // "1.3"
 DLPackVersion version_from_text(std::string_view text);  // throws std::runtime_error
+bool is_before(DLPackVersion one, DLPackVersion other);
 inline constexpr std::array all_roles{Role::producer, Role::consumer, Role::runtime};
 std::string_view to_text(Role role);         // "producer", "consumer", "runtime"
 Role role_from_text(std::string_view text);  // throws std::runtime_error

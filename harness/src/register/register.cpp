@@ -55,6 +55,19 @@ Basis read_basis(const JsonReader& entry) {
   return basis;
 }
 
+std::vector<Tightening> read_history(const JsonReader& entry, const std::string& added) {
+  std::vector<Tightening> history;
+  for (const JsonReader& item : items_or_none(entry, "tightened")) {
+    Tightening change{to_text(item.at("in").parse(version_from_text)), {}, item.text_at("why")};
+    const std::string& earlier = history.empty() ? added : history.back().in;
+    if (!is_before(version_from_text(earlier), version_from_text(change.in)))
+      item.at("in").fail("a version after " + earlier, fmt::format("'{}'", change.in));
+    if (const auto level = item.find("before")) change.before = level->parse(level_from_text);
+    history.push_back(std::move(change));
+  }
+  return history;
+}
+
 Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   Requirement requirement;
   requirement.id = entry.text_at("id");
@@ -66,6 +79,8 @@ Requirement read_requirement(const JsonReader& entry, const std::string& area) {
   requirement.role = text_among(entry.at("role"), roles);
   requirement.since = entry.text_at("since");
   requirement.until = entry.text_at("until");
+  requirement.added = to_text(entry.at("added").parse(version_from_text));
+  requirement.tightened = read_history(entry, requirement.added);
   requirement.statement = entry.text_at("statement");
   requirement.source = entry.text_at("source");
   requirement.basis = read_basis(entry);

@@ -41,6 +41,13 @@ struct Basis {
   std::string follows;             // how the requirement follows from these; empty: they say it
 };
 
+// A version of dlcert that made a requirement stricter.
+struct Tightening {
+  std::string in;               // "0.2"
+  std::optional<Level> before;  // its level until then; none: only its check became stricter
+  std::string why;
+};
+
 struct Requirement {
   std::string id, area, feature;
   // "order", "values", "memory" or "deletion": its breach corrupts data; empty: it does not.
@@ -50,6 +57,8 @@ struct Requirement {
   std::optional<Level> without_array_api;
   std::string role;  // producer, consumer, both, runtime
   std::string since, until;
+  std::string added;                  // the minor version of dlcert that has it first: "0.1"
+  std::vector<Tightening> tightened;  // oldest first
   std::string statement, source, how_to_test, ambiguity;
   Basis basis;
   std::string c_level;  // yes, hardware-only

@@ -19,11 +19,14 @@ using Conditions = std::map<std::string, std::string>;
 
 Conditions conditions_of(const Results& results) {
   const Settings& settings = results.settings;
-  Conditions conditions{
-      {"dlcert", results.dlcert_version},         {"driver", settings.driver},
-      {"seed", std::to_string(results.seed)},     {"cases", std::to_string(results.cases)},
-      {"repeat", std::to_string(results.repeat)}, {"policy set", results.policy_set},
-      {"strict", results.strict ? "yes" : "no"}};
+  Conditions conditions{{"dlcert", results.dlcert_version},
+                        {"driver", settings.driver},
+                        {"seed", std::to_string(results.seed)},
+                        {"cases", std::to_string(results.cases)},
+                        {"repeat", std::to_string(results.repeat)},
+                        {"policy set", results.policy_set},
+                        {"strict", results.strict ? "yes" : "no"},
+                        {"rules", results.rules.empty() ? "those of its dlcert" : results.rules}};
   for (const auto& [policy, value] : settings.policies)
     conditions["policy " + policy] = value;
   if (results.python) conditions["Python"] = results.python->version;
@@ -172,7 +175,7 @@ void Comparison::compare_requirements(const Subject& subject) {
       lose(fmt::format("{}: {} was tested but is not part of this run", subject.text(),
                        before.requirement));
     else if (!tested(*after) || after->verdict == Verdict::waived)
-      if (before.verdict != Verdict::waived)
+      if (before.verdict != Verdict::waived && after->grace.empty())
         lose(fmt::format("{}: {} was tested but is now {}{}{}", subject.text(), before.requirement,
                          to_text(after->verdict), after->reason.empty() ? "" : ": ",
                          after->reason));

@@ -325,6 +325,7 @@ std::string reproduce_command(const Results& results, const RequirementResult& r
   if (results.policy_set != standard_policies) option("--policy-set", results.policy_set);
   for (const std::string& policy : single_policies(results, known))
     option("--policy", policy);
+  if (!results.rules.empty()) option("--rules", results.rules);
   if (results.strict) command += " --strict";
   return command;
 }

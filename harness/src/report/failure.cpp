@@ -52,9 +52,10 @@ std::string output_text(const std::string& output, std::size_t shown_last) {
 }
 
 // Behind the verdict on a check: what becomes of the failure.
-std::string_view standing_of(const RequirementResult& result) {
+std::string fate_of(const RequirementResult& result) {
   if (result.verdict == Verdict::consequence) return " (a consequence)";
-  return counts(result) ? "" : " (a warning)";
+  if (counts(result)) return {};
+  return result.grace.empty() ? " (a warning)" : fmt::format(" (a warning, {})", result.grace);
 }
 
 // One line: requirement, verdict, library and sentence.
@@ -67,8 +68,8 @@ std::string heading_of(const Results& results, const RequirementResult& result,
       is_pair(result)
           ? fmt::format("{} to {}", result.producer, result.consumer)
           : fmt::format("{}{} as {}", tested_party(result), version, to_text(tested_role(result)));
-  return fmt::format("{}  {}{}  {}  {}\n", result.requirement, verdict, standing_of(result),
-                     parties, sentence);
+  return fmt::format("{}  {}{}  {}  {}\n", result.requirement, verdict, fate_of(result), parties,
+                     sentence);
 }
 
 class FailureText {
@@ -86,6 +87,7 @@ class FailureText {
   void add_output(const CheckResult& check);
   void add_rule();
   void add_consequences();
+  std::string_view why_it_counts(const RequirementResult& other) const;
   void add_consequence(const RequirementResult& other);
   void add_field(std::string_view name, std::string_view value);
   void add_lines(std::span<const std::string> lines, std::size_t shown);
@@ -165,9 +167,16 @@ void FailureText::add_rule() {
   }
 }
 
+// Behind a consequence of this result that counts itself.
+std::string_view FailureText::why_it_counts(const RequirementResult& other) const {
+  if (!counts(other)) return {};
+  return result_.grace.empty() ? "; it counts, because its breach corrupts data"
+                               : "; it counts, because the other rule is too new to bind";
+}
+
 void FailureText::add_consequence(const RequirementResult& other) {
-  text_ += fmt::format("    {}  {}{}\n", other.requirement, proof_text(other),
-                       counts(other) ? "; it counts, because its breach corrupts data" : "");
+  text_ +=
+      fmt::format("    {}  {}{}\n", other.requirement, proof_text(other), why_it_counts(other));
 }
 
 void FailureText::add_consequences() {

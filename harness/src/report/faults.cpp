@@ -151,6 +151,7 @@ void apply_consequences(Results& results, const Register& known) {
                                       .binding = result.binding,
                                       .corrupts = corrupts(result, known),
                                       .owner_binding = owner->binding,
+                                      .owner_too_new = !owner->grace.empty(),
                                       .owner_waived = owner->verdict == Verdict::waived});
     if (result.verdict == Verdict::consequence)
       result.reason = fmt::format("consequence of {}: {}", owner->requirement, proof_text(result));

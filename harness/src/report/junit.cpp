@@ -94,6 +94,7 @@ class SuiteNode {
     properties_ = node_.append_child("properties");
     if (results.python) add_property("dlcert.python", results.python->version);
     add_property("dlcert.policy-set", results.policy_set);
+    if (!results.rules.empty()) add_property("dlcert.rules", results.rules);
     for (const std::string& name : results.chosen)
       add_property("dlcert.policy." + name, std::string{results.settings.policy(name)});
     add_scope(producer, consumer);

@@ -184,11 +184,12 @@ std::string environment(const Results& results) {
 
 std::string profile(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
-  return fmt::format("dlcert {}, driver {}, {}{}, {} {} per property, seed {}, {}{}\n",
+  return fmt::format("dlcert {}, driver {}, {}{}{}, {} {} per property, seed {}, {}{}\n",
                      escaped(results.dlcert_version), escaped(settings.driver),
                      escaped(python_text(results)), escaped(policies_text(results, known)),
-                     results.cases, results.cases == 1 ? "case" : "cases", results.seed,
-                     escaped(results.started), results.filtered ? ", a selection" : "");
+                     escaped(rules_text(results, known)), results.cases,
+                     results.cases == 1 ? "case" : "cases", results.seed, escaped(results.started),
+                     results.filtered ? ", a selection" : "");
 }
 
 std::string standards(const Results& results, const Register& known) {

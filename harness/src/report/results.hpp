@@ -65,6 +65,9 @@ struct RequirementResult {
   // Its failure counts for the exit code: it is a MUST, or what the user asked for makes it count
   // (is_binding of register/profile.hpp).
   bool binding = false;
+  // Why its failure is only a warning although its level may bind (Standing::grace of
+  // register/rules.hpp): "new in dlcert 0.2: it binds from dlcert 0.3 on"; empty: it is not.
+  std::string grace;
   Verdict verdict = Verdict::not_run;  // decide_requirement()
   std::string reason;  // of not run, not applicable, not judged, inconclusive, waived
   std::string waiver;  // the waiver that names it, "file:line"; empty: none does
@@ -126,6 +129,7 @@ struct Results {
   std::string policy_set{standard_policies};
   PolicyNames chosen{};  // policies whose value the user chose: Policies::chosen
   bool strict = false;
+  std::string rules;      // the version that --rules named; empty: those of dlcert_version
   bool filtered = false;  // a selection ran, not the whole certification
   std::vector<AdapterInfo> adapters;
   std::optional<PythonFacts> python;  // where one of the adapters is Python's

@@ -9,7 +9,7 @@
 #include "register/basis.hpp"
 #include "register/json_reader.hpp"
 #include "register/names.hpp"
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 #include "register/text.hpp"
 #include "report/faults.hpp"
 #include "report/json_members.hpp"
@@ -140,6 +140,7 @@ void members(Visit&& visit, OneOf<RequirementResult> auto& result) {
   visit("consumer", result.consumer);
   visit("level", result.level);
   visit("binding", Added{result.binding});
+  visit("grace", Sparse{result.grace});
   visit("verdict", result.verdict);
   visit("reason", result.reason);
   visit("waiver", result.waiver);
@@ -249,6 +250,7 @@ void members(Visit&& visit, OneOf<Results> auto& results) {
   visit("policy_set", Added{results.policy_set});
   visit("chosen", Added{results.chosen});
   visit("strict", results.strict);
+  visit("rules", Sparse{results.rules});
   visit("filtered", results.filtered);
   visit("settings", results.settings);
   visit("adapters", results.adapters);
@@ -480,6 +482,7 @@ Results results_from_json(std::string_view text) {
   read(reader, results);
   if (!is_time(results.started))
     reader.at("started").fail("a time such as 2026-11-21T09:30:00Z", results.started);
+  if (const auto rules = reader.find("rules")) rules->parse(rules_from_text);
   if (version == 1) complete_version_1(results);
   if (!reader.find("chosen"))  // before a policy could bind
     for (RequirementResult& result : results.results)

@@ -16,6 +16,13 @@ bool is_vacuous(const CheckResult& check) {
   return check.verdict == Verdict::inconclusive && ran_no_case(check.record);
 }
 
+// Of any level, but not of a rule that is too new to bind.
+bool is_vacuous(const RequirementResult& result) {
+  return result.grace.empty() && std::ranges::any_of(result.checks, [](const CheckResult& check) {
+           return is_vacuous(check);
+         });
+}
+
 // A check that judges more than what a header says has tested something of the role.
 bool tests_role(const RequirementResult& result) {
   return tested(result) &&
@@ -259,12 +266,12 @@ void Judge::judge_substance() {
   if (!judge_tested()) return;
   add(exit_vacuous, "with a check that ran no case",
       requirements([](const RequirementResult& result) {
-        return std::ranges::any_of(result.checks, is_vacuous);  // whatever a waiver says
+        return is_vacuous(result);  // whatever a waiver says
       }));
   for (const Verdict verdict : {Verdict::inconclusive, Verdict::not_run}) {
     add(exit_vacuous, to_text(verdict), requirements([&](const RequirementResult& result) {
           return result.verdict == verdict && result.binding && result.waiver.empty() &&
-                 !is_apart(results_, result) && std::ranges::none_of(result.checks, is_vacuous);
+                 !is_apart(results_, result) && !is_vacuous(result);
         }));
   }
 }
@@ -313,7 +320,7 @@ void Judge::judge_waivers(const Predicate& predicate) {
 
 void Judge::judge_flaky() {
   add(exit_flaky, "flaky", requirements([](const RequirementResult& result) {
-        return result.verdict == Verdict::flaky;
+        return result.verdict == Verdict::flaky && result.grace.empty();
       }));
 }
 
@@ -327,8 +334,9 @@ bool counts(const RequirementResult& result) {
     case Verdict::not_applicable:
       return false;
     case Verdict::consequence:
-      return std::ranges::any_of(result.checks, is_vacuous);
+      return is_vacuous(result);
     case Verdict::flaky:
+      return result.grace.empty();
     case Verdict::unexpected_pass:
       return true;
     case Verdict::fail:
@@ -338,7 +346,7 @@ bool counts(const RequirementResult& result) {
     case Verdict::not_run:
       break;
   }
-  return result.binding || std::ranges::any_of(result.checks, is_vacuous);
+  return result.binding || is_vacuous(result);
 }
 
 bool warns(const RequirementResult& result) {

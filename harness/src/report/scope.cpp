@@ -24,6 +24,7 @@ struct Row {
   bool waived = false;
   bool follows = false;      // its failure is a consequence, which is no failure of its own
   bool by_platform = false;  // a feature of its own covers it too: it counts here by its devices
+  bool too_new = false;      // dlcert does not hold the library to it yet
   bool applies = true;       // the library could have been tested by it
   std::string reason;
 
@@ -89,6 +90,7 @@ void RoleRows::add(const Requirement& requirement, const RequirementResult& resu
           .waived = result.verdict == Verdict::waived,
           .follows = result.verdict == Verdict::consequence,
           .by_platform = !is_part_of(known_, requirement, feature.id),
+          .too_new = !result.grace.empty(),
           .applies = result.verdict != Verdict::not_applicable,
           .reason = result.reason};
   std::vector<CheckResult> judged;
@@ -132,7 +134,7 @@ bool RoleRows::is_claimed(const Feature& feature) const {
 // what the library claims at all can be missing.
 bool RoleRows::is_wanted(const Row& row) const {
   if (row.tested()) return true;
-  if (is_optional(known_, *row.requirement, role_)) return false;
+  if (row.too_new || is_optional(known_, *row.requirement, role_)) return false;
   const Feature* const own = known_.find_feature(row.requirement->feature);
   return !row.by_platform || own == nullptr || is_claimed(*own);
 }

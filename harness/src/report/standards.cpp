@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 #include "register/selection.hpp"
 
 namespace dlcert {
@@ -22,6 +22,11 @@ std::string_view origin_of(std::string_view setting, std::string_view declared,
                            std::string_view when_declared, std::string_view otherwise) {
   if (setting != as_declared) return "by an option";
   return declared.empty() ? otherwise : when_declared;
+}
+
+std::string left_out_text(std::size_t newer) {
+  return fmt::format("{} newer {} left out", newer,
+                     newer == 1 ? "requirement was" : "requirements were");
 }
 
 }  // namespace
@@ -55,10 +60,18 @@ std::string standards_text(const Results& results, const AdapterInfo& adapter,
         ", runtime {} ({})", standards.runtime,
         origin_of(settings.runtime, adapter.declared.runtime, "as it declares", "as it declares"));
   const std::size_t newer = newer_requirements(results, adapter, known).size();
-  if (newer != 0)
-    text += fmt::format("; {} newer {} left out", newer,
-                        newer == 1 ? "requirement was" : "requirements were");
+  if (newer != 0) text += "; " + left_out_text(newer);
   return text;
+}
+
+std::string rules_text(const Results& results, const Register& known) {
+  if (results.rules.empty()) return {};
+  const RulesVersion rules = rules_of(results.rules);
+  const auto later = static_cast<std::size_t>(std::ranges::count_if(
+      known.requirements(),
+      [&](const Requirement& requirement) { return is_later(requirement, rules); }));
+  return fmt::format(", rules of dlcert {}{}", rules.version,
+                     later == 0 ? "" : fmt::format(" ({})", left_out_text(later)));
 }
 
 }  // namespace dlcert

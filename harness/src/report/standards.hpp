@@ -20,4 +20,7 @@ std::vector<std::string> newer_requirements(const Results& results, const Adapte
 std::string standards_text(const Results& results, const AdapterInfo& adapter,
                            const Register& known);
 
+// ", rules of dlcert 0.1 (2 newer requirements were left out)"; empty where no rules were chosen.
+std::string rules_text(const Results& results, const Register& known);
+
 }  // namespace dlcert

@@ -21,9 +21,10 @@ namespace {
 
 std::string heading(const Results& results, const Register& known) {
   const Settings& settings = results.settings;
-  return fmt::format("dlcert {}  driver {}, {}{}, {} {}, seed {}{}\n", results.dlcert_version,
+  return fmt::format("dlcert {}  driver {}, {}{}{}, {} {}, seed {}{}\n", results.dlcert_version,
                      settings.driver, python_text(results), policies_text(results, known),
-                     results.cases, results.cases == 1 ? "case" : "cases", results.seed,
+                     rules_text(results, known), results.cases,
+                     results.cases == 1 ? "case" : "cases", results.seed,
                      results.filtered ? ", a selection" : "");
 }
 

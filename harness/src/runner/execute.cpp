@@ -69,6 +69,7 @@ std::vector<RequirementResult> Ledger::blank() const {
     result.consumer = planned.consumer;
     result.level = planned.level;
     result.binding = planned.binding;
+    result.grace = planned.grace;
     result.verdict = decide_requirement(planned.applies, {}, Waiving::none);
     result.reason = planned.reason;
   }

@@ -93,12 +93,11 @@ void PairPlanner::add(const Side& producer, const Side& consumer, const std::str
       added.lacking = lacking(check, producer, consumer);
     }
     const Standards standards = standards_of_pair(producer, consumer);
-    if (planned.checks.empty() || !outside_profile(*requirement, standards).empty()) continue;
+    if (planned.checks.empty() || !left_out(*requirement, standards, strictness_.rules).empty())
+      continue;
     planned.id = requirement->id;
-    planned.level = level_in(*requirement, standards);
     planned.corrupts = !requirement->about.empty();
-    planned.binding =
-        is_binding(*requirement, planned.level, settings_, strictness_.strict, strictness_.chosen);
+    set_standing(planned, standing_of(*requirement, standards, settings_, strictness_));
     planned.producer = producer.name();
     planned.consumer = consumer.name();
     planned.reason = no_role(producer, consumer);

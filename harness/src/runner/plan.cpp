@@ -116,15 +116,13 @@ PlannedRequirement Planner::plan(const Requirement& requirement, int adapter, Ro
   PlannedRequirement planned;
   planned.id = requirement.id;
   const Standards standards = standards_of(settings_, info.declared);
-  planned.level = level_in(requirement, standards);
   planned.corrupts = !requirement.about.empty();
-  planned.binding =
-      is_binding(requirement, planned.level, settings_, strictness_.strict, strictness_.chosen);
+  set_standing(planned, standing_of(requirement, standards, settings_, strictness_));
   const PartyNames names = names_with_harness(role, info.name);
   planned.producer = names.producer;
   planned.consumer = names.consumer;
 
-  planned.reason = outside_profile(requirement, standards);
+  planned.reason = left_out(requirement, standards, strictness_.rules);
   std::vector<std::uint32_t> of_role;
   std::ranges::copy_if(checks, std::back_inserter(of_role),
                        [&](std::uint32_t c) { return inventory_.checks[c].role == role; });
@@ -150,13 +148,19 @@ void Planner::add(const Requirement& requirement, std::vector<PlannedRequirement
   const std::vector<std::uint32_t> checks = checks_of(requirement);
   for (std::size_t i = 0; i < inventory_.adapters.size(); ++i) {
     const Standards standards = standards_of(settings_, inventory_.adapters[i].declared);
-    if (!named && !outside_profile(requirement, standards).empty()) continue;
+    if (!named && !left_out(requirement, standards, strictness_.rules).empty()) continue;
     for (const Role role : roles_of(requirement, checks))
       out.push_back(plan(requirement, static_cast<int>(i), role, checks));
   }
 }
 
 }  // namespace
+
+void set_standing(PlannedRequirement& planned, Standing standing) {
+  planned.level = standing.level;
+  planned.binding = standing.binding;
+  planned.grace = std::move(standing.grace);
+}
 
 void require_distinct_names(const std::vector<AdapterInfo>& adapters) {
   std::set<std::string_view> seen{own_name};
@@ -185,7 +189,8 @@ Plan replay_plan(const Results& counterexample, const Register& known, const Inv
   Selection selection;
   selection.ids = {result.requirement};
   selection.role = check.role;
-  const Strictness strictness{strict || counterexample.strict, counterexample.chosen};
+  const Strictness strictness{strict || counterexample.strict, counterexample.chosen,
+                              rules_of(counterexample.rules)};
   const Settings& settings = counterexample.settings;
   Plan plan = is_pair(result) ? plan_pairs(known, inventory, selection, settings, strictness, {})
                               : make_plan(known, inventory, selection, settings, strictness);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "records/job.hpp"
-#include "register/profile.hpp"
+#include "register/rules.hpp"
 #include "register/selection.hpp"
 #include "report/results.hpp"
 
@@ -37,6 +37,7 @@ struct PlannedRequirement {
   std::string id;
   Level level = Level::must;
   bool binding = false;              // its failure counts for the exit code
+  std::string grace;                 // Standing::grace
   bool corrupts = false;             // its breach corrupts data: Requirement::about
   std::string producer, consumer;    // names as in the results
   std::vector<PlannedCheck> checks;  // empty when there is a reason
@@ -45,24 +46,22 @@ struct PlannedRequirement {
   std::string reason;
 };
 
-// What the user asked for beyond the levels of requirements.
-struct Strictness {
-  bool strict = false;   // a SHOULD counts like a MUST
-  PolicyNames chosen{};  // policies whose value binds whatever the level: Policies::chosen
-};
-
 struct Plan {
   std::vector<PlannedRequirement> requirements;
   bool filtered = false;  // a selection, not the whole certification
 };
 
 // Binds every adapter of `inventory` to the spy in the roles that it declares. Requirements outside
-// the profile (settings.spec, array_api, runtime) are left out; one is there, with its reason, when
-// its ID is given in full. Those of a role that the adapter lacks do not apply; one without a check
-// has the reason "no check tests this requirement". Throws std::invalid_argument (one line) as
-// select() does, and for adapters that cannot be told apart by name.
+// the profile (settings.spec, array_api, runtime) and those of later rules are left out; one is
+// there, with its reason, when its ID is given in full. Those of a role that the adapter lacks do
+// not apply; one without a check has the reason "no check tests this requirement". Throws
+// std::invalid_argument (one line) as select() does, and for adapters that cannot be told apart by
+// name.
 Plan make_plan(const Register& known, const Inventory& inventory, const Selection& selection,
                const Settings& settings, const Strictness& strictness = {});
+
+// Sets the members that say how the requirement counts.
+void set_standing(PlannedRequirement& planned, Standing standing);
 
 // Throws std::invalid_argument (one line) for adapters that cannot be told apart by name.
 void require_distinct_names(const std::vector<AdapterInfo>& adapters);

@@ -193,6 +193,25 @@ TEST_F(Commands, AnUnknownPolicySetIsRefused) {
   EXPECT_TRUE(contains(output.err, "lax"));
 }
 
+TEST_F(Commands, RulesThatWereChosenAreTold) {
+  const Output output = run_rule(FORGETFUL_ADAPTER, {"--rules", "0.1"});
+  EXPECT_EQ(output.exit_code, 1) << output.err;
+  EXPECT_TRUE(contains(output.out, ", rules of dlcert 0.1, 50 cases")) << output.out;
+  EXPECT_TRUE(contains(output.out, "--cases 50 --rules 0.1\n")) << output.out;
+  EXPECT_EQ(results().rules, "0.1");
+  const Output replayed = dlcert_program(
+      {"run", "--replay",
+       folder_.path(
+           "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json")});
+  EXPECT_TRUE(contains(replayed.out, ", rules of dlcert 0.1, 50 cases")) << replayed.out;
+}
+
+TEST_F(Commands, UnknownRulesAreRefused) {
+  const Output output = dlcert_program({"certify", "--adapter", GOOD_ADAPTER, "--rules", "90.7"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.err, "dlcert: --rules: expected 0.1 but found '90.7' (see dlcert --help)\n");
+}
+
 // ---- waivers
 // --------------------------------------------------------------------------------------
 
@@ -409,9 +428,10 @@ TEST_F(Commands, ExplainNamesWhatWasProbablyMeant) {
 TEST_F(Commands, ExplainShowsRulePolicyChecksBugsAndMutants) {
   const Output output = dlcert_program({"explain", deleter_rule, "abi.version.major-zero"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  for (const char* const part : {"level        MUST", "source       dlpack.h", "checks\n",
-                                 "policy major-zero", "(the default)", "bugs of real libraries",
-                                 "planted faults that make this requirement fail"})
+  for (const char* const part :
+       {"level        MUST", "source       dlpack.h", "rules        added in dlcert 0.1",
+        "checks\n", "policy major-zero", "(the default)", "bugs of real libraries",
+        "planted faults that make this requirement fail"})
     EXPECT_TRUE(contains(output.out, part)) << part;
 }
 

@@ -29,7 +29,7 @@ std::string register_error(std::string_view area, std::string_view policies = no
 
 TEST(Register, ReadsEveryMember) {
   const Register known = sample::sample_register();
-  ASSERT_EQ(known.requirements().size(), 8u);
+  ASSERT_EQ(known.requirements().size(), 9u);
   const Requirement* const beta = known.find("kept.beta");
   ASSERT_NE(beta, nullptr);
   EXPECT_EQ(beta->area, "kept");
@@ -37,6 +37,7 @@ TEST(Register, ReadsEveryMember) {
   EXPECT_EQ(beta->level, Level::should);
   EXPECT_EQ(beta->policy, "taste");
   EXPECT_EQ(known.find("kept.excused")->excused, "cannot be seen");
+  EXPECT_EQ(known.find("kept.late")->added, "90.1");
   EXPECT_EQ(known.find_policy("taste")->values.at("sour"), "other");
   EXPECT_EQ(known.find_policy("taste")->sets.at("interop").bug, "sugar-lost");
   EXPECT_EQ(known.find_policy("taste")->value_in("interop"), "sour");
@@ -92,7 +93,7 @@ std::string area_of(const std::string& requirements) {
 
 std::string requirement_of(const std::string& feature) {
   return R"({"id": "a.b", "area": "a", "feature": ")" + feature + R"(", "level": "MUST",
-    "role": "both", "since": "", "until": "", "statement": "", "source": "", "how_to_test": "",
+    "role": "both", "since": "", "until": "", "added": "0.1", "statement": "", "source": "", "how_to_test": "",
     "ambiguity": "", "c_level": "yes"})";
 }
 

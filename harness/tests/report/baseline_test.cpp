@@ -55,6 +55,23 @@ TEST(Baseline, OfAnotherPythonSaysSo) {
             std::vector<std::string>{"Python: 3.11.2 in the baseline, 3.12.1 in this run"});
 }
 
+TEST(Baseline, OfOtherRulesSaysSo) {
+  const Results earlier = sample::passing();
+  Results now = sample::passing();
+  now.rules = "0.1";
+  EXPECT_EQ(
+      compare_with(earlier, now, "old.json").differs,
+      std::vector<std::string>{"rules: those of its dlcert in the baseline, 0.1 in this run"});
+}
+
+TEST(Baseline, LosesNothingByACheckThatBecameStricter) {
+  Results now = sample::passing();
+  now.results.front() = sample::result("kept.alpha", Level::must, Verdict::inconclusive, "too few");
+  EXPECT_EQ(lost(sample::passing(), now).size(), 1u);
+  now.results.front().grace = "stricter in dlcert 90.1: it binds from dlcert 90.2 on";
+  EXPECT_TRUE(lost(sample::passing(), now).empty());
+}
+
 TEST(Baseline, LosesARequirementThatIsNotTestedAnyMore) {
   Results now = sample::passing();
   now.results.front() =

@@ -203,6 +203,20 @@ TEST_F(Faults, WhatCorruptsDataKeepsTheLevelOfItsOwnRule) {
   EXPECT_TRUE(faults_of(results_).front().counts());
 }
 
+TEST_F(Faults, ARuleThatIsTooNewToBindExcusesNothing) {
+  fail({{"kept.late"}, {"kept.gamma"}});
+  prove("kept.gamma", "kept.late");
+  result("kept.late").binding = false;
+  result("kept.late").grace = "new in dlcert 90.1: it binds from dlcert 90.2 on";
+  apply();
+  EXPECT_EQ(result("kept.gamma").verdict, Verdict::fail);
+  EXPECT_EQ(result("kept.gamma").consequence_of, "kept.late");
+  EXPECT_EQ(exit_code(), exit_failed);
+  EXPECT_NE(describe_failure(results_, result("kept.late"), known_, {})
+                .find("; it counts, because the other rule is too new to bind"),
+            std::string::npos);
+}
+
 TEST_F(Faults, ACrashKeepsTheLevelOfItsOwnRule) {
   fail({{"kept.beta", Level::should}, {"kept.gamma", Level::must, Verdict::crash}});
   prove("kept.gamma", "kept.beta");

@@ -150,6 +150,27 @@ TEST_F(Reports, APolicySetIsNamedInPlaceOfItsValues) {
                        "<property name=\"dlcert.policy-set\" value=\"interop\" />"));
 }
 
+TEST_F(Reports, ChosenRulesAreToldAndRepeated) {
+  const std::string plain = report_text(results_, judge(results_), known_, {});
+  EXPECT_FALSE(contains(plain, "rules of dlcert")) << plain;
+  EXPECT_FALSE(contains(reproduce_command(results_, failed(), known_), "--rules"));
+  results_.rules = "0.1";
+  const std::string told = ", rules of dlcert 0.1 (1 newer requirement was left out), 100 cases";
+  EXPECT_TRUE(contains(report_text(results_, judge(results_), known_, {}), told));
+  EXPECT_TRUE(contains(to_markdown(results_, judge(results_), known_), told));
+  EXPECT_TRUE(
+      contains(to_junit(results_, known_), "<property name=\"dlcert.rules\" value=\"0.1\" />"));
+  EXPECT_TRUE(contains(reproduce_command(results_, failed(), known_), " --rules 0.1"));
+}
+
+TEST_F(Reports, AFailureOfANewRuleSaysFromWhenItBinds) {
+  results_.results[1].binding = false;
+  results_.results[1].grace = "new in dlcert 90.1: it binds from dlcert 90.2 on";
+  const std::string told = "  fail (a warning, new in dlcert 90.1: it binds from dlcert 90.2 on)  ";
+  EXPECT_TRUE(contains(report_text(results_, judge(results_), known_, {}), told));
+  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, {}), told));
+}
+
 TEST_F(Reports, TheCommandThatRepeatsAFailureIsSafeToPaste) {
   results_.adapters[0].path = "/a\n\x1b[2J'\\\xff.so";
   EXPECT_TRUE(contains(reproduce_command(results_, failed(), known_),

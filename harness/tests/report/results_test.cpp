@@ -42,9 +42,11 @@ Results full() {
   results.exit_code = 4;
   results.repeat = 3;
   results.strict = results.filtered = true;
+  results.rules = "0.1";
   results.policy_set = "interop";
   results.chosen = {"taste"};
   results.results.back().binding = true;
+  results.results.back().grace = "new in dlcert 0.1";
   return results;
 }
 
@@ -87,6 +89,14 @@ TEST(ResultsDocument, KeepsWhatTheUserChose) {
   EXPECT_TRUE(read.chosen.contains("taste"));
   EXPECT_FALSE(read.results.at(1).binding);
   EXPECT_TRUE(read.results.at(2).binding) << "a MAY";
+  EXPECT_EQ(read.rules, "0.1");
+  EXPECT_EQ(read.results.at(2).grace, "new in dlcert 0.1");
+}
+
+TEST(ResultsDocument, WithoutRulesIsJudgedByThoseOfItsDlcert) {
+  const Results read = results_from_json(to_json(sample::passing()));
+  EXPECT_EQ(to_json(sample::passing()).find("\"rules\""), std::string::npos);
+  EXPECT_EQ(read.rules, "");
 }
 
 // The document without the members of this name.
@@ -133,6 +143,8 @@ TEST(ResultsDocument, NamesThePlaceOfAnError) {
             "policy_set: expected standard, interop, strict but found 'lax'");
   EXPECT_EQ(spoiled("\"chosen\": [\n  \"taste\"", "\"chosen\": [\n  \"touch\""),
             "chosen: expected policies of the settings but found 'touch'");
+  EXPECT_EQ(spoiled("\"rules\": \"0.1\"", "\"rules\": \"90.7\""),
+            "rules: expected 0.1 but found '90.7'");
   EXPECT_EQ(spoiled("\"complete\": true", "\"complete\": 1"),
             "complete: expected true or false but found 1");
   EXPECT_EQ(spoiled("\"repeat\": 3", "\"repeat\": -3"),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "register/rules.hpp"
 #include "sample/sample.hpp"
 
 namespace dlcert {
@@ -91,6 +92,41 @@ TEST(ExitCode, AMayCountsOnlyWhereItsPolicyWasChosen) {
   EXPECT_EQ(judge(sample::with(broken)).exit_code, 1);
   broken.verdict = Verdict::inconclusive;
   EXPECT_EQ(judge(sample::with(broken)).exit_code, 3);
+}
+
+// A MUST that dlcert 90.1 has first, judged by the rules of that version and of the next.
+RequirementResult new_must(Verdict verdict, const Strictness& strictness) {
+  const Register known = sample::sample_register();
+  const Standing standing =
+      standing_of(*known.find("kept.late"), {"1.3", "none", "none"}, {}, strictness);
+  RequirementResult result = sample::result("kept.late", standing.level, verdict, "broken");
+  result.binding = standing.binding;
+  result.grace = standing.grace;
+  return result;
+}
+
+TEST(ExitCode, ANewMustWarnsInItsFirstMinorVersion) {
+  const auto exit_code = [](Verdict verdict, const Strictness& strictness) {
+    return judge(sample::with(new_must(verdict, strictness))).exit_code;
+  };
+  for (const Verdict verdict : {Verdict::fail, Verdict::crash, Verdict::timeout,
+                                Verdict::inconclusive, Verdict::not_run, Verdict::flaky}) {
+    EXPECT_EQ(exit_code(verdict, {false, {}, {"90.1"}}), 0) << to_text(verdict);
+    EXPECT_EQ(exit_code(verdict, {true, {}, {"90.1"}}), 0) << "a strict gate: " << to_text(verdict);
+    EXPECT_NE(exit_code(verdict, {false, {}, {"90.1", true}}), 0) << to_text(verdict);
+    EXPECT_NE(exit_code(verdict, {false, {}, {"90.2"}}), 0) << to_text(verdict);
+  }
+  EXPECT_TRUE(warns(new_must(Verdict::fail, {false, {}, {"90.1"}})));
+}
+
+TEST(ExitCode, ACheckOfANewRuleThatRanNoCaseDoesNotCountEither) {
+  RequirementResult result = new_must(Verdict::inconclusive, {false, {}, {"90.1"}});
+  UnitRecord& record = result.checks.front().record;
+  record.cases = 0;
+  record.discarded = record.requested;
+  EXPECT_EQ(judge(sample::with(result)).exit_code, 0);
+  result.grace.clear();
+  EXPECT_EQ(judge(sample::with(result)).exit_code, 3);
 }
 
 TEST(ExitCode, IsThreeWhenAMustIsInconclusiveOrNotRun) {

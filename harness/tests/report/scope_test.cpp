@@ -52,6 +52,18 @@ TEST(Coverage, IsFullWithoutWhatIsOptionalOrAMay) {
   EXPECT_EQ(kept(results).coverage, Coverage::full);
 }
 
+TEST(Coverage, IsFullWithoutAnUntestedRuleThatIsTooNewToBind) {
+  Results results =
+      sample::with(sample::result("kept.late", Level::must, Verdict::inconclusive, "too few"));
+  EXPECT_EQ(kept(results).coverage, Coverage::partial);
+  results.results.back().grace = "new in dlcert 90.1: it binds from dlcert 90.2 on";
+  EXPECT_EQ(kept(results).coverage, Coverage::full);
+  EXPECT_EQ(kept(results).of, 1u);
+  results.results.back() = sample::result("kept.late", Level::must, Verdict::fail, "wrong");
+  results.results.back().grace = "new in dlcert 90.1: it binds from dlcert 90.2 on";
+  EXPECT_EQ(kept(results).of, 2u);
+}
+
 TEST(Coverage, CountsAFailureAsTestedAndAWaivedOneNot) {
   Results results = sample::with(sample::result("kept.torch", Level::must, Verdict::fail, "wrong"));
   EXPECT_EQ(kept(results).coverage, Coverage::full);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "register/profile.hpp"
 #include "runner/trial.hpp"
@@ -74,6 +76,24 @@ TEST_F(Planning, WhatTheUserAskedForBinds) {
   EXPECT_EQ(binding({}), Ids{"kept.alpha"});
   EXPECT_EQ(binding({true, {}}), (Ids{"kept.alpha", "kept.beta"}));
   EXPECT_EQ(binding({false, {"taste"}}), (Ids{"kept.alpha", "kept.beta"}));
+}
+
+TEST_F(Planning, RequirementsOfLaterRulesAreLeftOut) {
+  const auto late = [&](const RulesVersion& rules) {
+    for (PlannedRequirement& planned :
+         make_plan(known_, inventory_, selection_, settings_, {false, {}, rules}).requirements)
+      if (planned.id == "kept.late" && planned.consumer == "acme")
+        return std::optional{std::move(planned)};
+    return std::optional<PlannedRequirement>{};
+  };
+  EXPECT_FALSE(late({}));
+  EXPECT_FALSE(late({"90.0", true}));
+  EXPECT_FALSE(late({"90.1"}).value().binding);
+  EXPECT_EQ(late({"90.1"}).value().grace, "new in dlcert 90.1: it binds from dlcert 90.2 on");
+  EXPECT_TRUE(late({"90.1", true}).value().binding);
+  EXPECT_TRUE(late({"90.2"}).value().binding);
+  selection_.ids = {"kept.late"};
+  EXPECT_EQ(late({"0.1", true}).value().reason, "since dlcert 90.1") << "it was named";
 }
 
 TEST_F(Planning, ARoleThatTheAdapterLacksIsNotApplicable) {

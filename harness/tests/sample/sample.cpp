@@ -14,9 +14,10 @@ std::string entry(std::string_view id, std::string_view level, std::string_view 
                   std::string_view more = R"("c_level": "yes")") {
   const std::string_view area = id.substr(0, id.find('.'));
   return fmt::format(
-      R"({{"id": "{}", "area": "{}", "feature": "{}", "level": "{}", "role": "{}", "since": "{}", "until": "{}",
+      R"({{"id": "{}", "area": "{}", "feature": "{}", "level": "{}", "role": "{}", "since": "{}", "until": "{}", "added": "{}",
            "statement": "The {} rule.", "source": "a page", "how_to_test": "try it", "ambiguity": "", {}}})",
-      id, area, id == "kept.hardware" ? "python" : area, level, role, since, until, id, more);
+      id, area, id == "kept.hardware" ? "python" : area, level, role, since, until,
+      id == "kept.late" ? "90.1" : "0.1", id, more);
 }
 
 CheckInfo info(std::string requirement, Role role, Needs needs = 0) {
@@ -41,6 +42,7 @@ Register sample_register() {
                                 R"("c_level": "yes", "excused": "cannot be seen")"),
                           entry("kept.torch", "MUST", "consumer", "torch 2.4", "",
                                 R"("c_level": "yes", "about": "values")"),
+                          entry("kept.late", "MUST", "consumer", "DLPack 0.2"),
                       },
                       ","));
   const std::string bare = fmt::format(R"({{"area": "bare", "requirements": [{}]}})",
@@ -66,7 +68,8 @@ Inventory inventory() {
                       info("kept.beta", Role::consumer, static_cast<Needs>(Can::read)),
                       info("kept.gamma", Role::producer, static_cast<Needs>(Can::export_capsule)),
                       info("kept.delta", Role::consumer),
-                      info("kept.torch", Role::consumer)};
+                      info("kept.torch", Role::consumer),
+                      info("kept.late", Role::consumer)};
   AdapterInfo acme;
   acme.path = "/lib/acme.so";
   acme.name = "acme";

@@ -14,7 +14,8 @@ namespace dlcert::sample {
 
 // Area "kept": kept.alpha (MUST, both), kept.beta (SHOULD, consumer), kept.gamma (MUST, producer,
 // since DLPack 1.2), kept.delta (MAY, consumer, until DLPack 1.0), kept.hardware (MUST,
-// hardware-only), kept.excused (MUST, excused), kept.torch (MUST, about values, since torch 2.4);
+// hardware-only), kept.excused (MUST, excused), kept.torch (MUST, about values, since torch 2.4),
+// kept.late (MUST, consumer, only in the rules of dlcert 90.1);
 // area "bare" without checks: bare.one (MUST). One policy, "taste": sweet (default) | sour (in the
 // set interop) | record. Three features: "kept", a core one, shown by kept.alpha and whole without
 // kept.beta; "bare"; and "python", which no adapter can claim.
