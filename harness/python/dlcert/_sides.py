@@ -135,6 +135,8 @@ class _Judge:
         self._passed = _passed(method, places[0].frame) if own[-1] is places[0] else set()
         self._behind = places[places.index(own[-1]) + 1:]
         self._packages = _packages_of(adapter, places[0].frame)
+        # The base class converts only what the library gave.
+        self._of_base_class = not any(place.is_of_adapter for place in own)
 
     def side_of(self, error: BaseException) -> Side:
         if self._is_of_library(type(error)):
@@ -156,11 +158,13 @@ class _Judge:
             return Side.LIBRARY
         if isinstance(node, ast.Call):
             called = self._value(node.func)
-            if getattr(called, "__self__", None) is _dlcert:  # it looks at what the library gave
+            if getattr_safe(called, "__self__") is _dlcert:  # it looks at what the library gave
                 return Side.LIBRARY
             if self._inner and _module_of(called).partition(".")[0] == "dlcert":
                 return Side.ADAPTER
-        return Side.ADAPTER if all(map(self._is_own_value, operands)) else Side.UNKNOWN
+        if all(map(self._is_own_value, operands)):
+            return Side.ADAPTER
+        return Side.LIBRARY if self._of_base_class else Side.UNKNOWN
 
     def _raises(self) -> bool:
         """Whether a `raise` or an `assert` of the adapter is what raised."""
