@@ -211,6 +211,7 @@ void Certification::run(const RunObserver& observer) {
   } else {
     results_ = execute(plan_, inventory_, run_options_, labelling);
   }
+  add_early_deaths(results_, inventory_.deaths);
   if (const std::string other = replaced(identity_.value_or(what_runs_)); !other.empty())
     throw CommandError{exit_usage, other};
   label(results_);

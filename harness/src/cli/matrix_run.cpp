@@ -89,6 +89,7 @@ void MatrixRun::prepare(bool preflight) {
     Part part = part_of(group);
     require_preflight(part.inventory, part.options);
     inventory_.modules = part.inventory.modules;
+    inventory_.deaths = part.inventory.deaths;
     for (std::size_t place = 0; place < group.size(); ++place) {
       AdapterInfo& adapter = inventory_.adapters[group[place]];
       adapter.claims = part.inventory.adapters[place].claims;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/session.hpp"
 #include "register/names.hpp"
@@ -132,6 +133,7 @@ std::vector<Preflight> require_preflight(Inventory& inventory, const RunOptions&
     adapter.declared.dlpack = preflights[i].findings.dlpack;
     add_modules(inventory.modules, preflights[i].findings.modules);
     require_faultless(adapter, preflights[i]);
+    std::ranges::copy(preflights[i].deaths, std::back_inserter(inventory.deaths));
     for (const std::string& line : lines_of(preflights[i]))
       fmt::print(stderr, "dlcert: preflight: {}: {}\n", one_line(adapter.name), one_line(line));
   }

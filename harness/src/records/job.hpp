@@ -233,6 +233,16 @@ struct CheckInfo {
   bool pair = false;                   // Check::pair
 };
 
+// A process that ended or hung before the first check: it was asked what the adapters claim, or it
+// ran the preflight. dlcert then did the same again in a new process.
+struct EarlyDeath {
+  std::string when;  // "claims", "closing", "preflight", ...
+  std::string how;   // "ended by SIGSEGV"
+  std::string output;
+  std::vector<std::string> steps;  // the adapter's functions that were called; the last is at fault
+  bool repeated = false;           // the new process ended or hung too
+};
+
 // What a worker can run, and between whom: the answer to Job::Mode::describe.
 struct Inventory {
   std::vector<CheckInfo> checks;
@@ -240,6 +250,7 @@ struct Inventory {
   std::string build;  // of the worker: own_build()
   std::vector<std::string>
       modules;  // the files of all shared objects, also of those while the adapters were loaded
+  std::vector<EarlyDeath> deaths;  // the runner's, do not travel
 };
 
 // Of what the calling program was built: its version and its register. A runner and its workers

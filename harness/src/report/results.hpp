@@ -109,6 +109,8 @@ struct Death {
   // Of the first time too: the adapter's functions that dlcert had called then, in order; none
   // between checks.
   std::vector<std::string> steps;
+  // false: dlcert did the same again in a new process, and that went well: flaky.
+  bool repeated = true;
 };
 
 // An adapter said that it is wrong itself, which ended the run: nothing was judged.
@@ -171,7 +173,12 @@ std::map<std::string, std::vector<std::string>> shares_of(const Results& results
 // "the library's process failed outside of checks (closing): ended by SIGSEGV, 3 times".
 std::string death_text(const Death& death);
 
-// What is to be told of checks that passed: that one was slow.
+// Adds the deaths before the first check to complete results. Where a check crashed or timed out,
+// it tells of those that repeated. One that came again later, in the run, is that death.
+void add_early_deaths(Results& results, const std::vector<EarlyDeath>& deaths);
+
+// What is to be told of checks that are no failures: that one that passed was slow, or that one
+// that is not judged ended its process or hung.
 std::vector<std::string> notes_of(const RequirementResult& result);
 
 // What decide_requirement() asks of checks.

@@ -228,6 +228,7 @@ void members(Visit&& visit, OneOf<Death> auto& death) {
   visit("after", death.after);
   visit("output", death.output);
   visit("steps", Added{death.steps});
+  visit("repeated", Added{death.repeated});
 }
 
 template <typename Visit>

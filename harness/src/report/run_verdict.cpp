@@ -96,6 +96,7 @@ class Judge {
   template <typename Predicate>
   std::vector<const Cell*> cells(const Predicate& predicate) const;
   void judge_deaths();
+  void judge_flaky_deaths();
   void judge_failures();
   void judge_problems();
   bool judge_tested();
@@ -226,6 +227,7 @@ RunVerdict Judge::judge_beside_requirements() {
     return std::ranges::find(results_.results, problem.requirement,
                              &RequirementResult::requirement) == results_.results.end();
   });
+  judge_flaky_deaths();
   return std::move(verdict_);
 }
 
@@ -237,7 +239,12 @@ bool Judge::judge_adapter() {
 
 void Judge::judge_deaths() {
   for (const Death& death : results_.deaths)
-    add(exit_failed, death_text(death));
+    if (death.repeated) add(exit_failed, death_text(death));
+}
+
+void Judge::judge_flaky_deaths() {
+  for (const Death& death : results_.deaths)
+    if (!death.repeated) add(exit_flaky, death_text(death));
 }
 
 void Judge::judge_problems() {
@@ -319,6 +326,7 @@ void Judge::judge_waivers(const Predicate& predicate) {
 }
 
 void Judge::judge_flaky() {
+  judge_flaky_deaths();
   add(exit_flaky, "flaky", requirements([](const RequirementResult& result) {
         return result.verdict == Verdict::flaky && result.grace.empty();
       }));

@@ -22,7 +22,7 @@ enum ExitCode : int {
   // lost, or workers did not go on (Results::problems).
   exit_vacuous = 3,
   exit_waivers = 4,  // an expired or obsolete waiver, an unexpected pass
-  exit_flaky = 5,    // a failure that did not repeat
+  exit_flaky = 5,    // a failure, or a death before the first check, that did not repeat
   exit_certified = 0,
 };
 inline constexpr int exit_not_applicable = 77;  // of `dlcert verdict`, as CTest's SKIP_RETURN_CODE

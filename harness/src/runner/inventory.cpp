@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runner/pool.hpp"
+#include "runner/position.hpp"
 #include "runner/runner.hpp"
 
 namespace dlcert {
@@ -102,6 +103,30 @@ bool may_end_by_claims(const JobOutcome& outcome) {
                               [](const WorkerDeath& death) { return death.when == "loading"; });
 }
 
+// As it was told by the process that ended, which may have closed the adapters by then.
+EarlyDeath early_death(const JobOutcome& outcome) {
+  if (outcome.deaths.empty()) {
+    const UnitOutcome& unit = outcome.units[0];
+    return {"claims", without_case(unit.record.message), unit.output, {}};
+  }
+  const WorkerDeath& death = outcome.deaths.front();
+  return {death.when, death.how, death.output, death.steps};
+}
+
+// Asks what the adapters claim, and asks again if the process ended. Notes that death.
+JobOutcome ask_claims(const RunOptions& options, const Question& question,
+                      std::vector<EarlyDeath>& deaths) {
+  JobOutcome first = describe(options, options.adapters, question);
+  // One that ends while it loads is unusable, unless another process has loaded it.
+  const bool may_repeat = may_end_by_claims(first) || question.only_device_claims;
+  const bool died = !first.deaths.empty() || went_wrong(first.units[0]);
+  if (answered(first.units[0]) || !may_repeat || !died || first.adapter_fault) return first;
+  JobOutcome second = describe(options, options.adapters, question);
+  deaths.push_back(early_death(first));
+  deaths.back().repeated = !answered(second.units[0]);
+  return second;
+}
+
 // Notes what the adapters claim on the devices of a vendor, or that it is nothing. A process that
 // ended does not answer; the checks on those devices are run then.
 void note_claims(const JobOutcome& asked, const std::string& worker, Inventory& inventory) {
@@ -150,7 +175,8 @@ Inventory described_one_by_one(const RunOptions& options, Failed failed_with_all
 
 Inventory take_inventory(const RunOptions& options) {
   const std::vector<Platform> vendors = vendors_of(options.settings.driver);
-  JobOutcome all = describe(options, options.adapters, {vendors[0]});
+  std::vector<EarlyDeath> deaths;
+  JobOutcome all = ask_claims(options, {vendors[0]}, deaths);
   const bool claims_end_it = may_end_by_claims(all);
   if (claims_end_it) all = describe(options, options.adapters, {});
   if (!answered(all.units[0])) return described_one_by_one(options, failure_of(all));
@@ -158,9 +184,10 @@ Inventory take_inventory(const RunOptions& options) {
   Inventory inventory = described_by(all.units[0], options);
   const bool usable = std::ranges::all_of(
       inventory.adapters, [](const AdapterInfo& info) { return info.error.empty(); });
-  if (claims_end_it || !usable || options.adapters.empty()) return inventory;
-  for (std::size_t i = 1; i < vendors.size(); ++i)
-    note_claims(describe(options, options.adapters, {vendors[i], true}), options.worker, inventory);
+  const bool asks_more = !claims_end_it && usable && !options.adapters.empty();
+  for (std::size_t i = 1; asks_more && i < vendors.size(); ++i)
+    note_claims(ask_claims(options, {vendors[i], true}, deaths), options.worker, inventory);
+  inventory.deaths = std::move(deaths);
   return inventory;
 }
 

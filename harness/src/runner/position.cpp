@@ -39,6 +39,13 @@ std::string limit_of(const Position& position) {
   return text_in(position.limit);
 }
 
+std::string without_case(std::string how) {
+  constexpr std::string_view first = "case 0 ", last = " in case 0";
+  if (how.starts_with(first)) how.erase(0, first.size());
+  if (how.ends_with(last)) how.resize(how.size() - last.size());
+  return how;
+}
+
 std::string_view to_text(Phase phase) {
   switch (phase) {
     case Phase::starting:

@@ -20,6 +20,9 @@ std::string text_in(std::span<const char> room);
 std::string reason_of(const Position& position);
 std::string limit_of(const Position& position);
 
+// How a worker ended, without the case: "ended by SIGSEGV in case 0" is "ended by SIGSEGV".
+std::string without_case(std::string how);
+
 // When a worker ends that is there: "loading", "between checks", "exiting" ...
 std::string_view to_text(Phase phase);
 

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "runner/pool.hpp"
+#include "runner/position.hpp"
 
 namespace dlcert {
 namespace {
@@ -66,12 +69,15 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
   findings.dlpack = std::max(findings.dlpack, more.dlpack);
 }
 
-// "ended by SIGSEGV in case 0", "case 0 took longer than 5 s": a stage has no cases.
-std::string without_case(std::string how) {
-  constexpr std::string_view first = "case 0 ", last = " in case 0";
-  if (how.starts_with(first)) how.erase(0, first.size());
-  if (how.ends_with(last)) how.resize(how.size() - last.size());
-  return how;
+// How a worker ended, and in which call: the last behind what it had found.
+std::string how_it_broke_off(const UnitOutcome& outcome, const std::string& loading) {
+  const std::string how =
+      without_case(outcome.record.message.empty() ? loading : outcome.record.message);
+  const std::string_view trace = outcome.trace;
+  const std::string_view calls = trace.substr(std::min(trace.find('\n'), trace.size()));
+  const std::string_view line = calls.substr(0, calls.find_last_not_of('\n') + 1);
+  const std::string_view call = line.substr(line.rfind('\n') + 1);
+  return call.empty() ? how : fmt::format("{} in {}", how, call);
 }
 
 // A worker that ended in a stage has left what it had found, and behind it the calls since.
@@ -86,13 +92,7 @@ void add_broken_off(Preflight& preflight, const UnitOutcome& outcome, const std:
   } catch (const std::runtime_error&) {
     // It ended before it had found anything, or wrote over it.
   }
-  const std::string how =
-      without_case(outcome.record.message.empty() ? loading : outcome.record.message);
-  const std::string_view calls =
-      std::string_view{trace}.substr(std::min(first_end + 1, trace.size()));
-  const std::string_view line = calls.substr(0, calls.find_last_not_of('\n') + 1);
-  const std::string_view call = line.substr(line.rfind('\n') + 1);
-  preflight.broken_off.push_back(call.empty() ? how : fmt::format("{} in {}", how, call));
+  preflight.broken_off.push_back(how_it_broke_off(outcome, loading));
 }
 
 void add_outcome(Preflight& preflight, const UnitOutcome& outcome, const std::string& loading) {
@@ -104,6 +104,50 @@ void add_outcome(Preflight& preflight, const UnitOutcome& outcome, const std::st
   }
 }
 
+bool broke_off(const UnitOutcome& outcome) {
+  return outcome.end == UnitEnd::missing || went_wrong(outcome);
+}
+
+// The stages that were not done, by their place in the job.
+std::vector<std::size_t> broken_off_stages(const JobOutcome& outcome) {
+  std::vector<std::size_t> undone;
+  for (std::size_t unit = 0; unit < outcome.units.size(); ++unit)
+    if (broke_off(outcome.units[unit])) undone.push_back(unit);
+  return undone;
+}
+
+// Runs the stages that were not done once more, and takes what is done then. Returns the deaths.
+std::vector<EarlyDeath> repeat_broken_off(const Job& job, const Limits& limits,
+                                          const std::string& worker, JobOutcome& outcome) {
+  const std::vector<std::size_t> undone = broken_off_stages(outcome);
+  JobOutcome second;
+  if (!undone.empty()) {
+    Job again = job;
+    again.units.clear();
+    for (const std::size_t stage : undone)
+      again.units.push_back(job.units[stage]);
+    second = run_job(worker, again, limits, 1, {});
+  }
+  std::vector<EarlyDeath> deaths;
+  // What ended behind all stages is not repeated, as in the run.
+  for (const WorkerDeath& death : outcome.deaths)
+    deaths.push_back({death.when, death.how, death.output, death.steps,
+                      outcome.loading.empty() || !second.loading.empty()});
+  for (std::size_t i = 0; i < undone.size(); ++i) {
+    UnitOutcome& first = outcome.units[undone[i]];
+    const bool repeated = broke_off(second.units[i]);
+    if (first.end != UnitEnd::missing)
+      deaths.push_back(
+          {"preflight", how_it_broke_off(first, outcome.loading), first.output, {}, repeated});
+    if (!repeated) first = std::move(second.units[i]);
+  }
+  if (!second.adapter_fault) return deaths;
+  outcome.adapter_fault = true;
+  outcome.loading = std::move(second.loading);
+  outcome.loading_output = std::move(second.loading_output);
+  return deaths;
+}
+
 void run_on(Platform platform, const Inventory& inventory, const RunOptions& options,
             std::vector<Preflight>& preflights) {
   const Job job = job_of(inventory, options, platform);
@@ -112,7 +156,10 @@ void run_on(Platform platform, const Inventory& inventory, const RunOptions& opt
   limits.load_seconds = options.load_seconds;
   limits.load_attempts = 1;
   limits.memory_bytes = options.memory_bytes;
-  const JobOutcome outcome = run_job(options.worker, job, limits, 1, {});
+  JobOutcome outcome = run_job(options.worker, job, limits, 1, {});
+  if (!outcome.adapter_fault)
+    std::ranges::move(repeat_broken_off(job, limits, options.worker, outcome),
+                      std::back_inserter(preflights.front().deaths));
   if (outcome.adapter_fault)
     for (Preflight& preflight : preflights)
       preflight.fault = FaultOfAdapter{outcome.loading, outcome.loading_output};

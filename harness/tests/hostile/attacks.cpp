@@ -48,6 +48,11 @@ constexpr Attack for_one_worker(Attack attack) {
   return attack;
 }
 
+constexpr Attack in_the_preflight(Attack attack) {
+  attack.preflight = true;
+  return attack;
+}
+
 const Attack table[] = {
     // Nothing.
     Attack{"plain", pass, 0, "", ""},
@@ -220,6 +225,29 @@ const Attack table[] = {
         {"abort-in-an-exit-handler", death, 1, "exiting", "ended by SIGABRT"}, no_exit),
     unless_threads_are_watched(
         {"abort-at-the-end-of-the-thread", death, 1, "exiting", "ended by SIGABRT"}, no_exit),
+    // Before the first check.
+    Attack{"crash-in-the-first-process", early_death, 5, "claims", "ended by SIGSEGV"},
+    Attack{"exit-in-the-first-process", early_death, 5, "claims", called_exit},
+    Attack{.variant = "hang-in-the-first-process",
+           .right = early_death,
+           .exit_code = 5,
+           .where = "claims",
+           .text = "took longer than 5 s",
+           .case_seconds = 0.2},
+    Attack{"crash-while-closing-once", early_death, 5, "closing", "ended by SIGSEGV"},
+    Attack{"crash-where-claims-are-asked", death, 1, "claims", "ended by SIGSEGV"},
+    in_the_preflight(
+        {"crash-in-the-first-export", early_death, 5, "preflight", "ended by SIGSEGV in export: "}),
+    in_the_preflight({"exit-in-the-first-export", early_death, 5, "preflight", called_exit}),
+    in_the_preflight({.variant = "hang-in-the-first-export",
+                      .right = early_death,
+                      .exit_code = 5,
+                      .where = "preflight",
+                      .text = took_too_long,
+                      .case_seconds = 0.2}),
+    Attack{"crash-at-the-second-load", early_death, 5, "loading", "ended by SIGSEGV"},
+    in_the_preflight(
+        {"crash-at-the-load-of-the-preflight", early_death, 5, "loading", "ended by SIGSEGV"}),
     // Processes.
     Attack{"leave-children", pass, 0, "", ""},
     Attack{"leave-a-killer", pass, 0, "", ""},

@@ -18,6 +18,7 @@ enum class Right {
   inconclusive,
   not_judged,
   death,        // of no check: all pass
+  early_death,  // the same, before the first check: it did not repeat
   stillborn,    // a death while loading, and no check is run
   unusable,     // the adapter's error, at the inventory
   at_fault,     // the same, later: nothing is judged
@@ -35,6 +36,7 @@ struct Attack {
   double load_seconds = 10;
   const char* unsanitized = nullptr;  // why it is left out under sanitizers
   bool one_worker = false;            // two need not meet in one process what it takes
+  bool preflight = false;             // the run has one
 };
 inline void PrintTo(const Attack& attack, std::ostream* out) {
   *out << attack.variant;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/run_verdict.hpp"
+#include "runner/preflight.hpp"
 
 namespace dlcert::hostile {
 
@@ -36,6 +37,7 @@ void Deserved::expect_death(const Results& results, const Attack& attack) {
   ASSERT_EQ(results.deaths.size(), 1u);
   EXPECT_EQ(results.deaths[0].when, attack.where);
   EXPECT_TRUE(has(results.deaths[0].how, attack.text)) << results.deaths[0].how;
+  EXPECT_EQ(results.deaths[0].repeated, attack.right != Right::early_death);
 }
 
 void Deserved::expect_not_run(const Results& results) {
@@ -58,7 +60,8 @@ void Deserved::expect_told(const std::vector<std::string>& lines, const Attack& 
 }
 
 void Deserved::expect_right(const Results& results, const Attack& attack) {
-  const bool dies = attack.right == Right::death || attack.right == Right::stillborn;
+  const bool dies = attack.right == Right::death || attack.right == Right::early_death ||
+                    attack.right == Right::stillborn;
   for (const Death& death : results.deaths)
     EXPECT_TRUE(dies) << death.when << ": " << death.how << "\n" << death.output;
   EXPECT_EQ(results.adapter_fault.has_value(), attack.right == Right::at_fault);
@@ -80,6 +83,7 @@ void Deserved::expect_right(const Results& results, const Attack& attack) {
     case Right::not_judged:
       return expect_verdict(results, attack, Verdict::not_judged);
     case Right::death:
+    case Right::early_death:
       expect_all_untouched_but(results, "");
       return expect_death(results, attack);
     case Right::stillborn:
@@ -106,10 +110,12 @@ void Deserved::expect_deserved_verdict(const Attack& attack, RunOptions options)
   options.load_seconds = attack.load_seconds;
   options.memory_bytes = (sanitized ? 1024ull : 128ull) << 20;
   options.shrink_crashes = false;
-  const Inventory inventory = take_inventory(options);
+  Inventory inventory = take_inventory(options);
   if (attack.right == Right::unusable) return expect_unusable(inventory, attack);
   ASSERT_EQ(inventory.adapters.at(0).error, "");
-  const Results results = execute(plan_everything(inventory), inventory, options, {});
+  if (attack.preflight) inventory.deaths = run_preflight(inventory, options).at(0).deaths;
+  Results results = execute(plan_everything(inventory), inventory, options, {});
+  add_early_deaths(results, inventory.deaths);
   expect_right(results, attack);
   const RunVerdict verdict = judge(results);
   EXPECT_EQ(verdict.exit_code, attack.exit_code) << testing::PrintToString(verdict.reasons);

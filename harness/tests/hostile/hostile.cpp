@@ -114,8 +114,8 @@ bool was_used = false;
 const Variants& all_variants() {
   static const Variants all = [] {
     Variants sum{{"plain", {}}};
-    for (Variants theme : {deaths(), hangs(), outside(), processes(), surroundings(), resources(),
-                           lies(), texts(), interpreters()})
+    for (Variants theme : {deaths(), hangs(), first_process(), outside(), processes(),
+                           surroundings(), resources(), lies(), texts(), interpreters()})
       sum.merge(theme);
     return sum;
   }();

@@ -17,15 +17,16 @@ namespace hostile {
 
 using Variants = std::map<std::string_view, Acts>;
 
-Variants deaths();        // inside of a case
-Variants hangs();         // and what is only slow
-Variants outside();       // loading, opening, closing, unloading, exiting
-Variants processes();     // forks, threads, tracers, kills
-Variants surroundings();  // signals, environment, limits, floating point
-Variants resources();     // descriptors, memory, the records, output
-Variants lies();          // about claims, sizes, statuses, values
-Variants texts();         // names, errors, warnings
-Variants interpreters();  // hooks around forks, ends without exit, stacks, handlers
+Variants deaths();         // inside of a case
+Variants hangs();          // and what is only slow
+Variants first_process();  // before the first check
+Variants outside();        // loading, opening, closing, unloading, exiting
+Variants processes();      // forks, threads, tracers, kills
+Variants surroundings();   // signals, environment, limits, floating point
+Variants resources();      // descriptors, memory, the records, output
+Variants lies();           // about claims, sizes, statuses, values
+Variants texts();          // names, errors, warnings
+Variants interpreters();   // hooks around forks, ends without exit, stacks, handlers
 
 // A file of the test's own; "" outside of one.
 std::string state_file();

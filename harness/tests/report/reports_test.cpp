@@ -306,6 +306,19 @@ TEST_F(Reports, JunitIsXmlWhateverALibraryPrints) {
   EXPECT_FALSE(contains(xml, "\xff")) << "it says that it is UTF-8";
 }
 
+TEST_F(Reports, EveryFormTellsOfADeathThatDidNotRepeat) {
+  Results results = sample::passing();
+  results.deaths = {{"preflight", "ended by SIGBUS", 1, {}, {}, {}, false}};
+  const Results read = results_from_json(to_json(results));
+  const std::string line = death_text(read.deaths.at(0));
+  EXPECT_TRUE(line.ends_with("SIGBUS; flaky: a new process that did the same went well")) << line;
+  const RunVerdict verdict = judge(read);
+  for (const std::string& report :
+       {report_text(read, verdict, known_, {}), brief_text(read, verdict, known_, {}),
+        to_markdown(read, verdict, known_), to_junit(read, known_)})
+    EXPECT_NE(report.find(line), std::string::npos) << report;
+}
+
 TEST_F(Reports, EveryFormTellsOfADeathOutsideOfChecks) {
   Results results = sample::passing();
   results.deaths = {{.when = "closing",

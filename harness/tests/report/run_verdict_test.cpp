@@ -37,6 +37,41 @@ TEST(ExitCode, IsOneWhenAProcessDiedOutsideOfChecks) {
   EXPECT_EQ(judge(results).exit_code, 1);
 }
 
+TEST(ExitCode, IsFiveWhenADeathBeforeTheFirstCheckDidNotRepeat) {
+  Results results = sample::passing();
+  add_early_deaths(results, {{"preflight", "ended by SIGSEGV in can", {}, {}, false}});
+  for (const RunVerdict& verdict : {judge(results), judge_beside_requirements(results)}) {
+    EXPECT_EQ(verdict.exit_code, 5);
+    EXPECT_EQ(verdict.reasons,
+              std::vector<std::string>{
+                  "the library's process failed outside of checks (preflight): ended by SIGSEGV in "
+                  "can; flaky: a new process that did the same went well"});
+  }
+}
+
+TEST(ExitCode, IsOneWhenADeathBeforeTheFirstCheckRepeated) {
+  Results results = sample::passing();
+  add_early_deaths(results, {{"preflight", "ended by SIGSEGV in can", {}, {}, true}});
+  EXPECT_EQ(judge(results).exit_code, 1);
+}
+
+TEST(ExitCode, IsThatOfTheCheckThatTellsOfADeathBeforeTheFirstCheck) {
+  Results results =
+      sample::with(sample::result("kept.beta", Level::should, Verdict::crash, "ended by SIGSEGV"));
+  add_early_deaths(results, {{"preflight", "ended by SIGSEGV in can", {}, {}, true}});
+  EXPECT_TRUE(results.deaths.empty());
+  EXPECT_EQ(judge(results).exit_code, 0);
+}
+
+TEST(ExitCode, IsOneWhenADeathBeforeTheFirstCheckCameAgainInTheRun) {
+  Results results = sample::passing();
+  results.deaths = {{"loading", "ended by SIGSEGV", 2, {}, {}, {}}};
+  add_early_deaths(results, {{"loading", "ended by SIGSEGV", {}, {}, false}});
+  EXPECT_EQ(results.deaths.size(), 1u);
+  EXPECT_EQ(results.deaths[0].times, 3u);
+  EXPECT_EQ(judge(results).exit_code, 1);
+}
+
 TEST(ExitCode, IsTwoWhenTheAdapterIsWrongWhateverElseThereIs) {
   Results results = sample::passing();
   results.deaths = {{"closing", "ended by SIGSEGV", 2, {}, {}, {}}};
