@@ -13,6 +13,7 @@
 #include "report/counterexample.hpp"
 #include "report/faults.hpp"
 #include "report/input_file.hpp"
+#include "report/wrong_values.hpp"
 #include "runner/work_done.hpp"
 
 namespace dlcert {
@@ -212,6 +213,7 @@ void Certification::run(const RunObserver& observer) {
     results_ = execute(plan_, inventory_, run_options_, labelling);
   }
   add_early_deaths(results_, inventory_.deaths);
+  judge_values(results_, inventory_.wrong_values);
   if (const std::string other = replaced(identity_.value_or(what_runs_)); !other.empty())
     throw CommandError{exit_usage, other};
   label(results_);

@@ -90,6 +90,7 @@ void MatrixRun::prepare(bool preflight) {
     require_preflight(part.inventory, part.options);
     inventory_.modules = part.inventory.modules;
     inventory_.deaths = part.inventory.deaths;
+    inventory_.wrong_values = part.inventory.wrong_values;
     for (std::size_t place = 0; place < group.size(); ++place) {
       AdapterInfo& adapter = inventory_.adapters[group[place]];
       adapter.claims = part.inventory.adapters[place].claims;

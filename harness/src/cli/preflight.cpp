@@ -133,7 +133,7 @@ std::vector<Preflight> require_preflight(Inventory& inventory, const RunOptions&
     adapter.declared.dlpack = preflights[i].findings.dlpack;
     add_modules(inventory.modules, preflights[i].findings.modules);
     require_faultless(adapter, preflights[i]);
-    std::ranges::copy(preflights[i].deaths, std::back_inserter(inventory.deaths));
+    note_early(adapter.name, preflights[i], inventory);
     for (const std::string& line : lines_of(preflights[i]))
       fmt::print(stderr, "dlcert: preflight: {}: {}\n", one_line(adapter.name), one_line(line));
   }

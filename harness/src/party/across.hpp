@@ -22,9 +22,10 @@ auto across(const Call& call) {
     throw;
   } catch (const std::exception& error) {
     const char* const what = error.what();  // a library's own, which may have nothing to say
-    fail(fmt::format("an exception crossed the adapter ABI: {}", what != nullptr ? what : ""));
+    fail_by_error(
+        fmt::format("an exception crossed the adapter ABI: {}", what != nullptr ? what : ""));
   } catch (...) {
-    fail("an exception crossed the adapter ABI");
+    fail_by_error("an exception crossed the adapter ABI");
   }
 }
 

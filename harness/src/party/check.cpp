@@ -57,6 +57,12 @@ void fail(std::string message) {
   throw Failure{std::move(message), {}, {}};
 }
 
+void fail_by_error(std::string message) {
+  Failure failure{std::move(message), {}, {}};
+  failure.is_error = true;
+  throw Failure{std::move(failure)};
+}
+
 void fail_equal(std::string_view what, std::string expected, std::string found) {
   throw unequal(what, std::move(expected), std::move(found));
 }

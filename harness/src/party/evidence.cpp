@@ -64,6 +64,20 @@ void note_shown(Role role, Shown what) {
                                   std::memory_order_relaxed);
 }
 
+std::string ShownInCase::wrong_values() const {
+  const std::lock_guard lock{wrong_values_mutex_};
+  return wrong_values_;
+}
+
+void note_wrong_values(const Party& producer, std::string text) {
+  ShownInCase* const shown = current.load(std::memory_order_acquire);
+  if (shown == nullptr || shown->role_ != Role::producer ||
+      &shown->subject_.table() != &producer.table())
+    return;
+  const std::lock_guard lock{shown->wrong_values_mutex_};
+  if (shown->wrong_values_.empty()) shown->wrong_values_ = std::move(text);
+}
+
 void note_found(Role role, const Bytes& elements) {
   const bool tells = std::ranges::any_of(
       elements, [](std::byte byte) { return byte != std::byte{0} && byte != unwritten; });

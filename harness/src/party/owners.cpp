@@ -29,7 +29,8 @@ ActText dropped(std::string_view library, std::string_view call, const void* obj
 Tensor::Tensor(Tensor&& other) noexcept
     : party_{other.party_},
       handle_{std::exchange(other.handle_, nullptr)},
-      origin_{other.origin_} {}
+      origin_{other.origin_},
+      known_{std::move(other.known_)} {}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
   if (this != &other) {
@@ -37,6 +38,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
     party_ = other.party_;
     handle_ = std::exchange(other.handle_, nullptr);
     origin_ = other.origin_;
+    known_ = std::move(other.known_);
   }
   return *this;
 }

@@ -17,6 +17,7 @@
 #include "party/across.hpp"
 #include "party/act.hpp"
 #include "party/calls.hpp"
+#include "party/exported_values.hpp"
 #include "party/python_source.hpp"
 
 namespace dlcert {
@@ -215,7 +216,10 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
       },
       origin.value());
   count_work(Work::bytes_made, logical.size());
-  if (created.ok()) note_made_on(*this, spec.device.type);
+  if (created.ok()) {
+    note_made_on(*this, spec.device.type);
+    created.value().set_known_values(known_values(spec, logical));
+  }
   return showing(Role::producer, Shown::made, std::move(created));
 }
 
@@ -266,6 +270,7 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
 
 Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical) const {
   demand(offers_, Can::write, "write");
+  forget_values(tensor);
   Act act{[&] { return acts::write(label_, tensor, logical); }};
   const auto error = refusal(act, "write", CallKey{*this, "write"}.with(tensor).with(logical),
                              [&](dlcert_error* out) {
@@ -279,6 +284,7 @@ Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical)
 
 Outcome<Tensor> Party::alias(const Tensor& tensor) const {
   demand(offers_, Can::alias, "alias");
+  forget_values(tensor);
   Act act{[&] { return acts::plain(label_, "alias", tensor.handle(), "dlcert_tensor*", "t"); }};
   const CallKey key = CallKey{*this, "alias"}.with(tensor);
   return made<Tensor, dlcert_tensor>(
@@ -339,6 +345,7 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
   if (managed.form != DLCERT_LEGACY && managed.form != DLCERT_VERSIONED) [[unlikely]]
     fail(fmt::format("export_managed: expected form 1 or 2 but found {}", managed.form));
   note_shown(Role::producer, Shown::handed_over);
+  look_at_export(*this, tensor, managed);
   return Managed{managed};
 }
 
@@ -391,14 +398,13 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};
-  return showing(
-      Role::producer, Shown::handed_over,
-      made<Capsule, dlcert_capsule>(*this, act, "export_capsule",
-                                    CallKey{*this, "export_capsule"}.with(tensor).with(request),
-                                    [&](dlcert_capsule** out, dlcert_error* error) {
-                                      return table_->capsule->export_capsule(
-                                          table_->self, tensor.handle(), &request, out, error);
-                                    }));
+  auto capsule = made<Capsule, dlcert_capsule>(
+      *this, act, "export_capsule", CallKey{*this, "export_capsule"}.with(tensor).with(request),
+      [&](dlcert_capsule** out, dlcert_error* error) {
+        return table_->capsule->export_capsule(table_->self, tensor.handle(), &request, out, error);
+      });
+  if (capsule.ok()) look_at_export(*this, tensor, capsule.value().handle());
+  return showing(Role::producer, Shown::handed_over, std::move(capsule));
 }
 
 Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
@@ -420,12 +426,13 @@ Outcome<Capsule> Party::to_dlpack(const Tensor& tensor) const {
   demand(offers_, Can::to_dlpack, "to_dlpack");
   Act act{
       [&] { return acts::plain(label_, "to_dlpack", tensor.handle(), "dlcert_capsule*", "c"); }};
-  return showing(Role::producer, Shown::handed_over,
-                 made<Capsule, dlcert_capsule>(
-                     *this, act, "to_dlpack", CallKey{*this, "to_dlpack"}.with(tensor),
-                     [&](dlcert_capsule** out, dlcert_error* error) {
-                       return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
-                     }));
+  auto capsule = made<Capsule, dlcert_capsule>(
+      *this, act, "to_dlpack", CallKey{*this, "to_dlpack"}.with(tensor),
+      [&](dlcert_capsule** out, dlcert_error* error) {
+        return table_->capsule->to_dlpack(table_->self, tensor.handle(), out, error);
+      });
+  if (capsule.ok()) look_at_export(*this, tensor, capsule.value().handle());
+  return showing(Role::producer, Shown::handed_over, std::move(capsule));
 }
 
 }  // namespace dlcert

@@ -55,6 +55,10 @@ bool ran_no_case(const UnitRecord& record) {
 
 Decision decide_record(const UnitRecord& record, std::uint64_t one_in) {
   if (!record.inapplicable.empty()) return {Verdict::not_applicable, record.inapplicable};
+  if (record.failed && record.happened_once)
+    return {Verdict::flaky,
+            "the library gave an error once in its process: the same case passed when it was "
+            "repeated at once"};
   if (record.failed) return {Verdict::fail};
   if (record.inconclusive != 0) return {Verdict::inconclusive, record.why_inconclusive};
   const bool untried = record.cases + record.declined + record.not_judged == 0;

@@ -229,6 +229,8 @@ void members(Visit&& visit, OneOf<UnitRecord> auto& record) {
   visit("signature", record.signature);
   visit("frames", record.frames);
   visit("counterexample", record.counterexample);
+  visit("happened_once", record.happened_once);
+  visit("wrong_values", record.wrong_values);
   visit("nanoseconds", record.nanoseconds);
   visit("observations", record.observations);
   visit("warnings", record.warnings);
@@ -390,7 +392,7 @@ void clean_keys(std::map<std::string, Value>& values) {
 UnitRecord cleaned(UnitRecord record) {
   for (std::string* const line :
        {&record.inapplicable, &record.why_inconclusive, &record.what_unclaimed, &record.expected,
-        &record.found, &record.signature, &record.frames})
+        &record.found, &record.signature, &record.frames, &record.wrong_values})
     *line = one_line(*line);
   record.message = clean_lines(record.message);
   clean_keys(record.observations);

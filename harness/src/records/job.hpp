@@ -201,6 +201,13 @@ struct UnitRecord {
   std::string signature = {}, frames = {};
   // Also of a case that ends its process or hangs (Job::Mode::shrink).
   std::optional<Counterexample> counterexample = {};
+  // The failure is an error of the library's (Failure::is_error), no other case failed, and the
+  // same case passed when it was repeated at once in the same process.
+  bool happened_once = false;
+
+  // Where an export had other values than its source, in a case that may be about another rule:
+  // the first; empty: none. A producer's.
+  std::string wrong_values = {};
 
   std::uint64_t nanoseconds = 0;
   std::map<std::string, std::uint64_t> observations = {};  // by bodies, counted
@@ -243,6 +250,13 @@ struct EarlyDeath {
   bool repeated = false;           // the new process ended or hung too
 };
 
+// Where a tensor arrived with other values in the preflight.
+struct EarlyValues {
+  std::string adapter;
+  Role role = Role::consumer;
+  std::string text;  // the tensor, and what was found
+};
+
 // What a worker can run, and between whom: the answer to Job::Mode::describe.
 struct Inventory {
   std::vector<CheckInfo> checks;
@@ -250,7 +264,9 @@ struct Inventory {
   std::string build;  // of the worker: own_build()
   std::vector<std::string>
       modules;  // the files of all shared objects, also of those while the adapters were loaded
-  std::vector<EarlyDeath> deaths;  // the runner's, do not travel
+  // The runner's, which do not travel:
+  std::vector<EarlyDeath> deaths;
+  std::vector<EarlyValues> wrong_values;
 };
 
 // Of what the calling program was built: its version and its register. A runner and its workers

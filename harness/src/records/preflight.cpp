@@ -40,9 +40,13 @@ std::string to_json(const PreflightFindings& findings) {
   Json tried = Json::array();
   for (const TriedTensors& one : findings.tried)
     tried.push_back(to_value(one));
-  const Json json{{"claims", findings.claims},   {"tried", std::move(tried)},
-                  {"faults", findings.faults},   {"hints", findings.hints},
-                  {"modules", findings.modules}, {"dlpack", findings.dlpack}};
+  const Json json{{"claims", findings.claims},
+                  {"tried", std::move(tried)},
+                  {"faults", findings.faults},
+                  {"hints", findings.hints},
+                  {"modules", findings.modules},
+                  {"dlpack", findings.dlpack},
+                  {"wrong_values", findings.wrong_values}};
   // Texts come from implementations: what is not UTF-8 is replaced.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -60,6 +64,8 @@ PreflightFindings findings_from_json(std::string_view text) {
     findings.hints = reader.at("hints").texts();
     findings.modules = reader.at("modules").texts();
     findings.dlpack = reader.text_at("dlpack");
+    for (const auto& [role, wrong] : reader.at("wrong_values").members())
+      findings.wrong_values[role] = wrong.text();
     return findings;
   } catch (const std::runtime_error& error) {
     throw std::runtime_error{fmt::format("preflight: {}", error.what())};

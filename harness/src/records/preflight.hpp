@@ -43,6 +43,8 @@ struct PreflightFindings {
   std::vector<std::string> faults = {};
   // What the adapter may have forgotten to declare.
   std::vector<std::string> hints = {};
+  // By role, the first tensor that arrived with other values.
+  std::map<std::string, std::string> wrong_values = {};
   // The files of the modules that were loaded when a stage had been done: libraries open some only
   // when they are used.
   std::vector<std::string> modules = {};

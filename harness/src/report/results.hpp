@@ -51,6 +51,8 @@ struct CheckResult {
   std::string after;   // not empty: it repeats only after these checks ran, "after ..."
   std::string output;  // what the implementation printed, bounded
   std::optional<ProgramRun> program_run;  // of the saved counterexample; empty: none was saved
+  // UnitRecord::wrong_values came again in a new process.
+  bool values_repeated = false;
   std::optional<Consequence> consequence;
   // Requirements of which it is no consequence: it fails without the properties that they own.
   std::vector<std::string> refuted;

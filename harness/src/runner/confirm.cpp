@@ -12,7 +12,8 @@
 namespace dlcert {
 namespace {
 
-constexpr int searches = 16;             // in one run, for what must run before a trial
+constexpr int searches = 16;  // in one run, for what must run before a trial
+constexpr std::size_t repeated_for_values = 4;
 constexpr std::size_t named_checks = 8;  // at most, behind "after"
 
 // The search for the checks behind which a trial goes wrong again.
@@ -121,6 +122,22 @@ void confirm(std::vector<Trial>& trials, const UnitRunner& runner, bool together
       trial->repeated = false;
     }
   }
+}
+
+void confirm_values(std::vector<Trial>& trials, const UnitRunner& runner) {
+  std::vector<Trial*> met;
+  std::vector<Unit> units;
+  for (Trial& trial : trials) {
+    const bool has_wrong = !trial.outcome.record.wrong_values.empty();
+    if (!has_wrong || went_wrong(trial.outcome) || trial.is_replay()) continue;
+    met.push_back(&trial);
+    units.push_back(trial.unit);
+    if (met.size() == repeated_for_values) break;
+  }
+  if (met.empty()) return;
+  const std::vector<UnitOutcome> alone = runner.run_each_alone(std::move(units)).units;
+  for (std::size_t i = 0; i < met.size(); ++i)
+    met[i]->values_repeated = !alone[i].record.wrong_values.empty();
 }
 
 }  // namespace dlcert

@@ -19,4 +19,8 @@ namespace dlcert {
 // `together`: all in one fresh worker, and nothing is looked for that must run before.
 void confirm(std::vector<Trial>& trials, const UnitRunner& runner, bool together = false);
 
+// Runs those that met wrong values alone in a fresh worker, unless they failed: a few, to see
+// whether the values come again (Trial::values_repeated).
+void confirm_values(std::vector<Trial>& trials, const UnitRunner& runner);
+
 }  // namespace dlcert

@@ -183,6 +183,7 @@ std::vector<Trial> Repetition::run() && {
   run_first(Workers::one_each);
   if (!options_.explain || ledger_.found_adapter_fault()) return std::move(trials_);
   confirm(trials_, runner_, options_.repeat_together);
+  confirm_values(trials_, runner_);
   describe_failures(trials_, runner_);
   describe_crashes(trials_, runner_, options_.shrink_crashes);
   find_consequences(trials_, plan_, inventory_, runner_, Clock::now() - started_);

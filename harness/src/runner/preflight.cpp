@@ -67,6 +67,7 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
   findings.hints.insert(findings.hints.end(), more.hints.begin(), more.hints.end());
   findings.modules.insert(findings.modules.end(), more.modules.begin(), more.modules.end());
   findings.dlpack = std::max(findings.dlpack, more.dlpack);
+  findings.wrong_values.insert(more.wrong_values.begin(), more.wrong_values.end());
 }
 
 // How a worker ended, and in which call: the last behind what it had found.
@@ -196,6 +197,14 @@ std::vector<Preflight> run_preflight(const Inventory& inventory, const RunOption
   if (may_be_rocm && has_devices(inventory, preflights))
     run_on(Platform::rocm, inventory, options, preflights);
   return preflights;
+}
+
+void note_early(const std::string& adapter, const Preflight& preflight, Inventory& inventory) {
+  std::ranges::copy(preflight.deaths, std::back_inserter(inventory.deaths));
+  for (const Role role : {Role::producer, Role::consumer})
+    if (const auto found = preflight.findings.wrong_values.find(std::string{to_text(role)});
+        found != preflight.findings.wrong_values.end())
+      inventory.wrong_values.push_back({adapter, role, found->second});
 }
 
 }  // namespace dlcert

@@ -29,4 +29,8 @@ struct Preflight {
 // entry. Throws std::system_error when no worker can be started.
 std::vector<Preflight> run_preflight(const Inventory& inventory, const RunOptions& options);
 
+// Adds to the inventory what the preflight of its adapter of that name shows of the library: deaths
+// and wrong values.
+void note_early(const std::string& adapter, const Preflight& preflight, Inventory& inventory);
+
 }  // namespace dlcert

@@ -108,6 +108,7 @@ CheckResult to_result(const Trial& trial, const CheckInfo& check) {
     result.record.message = fmt::format("slow: {}, but ended", outcome.slowness);
   result.output = outcome.output;
   if (!trial.after.empty()) result.after = "after " + trial.after;
+  result.values_repeated = trial.values_repeated;
   result.consequence = trial.consequence;
   result.refuted = trial.refuted;
   return result;

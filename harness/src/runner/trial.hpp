@@ -29,7 +29,8 @@ struct Trial {
   UnitOutcome outcome;
   std::string loading;   // of a missing outcome: why no worker ran the unit, if that is known
   bool repeated = true;  // false: what went wrong did not go wrong again
-  std::string after;     // not empty: it goes wrong only after these requirements' checks
+  bool values_repeated = false;  // UnitRecord::wrong_values came again in a new worker
+  std::string after;             // not empty: it goes wrong only after these requirements' checks
   std::optional<Consequence> consequence;  // it follows from another requirement
   std::vector<std::string>
       refuted;  // requirements from which it does not follow: it failed without

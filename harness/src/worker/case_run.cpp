@@ -126,6 +126,7 @@ CaseOutcome run_body(const CasePlan& plan, Draw& draw, std::vector<std::string_v
   outcome.dtype = one.dtype();
   outcome.layout = one.layout();
   outcome.refusal = one.refusal();
+  outcome.wrong_values = shown.wrong_values();
   outcome.evidence = {shown.has(Shown::made), shown.has(Shown::handed_over),
                       shown.has(Shown::found), shown.has(Shown::by_export), shown.devices()};
   return outcome;

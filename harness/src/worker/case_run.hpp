@@ -52,6 +52,7 @@ struct CaseOutcome {
   bool minor = false;          // of failed: Case::minor() kept the failure
   // Of a check of pairs: Case::dtype(), layout() and refusal().
   std::string dtype = {}, layout = {}, refusal = {};
+  std::string wrong_values = {};  // of an export, whatever the case is about (ShownInCase)
 };
 
 // The size of a case: it grows with the index and starts over behind 100, so that case i is the

@@ -70,6 +70,7 @@ class Crossings {
   void try_export(const TensorSpec& spec);
   void try_import(const TensorSpec& spec);
   void try_refusal();
+  void expect_values(Role role, const Reading& reading, std::string_view after);
   void note_version(DLPackVersion version);
   void note_version_asked_for();
   void note_version_of_table();
@@ -170,6 +171,15 @@ bool Crossings::can_be_offered(const TensorSpec& spec) const {
          (!flagged || offered_form(routes(consumer_).front()) == Form::versioned);
 }
 
+void Crossings::expect_values(Role role, const Reading& reading, std::string_view after) {
+  if (reading.found != reading.logical)
+    findings_.wrong_values.try_emplace(
+        std::string{to_text(role)},
+        fmt::format("{}: expected {} but found {}", to_text(reading.spec), to_text(reading.logical),
+                    to_text(reading.found)));
+  expect_right(reading, after);
+}
+
 void Crossings::try_export(const TensorSpec& spec) {
   const Bytes logical = tried_values(spec);
   note_call("create", spec);
@@ -182,7 +192,7 @@ void Crossings::try_export(const TensorSpec& spec) {
   const Tensor copy = got(own_.import_managed(managed.raw()), "dlcert's import");
   managed.give_up();
   expect_described(got(own_.describe(copy), "describe"), spec);
-  expect_right(read_back(own_, copy, spec, logical), "the export");
+  expect_values(Role::producer, read_back(own_, copy, spec, logical), "the export");
 }
 
 void Crossings::try_import(const TensorSpec& spec) {
@@ -200,7 +210,7 @@ void Crossings::try_import(const TensorSpec& spec) {
   expect_described(got(consumer_.describe(import.tensor()), "describe"), spec);
   if (consumer_.offers(static_cast<Needs>(Can::read))) {
     note_call("read", spec);
-    expect_right(read_back(consumer_, import.tensor(), spec, logical), "import");
+    expect_values(Role::consumer, read_back(consumer_, import.tensor(), spec, logical), "import");
   }
   note_call("release", spec);
   import.finish();

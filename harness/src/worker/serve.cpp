@@ -439,7 +439,7 @@ class Worker {
 
 std::string fitting_json(UnitRecord record) {
   for (std::string* text : {&record.inapplicable, &record.why_inconclusive, &record.what_unclaimed,
-                            &record.message, &record.expected, &record.found})
+                            &record.message, &record.expected, &record.found, &record.wrong_values})
     shorten(*text);
   for (std::string& warning : record.warnings)
     shorten(warning);

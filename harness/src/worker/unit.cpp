@@ -91,11 +91,11 @@ class UnitRun {
       if (check_.pair) note_part(outcome);
       if (outcome.excluded && record_.cases == 0) break;  // the check hardly draws anything else
       if (outcome.end != CaseEnd::failed) continue;
-      if (!shown || (shown->minor && !outcome.minor))
-        shown =
-            FailedCase{one.index, outcome.failure, outcome.inputs, outcome.minor, draw->choices()};
-      // A later case may show a more serious failure than a minor one.
-      if (!check_.pair && !shown->minor) break;
+      FailedCase failed{one.index, outcome.failure, outcome.inputs, outcome.minor, draw->choices()};
+      failed.once = !shown && passes_again(one, failed);
+      if (!shown || shown->once || (shown->minor && !failed.minor)) shown = std::move(failed);
+      // A later case may show a more serious failure than a minor one, or one of many.
+      if (!check_.pair && !shown->is_lesser()) break;
     }
     if (shown) explain(*shown);
   }
@@ -106,7 +106,19 @@ class UnitRun {
     InputProperties inputs = 0;
     bool minor = false;
     Choices choices;
+    bool once = false;  // passes_again()
+    bool is_lesser() const { return minor || once; }
   };
+
+  // Whether a case that failed by an error passes when it is repeated at once. A case in a process
+  // of its own meets another process.
+  bool passes_again(const CasePlan& plan, const FailedCase& failed) const {
+    if (!failed.failure.is_error || failed.minor || check_.pair ||
+        check_.isolation != Isolation::shared)
+      return false;
+    Draw draw = Draw::replay(failed.choices, plan.size());
+    return run_case(plan, draw, nullptr).end != CaseEnd::failed;
+  }
 
   // What became of the dtype and layout that the case was about.
   void note_part(const CaseOutcome& outcome) {
@@ -160,6 +172,7 @@ class UnitRun {
   }
 
   void count(const CaseOutcome& outcome) {
+    if (record_.wrong_values.empty()) record_.wrong_values = outcome.wrong_values;
     const auto count_first = [](std::uint64_t& counter, std::string& first,
                                 const std::string& reason) {
       if (counter++ == 0) first = reason;
@@ -231,7 +244,8 @@ class UnitRun {
     const CasePlan one = plan(shown.index);
     note(shown.failure, shown.inputs);
     record_.counterexample = {shown.choices, one.index, one.size(), 0, {}, {}};
-    if (!report_.explain) return;
+    record_.happened_once = shown.once;
+    if (!report_.explain || shown.once) return;
     seal();
 
     FailedCase smallest = shown;

@@ -11,8 +11,8 @@ using enum Right;
 // Where.
 constexpr auto provoke = "hostile.provoke";
 constexpr auto isolated = "hostile.isolated";
-constexpr auto exports = "hostile.export";
-constexpr auto imports = "hostile.import";
+constexpr auto exports = "protocol.export.values";
+constexpr auto imports = "protocol.from.new-array";
 // What is told.
 constexpr auto called_exit = "ended early with exit status 0: the library called exit";
 constexpr auto no_status = "adapter status: expected 0, 1 or 2 but found 7";
@@ -245,6 +245,12 @@ const Attack table[] = {
                       .where = "preflight",
                       .text = took_too_long,
                       .case_seconds = 0.2}),
+    in_the_preflight({"other-integers-exported", flaky, 5, exports, "in the preflight: int8"}),
+    in_the_preflight({"other-integers-read", flaky, 5, imports, "in the preflight: int8"}),
+    Attack{"refuse-once-in-a-process", flaky, 5, provoke, "create: expected success"},
+    Attack{"throw-once-in-a-process", flaky, 5, provoke, "an exception crossed the adapter ABI"},
+    Attack{"refuse-twice-in-a-process", fail, 1, provoke, "create: expected success"},
+    Attack{"refuse-every-second-time", fail, 1, provoke, "create: expected success"},
     Attack{"crash-at-the-second-load", early_death, 5, "loading", "ended by SIGSEGV"},
     in_the_preflight(
         {"crash-at-the-load-of-the-preflight", early_death, 5, "loading", "ended by SIGSEGV"}),

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/run_verdict.hpp"
+#include "report/wrong_values.hpp"
 #include "runner/preflight.hpp"
 
 namespace dlcert::hostile {
@@ -113,9 +114,11 @@ void Deserved::expect_deserved_verdict(const Attack& attack, RunOptions options)
   Inventory inventory = take_inventory(options);
   if (attack.right == Right::unusable) return expect_unusable(inventory, attack);
   ASSERT_EQ(inventory.adapters.at(0).error, "");
-  if (attack.preflight) inventory.deaths = run_preflight(inventory, options).at(0).deaths;
+  if (attack.preflight)
+    note_early(inventory.adapters[0].name, run_preflight(inventory, options).at(0), inventory);
   Results results = execute(plan_everything(inventory), inventory, options, {});
   add_early_deaths(results, inventory.deaths);
+  judge_values(results, inventory.wrong_values);
   expect_right(results, attack);
   const RunVerdict verdict = judge(results);
   EXPECT_EQ(verdict.exit_code, attack.exit_code) << testing::PrintToString(verdict.reasons);

@@ -33,6 +33,30 @@ bool crash_at_load() {
   return true;
 }
 
+// No check exchanges integers, but the preflight does.
+bool is_integer(const DLManagedTensor& managed) {
+  return managed.dl_tensor.dtype.code == kDLInt;
+}
+
+dlcert_status export_other_integers(dlcert_managed& managed) {
+  const auto& exported = *static_cast<DLManagedTensor*>(managed.pointer);
+  if (is_integer(exported) && exported.dl_tensor.shape[0] != 0)
+    *static_cast<std::byte*>(exported.dl_tensor.data) ^= std::byte{1};
+  return DLCERT_OK;
+}
+
+bool imported_an_integer = false;
+
+dlcert_status note_integer(DLManagedTensor& managed) {
+  imported_an_integer = is_integer(managed);
+  return DLCERT_OK;
+}
+
+dlcert_status read_other_integers(std::span<std::byte> elements) {
+  if (imported_an_integer && !elements.empty()) elements[0] ^= std::byte{1};
+  return DLCERT_OK;
+}
+
 void crash_once() {
   if (first_time()) crash();
 }
@@ -50,6 +74,8 @@ Variants first_process() {
       {"crash-at-the-load-of-the-preflight", {.on_load = crash_at_load<2>}},
       {"crash-in-the-first-export", {.on_export = export_but_first<crash>}},
       {"exit-in-the-first-export", {.on_export = export_but_first<exit_quietly>}},
+      {"other-integers-exported", {.on_export = export_other_integers}},
+      {"other-integers-read", {.on_import = note_integer, .on_read = read_other_integers}},
       {"hang-in-the-first-export", {.on_export = export_but_first<hang>}},
   };
 }

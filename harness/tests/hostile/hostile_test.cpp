@@ -309,7 +309,7 @@ TEST_F(Hostile, ThePreflightTellsWhatAnAdapterMayNotSay) {
 TEST_F(Hostile, ACrashInTheTrialImportHasItsSteps) {
   behave_as("crash-in-an-import");
   const Results results = certify(test_options(), {});
-  const CheckResult check = check_of(results, "hostile.import");
+  const CheckResult check = check_of(results, "protocol.from.new-array");
   ASSERT_EQ(to_text(check.verdict), to_text(Verdict::crash));
   ASSERT_TRUE(check.record.counterexample);
   const std::vector<std::string>& trace = check.record.counterexample->trace;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
+#include <utility>
 
 #include "hostile.hpp"
 
@@ -110,6 +112,37 @@ Variants about_claims() {
       {"refuses-to-read", {.on_read = read_gives<DLCERT_REFUSED>}},
       {"refuses-to-export", {.on_export = export_gives<DLCERT_REFUSED>}},
       {"refuses-to-import", {.on_import = import_gives<DLCERT_REFUSED>}},
+  };
+}
+
+template <bool (*refuses)(int nth)>
+dlcert_status create_sometimes(bool provoking, dlcert_tensor*&, dlcert_error&) {
+  static int nth = 0;
+  return provoking && refuses(nth++) ? DLCERT_REFUSED : DLCERT_OK;
+}
+
+bool is_first(int nth) {
+  return nth == 0;
+}
+bool is_early(int nth) {
+  return nth < 2;
+}
+bool is_odd(int nth) {
+  return nth % 2 == 1;
+}
+
+std::int64_t throw_at_first(std::int64_t extent) {
+  static bool thrown = false;
+  if (!std::exchange(thrown, true)) throw std::runtime_error("warming up");
+  return extent;
+}
+
+Variants about_first_calls() {
+  return {
+      {"refuse-once-in-a-process", {.on_create = create_sometimes<is_first>}},
+      {"refuse-twice-in-a-process", {.on_create = create_sometimes<is_early>}},
+      {"refuse-every-second-time", {.on_create = create_sometimes<is_odd>}},
+      {"throw-once-in-a-process", {.on_provoke = throw_at_first}},
   };
 }
 
@@ -293,6 +326,7 @@ Variants about_itself() {
 
 Variants lies() {
   Variants all = about_claims();
+  all.merge(about_first_calls());
   all.merge(about_calls());
   all.merge(about_values());
   all.merge(about_itself());

@@ -13,8 +13,8 @@ using enum Right;
 
 // Where.
 constexpr auto provoke = "hostile.provoke";
-constexpr auto exports = "hostile.export";
-constexpr auto imports = "hostile.import";
+constexpr auto exports = "protocol.export.values";
+constexpr auto imports = "protocol.from.new-array";
 constexpr auto unraised = "hostile.unraised";
 // What is told.
 constexpr auto called_exit = "ended early with exit status 0: the library called exit";

@@ -83,10 +83,12 @@ Suite make_suite() {
                   [](Case& c) { make_and_describe(c, float32); }));
   suite.add(check("hostile.innocent", "an int32 vector is as asked for",
                   [](Case& c) { make_and_describe(c, int32); }));
-  Check exports = check("hostile.export", "a float64 vector is exported", export_what_was_made);
+  Check exports =
+      check("protocol.export.values", "a float64 vector is exported", export_what_was_made);
   exports.needs = Can::create | Can::dlpack_device | Can::export_capsule | Can::capsules;
   suite.add(exports);
-  Check imports = check("hostile.import", "a float64 vector is imported", import_what_is_offered);
+  Check imports =
+      check("protocol.from.new-array", "a float64 vector is imported", import_what_is_offered);
   imports.role = Role::consumer;
   imports.needs = Can::import_from | Can::read;
   suite.add(imports);

@@ -293,6 +293,8 @@ struct Failure {
   // The requirements that are about the fact which the failed assertion states, the nearest first;
   // empty: the check's own. See owned_by().
   std::vector<std::string> owners = {};
+  // The library refused a call that must succeed, or threw an exception.
+  bool is_error = false;
 };
 
 // The adapter gives an answer that it must never give, whatever its library does.
@@ -337,6 +339,8 @@ struct Inconclusive {
 
 // Throws Failure with this message.
 [[noreturn]] void fail(std::string message);
+// Throws the same for a call that the library refused, or that threw (Failure::is_error).
+[[noreturn]] void fail_by_error(std::string message);
 // Throws Failure with the message "<what>: expected <expected> but found <found>".
 [[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
 
@@ -404,7 +408,7 @@ void expect_equal(std::string_view what, const Bytes& expected, const Bytes& fou
 template <typename T>
 T require(Outcome<T> outcome, std::string_view what) {
   if (!outcome.ok()) [[unlikely]]
-    fail(fmt::format("{}: expected success but found {}", what, to_text(outcome.error())));
+    fail_by_error(fmt::format("{}: expected success but found {}", what, to_text(outcome.error())));
   return std::move(outcome).value();
 }
 

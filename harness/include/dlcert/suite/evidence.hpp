@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,11 @@ class ShownInCase {
   // Returns the device types on which the library under test had a tensor: it made one there, or
   // got one there. The names are DLPack's ("cpu", "cuda"), in the order of DLPack's numbers.
   std::vector<std::string> devices() const;
+  // Returns the first difference of note_wrong_values(); empty: none.
+  std::string wrong_values() const;
 
  private:
+  friend void note_wrong_values(const Party& producer, std::string text);
   friend void note_shown(Role role, Shown what);
   friend void note_made_on(const Party& maker, std::int32_t device_type);
   friend void note_handed_on(std::int32_t device_type);
@@ -48,6 +52,8 @@ class ShownInCase {
   std::atomic<std::uint8_t> shown_{0};
   std::atomic<std::uint32_t> device_types_{0};
   std::atomic<std::uint32_t> types_of_others_{0};  // device types of the counterpart's tensors
+  mutable std::mutex wrong_values_mutex_;
+  std::string wrong_values_;
 };
 
 // Notes the step if a case of this role is running. In other cases the counterpart has shown it,
@@ -60,6 +66,10 @@ void note_shown(Role role, Shown what);
 void note_made_on(const Party& maker, std::int32_t device_type);
 // Notes that the library under test got a tensor on a device of this type.
 void note_handed_on(std::int32_t device_type);
+
+// Notes that an export of `producer` has other values than its source, if that is the library that
+// the case tests. The case may be about another rule.
+void note_wrong_values(const Party& producer, std::string text);
 
 // Notes Shown::found if the elements prove something: at least one byte is neither 0 nor
 // `unwritten`, with which Party::read() fills its buffer.

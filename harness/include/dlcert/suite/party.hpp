@@ -77,6 +77,8 @@ class Outcome {
 // move-only. If a library throws in a destructor, the worker process crashes. If it throws in
 // release() or drop(), the case fails.
 
+struct KnownValues;
+
 // Owns a tensor of a library and releases it on destruction.
 class Tensor {
  public:
@@ -94,6 +96,9 @@ class Tensor {
   // Returns a number for the call that made the tensor. Tensors of equal calls have the same
   // number. 0: not known.
   std::uint64_t origin() const { return origin_; }
+  // Returns what the tensor was made with (party/exported_values.hpp); NULL: not known.
+  KnownValues* known_values() const { return known_.get(); }
+  void set_known_values(std::shared_ptr<KnownValues> known) { known_ = std::move(known); }
   // Releases the tensor now. Does nothing if empty.
   void release();
 
@@ -101,6 +106,7 @@ class Tensor {
   const Party* party_ = nullptr;
   dlcert_tensor* handle_ = nullptr;
   std::uint64_t origin_ = 0;
+  std::shared_ptr<KnownValues> known_;
 };
 
 // Owns a managed tensor that dlcert received; calls its deleter on destruction, or earlier by
