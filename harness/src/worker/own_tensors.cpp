@@ -31,6 +31,7 @@ class OwnTensors {
 
   TriedTensors try_row(const TriedDevice& device, std::string_view layout);
   void try_tensor(const TensorSpec& spec);
+  Outcome<Tensor> created(const TensorSpec& spec, const Bytes& logical);
   Description describe(const Tensor& tensor, const TensorSpec& spec);
   void look_at_memory(const TensorSpec& spec, const Bytes& logical, const Description& described);
   void try_write(const Tensor& tensor, const TensorSpec& spec);
@@ -44,7 +45,16 @@ class OwnTensors {
   std::vector<Reading> created_, written_, in_memory_;
   std::vector<Described> described_;
   std::string forbidden_answer_;
+  std::uint64_t claimed_ = 0, formed_ = 0;  // of create
 };
+
+// An adapter that claims tensors and forms none would have its producer judged by what it imports.
+std::string unformed(std::uint64_t claimed, std::uint64_t formed) {
+  if (claimed == 0 || formed != 0) return {};
+  return fmt::format(
+      "create: the adapter claims tensors by `can`, but reports that none of {} can be formed",
+      claimed);
+}
 
 PreflightFindings OwnTensors::find() && {
   progress_.row(findings_);
@@ -60,6 +70,8 @@ PreflightFindings OwnTensors::find() && {
       findings_.tried.push_back(std::move(row));
       find_faults();  // of all rows so far: a mistake may crash the next
     }
+  if (std::string fault = unformed(claimed_, formed_); offers(Can::can) && !fault.empty())
+    findings_.faults.push_back(std::move(fault));
   return std::move(findings_);
 }
 
@@ -88,7 +100,9 @@ TriedTensors OwnTensors::try_row(const TriedDevice& device, std::string_view lay
 void OwnTensors::try_tensor(const TensorSpec& spec) {
   const Bytes logical = tried_values(spec);
   note_call("create", spec);
-  const Tensor tensor = got(party_.create(spec, logical), "create");
+  ++claimed_;
+  ++formed_;
+  const Tensor tensor = got(created(spec, logical), "create");
   const Description description = describe(tensor, spec);
   if (offers(Can::read)) {
     note_call("read", spec);
@@ -98,6 +112,15 @@ void OwnTensors::try_tensor(const TensorSpec& spec) {
     if (offers(Can::write) && !spec.read_only() && !shares_memory(spec)) try_write(tensor, spec);
   }
   expect_described(description, spec);
+}
+
+Outcome<Tensor> OwnTensors::created(const TensorSpec& spec, const Bytes& logical) {
+  try {
+    return party_.create(spec, logical);
+  } catch (const NotFormable&) {
+    --formed_;
+    throw;
+  }
 }
 
 Description OwnTensors::describe(const Tensor& tensor, const TensorSpec& spec) {

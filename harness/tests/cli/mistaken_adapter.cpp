@@ -93,6 +93,7 @@ struct Mistaken {
       std::fputs("Traceback: line 7\n", stderr);
       host_->fault(host_->context, "a typo");
     }
+    if (makes("form nothing")) throw dlcert::adapter::NotFormable{};
     if (makes("refuse")) throw dlcert::adapter::Refused{DLCERT_ERROR_VALUE, "not today"};
     Array made;
     made.dtype = spec.dtype;

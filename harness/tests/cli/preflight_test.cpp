@@ -80,6 +80,11 @@ TEST_F(Preflight, AReadThatWritesTooLittleIsTold) {
   expect_fault("read elements", "taken as a number of elements", "int16");
 }
 
+TEST_F(Preflight, TensorsThatAreClaimedAndCannotBeFormedAreTold) {
+  expect_fault("form nothing", "create: the adapter claims tensors by `can`, but reports that none",
+               "can be formed");
+}
+
 TEST_F(Preflight, WhoMeansItIsJudgedNevertheless) {
   const Output output = run_with("read nothing", {"--no-preflight"});
   EXPECT_NE(output.exit_code, 2) << output.out << output.err;
