@@ -36,22 +36,34 @@ DLCERT_CHECK(empty_exports_have_no_data,
       "exported.dl_tensor.data == NULL");
 }
 
-void expect_empty_import(Case& c, Descriptor::Data data) {
-  const TensorSpec spec = draw_empty(c);
+ImportedOffer offer_empty(Case& c, const TensorSpec& spec, Descriptor::Data data) {
   const ImportPath path = draw_import_path(c.draw, c.consumer);
   Descriptor descriptor = describe_spec(spec, path.form);
   descriptor.data = data;
-  ImportedOffer imported{c, path.route, descriptor, Bytes{}};
+  return ImportedOffer{c, path.route, descriptor, Bytes{}};
+}
+
+void expect_empty_import(Case& c, Descriptor::Data data) {
+  const TensorSpec spec = draw_empty(c);
+  ImportedOffer imported = offer_empty(c, spec, data);
   imported.expect_accepted();
   imported.expect_holds(spec, Bytes{});
   imported.expect_one_deletion();
 }
 
 DLCERT_CHECK(null_data_is_accepted,
-             consumer_check("abi.data.zero-size-accepted",
+             consumer_check("abi.data.zero-size-null",
                             "the consumer accepts null data of a tensor without elements",
                             importing)) {
   expect_empty_import(c, Descriptor::Data::null);
+}
+DLCERT_CHECK(null_data_is_not_touched,
+             if_touched(consumer_check(
+                 "abi.data.zero-size-accepted",
+                 "the consumer takes null data for no elements, or refuses it", importing))) {
+  const TensorSpec spec = draw_empty(c);
+  ImportedOffer imported = offer_empty(c, spec, Descriptor::Data::null);
+  expect_right_if_accepted(c, imported, spec, Bytes{});
 }
 DLCERT_CHECK(unmapped_data_is_not_touched,
              consumer_check("abi.data.zero-size-accepted",

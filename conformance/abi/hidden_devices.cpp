@@ -8,7 +8,6 @@
 #include "testbench/device_session.hpp"
 #include "testbench/exports.hpp"
 #include "testbench/stream_export.hpp"
-#include "testbench/stream_import.hpp"
 
 namespace dlcert::abi {
 
@@ -16,7 +15,6 @@ DLCERT_FAMILY(hidden_devices)
 
 namespace {
 
-using testbench::consuming;
 using testbench::DeviceSession;
 using testbench::DeviceSource;
 using testbench::export_or_skip;
@@ -35,7 +33,7 @@ dlcert_request draw_request_of(Case& c, dlcert_device device) {
 DLCERT_CHECK(export_has_the_ordinal_of_the_process,
              on_both_vendors(in_own_process(producer_check(
                  "abi.device.codes-base",
-                 "where devices are hidden, memory is exported under its ordinal in the process",
+                 "where devices are hidden, memory is exported under the number of its device",
                  producing)))) {
   const HiddenDevices hidden{c};
   DeviceSession session{c};
@@ -44,24 +42,7 @@ DLCERT_CHECK(export_has_the_ordinal_of_the_process,
   const Exported exported = export_or_skip(c, device_source.source.tensor,
                                            draw_request_of(c, device), "export of this memory");
   testbench::expect_device(exported.managed(), device);
-  driver::PointerAttributes found;
-  testbench::expect_done(
-      session.driver(), session.driver().attributes(exported.managed().first_element(), found),
-      "attributes");
-  expect_equal("device of the address", device.id, found.device);
-}
-
-DLCERT_CHECK(import_keeps_the_ordinal_of_the_process,
-             on_both_vendors(in_own_process(consumer_check(
-                 "abi.device.codes-base",
-                 "where devices are hidden, memory is taken for its ordinal in the process",
-                 consuming)))) {
-  const HiddenDevices hidden{c};
-  DeviceSession session{c};
-  const dlcert_device device = session.device(session.draw_device());
-  const Description said = testbench::described_import(c, session, device);
-  expect_equal("device type", device.type, said.device.type);
-  expect_equal("device index", device.id, said.device.id);
+  testbench::expect_own_number(session, device_source, exported.managed());
 }
 
 }  // namespace

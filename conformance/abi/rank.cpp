@@ -28,54 +28,69 @@ DLCERT_CHECK(scalars_are_exported_as_rank_0,
   expect_gathered(managed, exported.logical, "the one element");
 }
 
-Descriptor scalar_without_arrays(const TensorSpec& spec, Form form) {
-  Descriptor descriptor = describe_spec(spec, form);
-  descriptor.shape.reset();
-  descriptor.strides.reset();
-  return descriptor;
-}
-
 DLCERT_CHECK(rank_0_is_imported_as_one_element,
              consumer_check("abi.ndim.zero-is-scalar", "rank 0 is imported as a single element",
                             importing)) {
   const TensorSpec spec = draw_scalar(c);
   const Bytes logical = draw_logical(c.draw, spec);
   const ImportPath path = draw_import_path(c.draw, c.consumer);
-  ImportedOffer imported{c, path.route, scalar_without_arrays(spec, path.form),
-                         scatter(spec, logical)};
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), scatter(spec, logical)};
   imported.expect_accepted();
   imported.expect_holds(spec, logical);
   imported.expect_one_deletion();
 }
 
-// The arrays of the descriptor are NULL or point to inaccessible memory: there is nothing to read
-// at rank 0.
-DLCERT_CHECK(null_arrays_make_no_difference,
-             consumer_check("abi.ndim.rank0-null-accepted",
-                            "null arrays at rank 0 make no difference to the consumer",
-                            importing)) {
-  const TensorSpec spec = draw_scalar(c);
-  const Bytes logical = draw_logical(c.draw, spec);
-  const ImportPath path = draw_import_path(c.draw, c.consumer);
-  const Descriptor given = describe_spec(spec, path.form);
-  Descriptor lacking = scalar_without_arrays(spec, path.form);
-  switch (c.draw.below(3)) {
-    case 0:
-      break;
-    case 1:
-      lacking.shape = given.shape;
-      break;
-    default:
-      lacking.strides = given.strides;
-      break;
+Descriptor without_arrays(const TensorSpec& spec, Form form, bool shape, bool strides) {
+  Descriptor lacking = describe_spec(spec, form);
+  if (shape) lacking.shape.reset();
+  if (strides) lacking.strides.reset();
+  return lacking;
+}
+
+// An offered scalar whose shape or strides are NULL.
+struct Arrayless {
+  TensorSpec spec;
+  Bytes logical;
+  ImportedOffer imported;
+
+  Arrayless(Case& c, ImportPath path, bool shape, bool strides)
+      : spec{draw_scalar(c)},
+        logical{draw_logical(c.draw, spec)},
+        imported{c, path.route, without_arrays(spec, path.form, shape, strides),
+                 scatter(spec, logical)} {}
+
+  void expect_taken() {
+    imported.expect_accepted();
+    imported.expect_holds(spec, logical);
+    imported.expect_one_deletion();
   }
-  ImportedOffer with{c, path.route, given, scatter(spec, logical)};
-  with.expect_accepted();
-  with.expect_one_deletion();
-  ImportedOffer without{c, path.route, lacking, scatter(spec, logical)};
-  expect_equal("acceptance of rank 0 with null arrays", true, without.accepted());
-  without.expect_holds(spec, logical);
-  without.expect_one_deletion();
+};
+
+// The arrays of the descriptor are NULL or point to inaccessible memory: there is nothing to read
+// at rank 0. Legacy tensors are from before 1.2, which allows a null shape.
+DLCERT_CHECK(null_arrays_make_no_difference,
+             if_touched(consumer_check(
+                 "abi.ndim.rank0-null-accepted",
+                 "the consumer reads no null array at rank 0; it may refuse the tensor",
+                 importing))) {
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  const bool shape = path.form == Form::versioned && c.draw.flip();
+  const bool strides = !shape || c.draw.flip();
+  Arrayless offered{c, path, shape, strides};
+  expect_right_if_accepted(c, offered.imported, offered.spec, offered.logical);
+}
+
+DLCERT_CHECK(scalar_without_shape_is_taken,
+             consumer_check("abi.shape.null-when-rank0",
+                            "the consumer takes a scalar with a null shape", importing)) {
+  const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
+  Arrayless{c, path, true, c.draw.flip()}.expect_taken();
+}
+
+DLCERT_CHECK(scalar_without_strides_is_taken,
+             consumer_check("abi.strides.null-when-rank0",
+                            "the consumer takes a scalar with null strides", importing)) {
+  Arrayless{c, draw_import_path(c.draw, c.consumer), false, true}.expect_taken();
 }
 
 DLCERT_CHECK(exported_rank_is_not_negative,

@@ -177,7 +177,8 @@ DLCERT_CHECK(exports_stay_in_their_storage,
   if (own.storage_begin == nullptr) throw NotClaimed{"telling where its storage is"};
   const std::int64_t first = exported.managed().first_element() - own.storage_begin;
   const auto storage = static_cast<std::int64_t>(own.storage_bytes);
-  const bool may_be_copy = !exported.managed().versioned() || says_copied(exported.managed());
+  const bool may_be_copy = !testbench::copy_needs_flag(c.producer, exported.managed()) ||
+                           says_copied(exported.managed());
   if (may_be_copy && (first < 0 || first >= storage)) throw NotClaimed{"exports without a copy"};
   if (exported.spec.element_count() > 1) c.touched();
   const auto [begin, end] = reach(described_spec(exported.managed()));

@@ -111,6 +111,14 @@ dlcert_dtype exported_dtype(const Managed& managed) {
   return {dtype.code, dtype.bits, dtype.lanes};
 }
 
+void expect_copied_bit(const Case& c, const Managed& copy, std::string_view what) {
+  const bool said = testbench::says_copied(copy);
+  if (!said && !testbench::copy_needs_flag(c.producer, copy))
+    throw Declined{"a copy without the flag, which only the Python protocol demands"};
+  expect_field(copy, said, "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
+               "flags of {}: expected bit 1 but found {:#x}", what, copy.flags());
+}
+
 ImportedOffer::ImportedOffer(const Case& c, Route route, std::unique_ptr<Offer> offer)
     : consumer_{c.consumer},
       route_{route},
@@ -169,10 +177,12 @@ void ImportedOffer::expect_on(dlcert_device device) {
 void ImportedOffer::expect_one_deletion() {
   import_.finish();
   if (accepted()) return expect_deleted_once(*offer_);
-  owned_by("lifetime.failed-import.single-release", [&] {
-    await([&] { return offer_->deleter_calls() != 0; });
-    expect_equal("deleter calls", 1, offer_->deleter_calls());
-  });
+  owned_by("lifetime.failed-import.single-release", [&] { expect_deleted_once(*offer_); });
+}
+
+void ImportedOffer::expect_deletion() {
+  import_.finish();
+  expect_deletions(1, *offer_);
 }
 
 bool ImportedOffer::deleted_once() {

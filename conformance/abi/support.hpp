@@ -103,6 +103,10 @@ bool shares_memory(const Case& c, const ExportedSource& exported);
 
 dlcert_dtype exported_dtype(const Managed& managed);
 
+// The copy must have bit 1. Without the bit, the case ends as declined if the producer does not
+// have the Python protocol, which alone demands it.
+void expect_copied_bit(const Case& c, const Managed& copy, std::string_view what);
+
 // ---- consumers ----------------------------------------------------------------------------------
 
 // An import of an offer by the consumer under test, and its outcome.
@@ -133,8 +137,11 @@ class ImportedOffer {
   // dlpack_device or in an export, it is this one. What an adapter of host memory describes is no
   // sign of it.
   void expect_on(dlcert_device device);
-  // Releases the imported tensor, or what was refused. The deleter must have run exactly once.
+  // Releases the imported tensor, or what was refused. The deleter must have run exactly once, or
+  // not at all if the tensor was bare (expect_deleted_once).
   void expect_one_deletion();
+  // Releases likewise. The deleter must have run exactly once, even if the tensor was bare.
+  void expect_deletion();
   // Releases likewise; whether the deleter ran exactly once.
   bool deleted_once();
 

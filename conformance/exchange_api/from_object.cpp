@@ -189,7 +189,26 @@ void expect_same_as_protocol(Case& c, Source source) {
   const Exported exported = protocol_export(c, by_table.source);
   const bool copied = says_copied(by_table.managed) || says_copied(exported.managed());
   expect_same(c, exported.managed().tensor(), by_table.managed.tensor(), copied);
-  if (!copied) testbench::expect_same_flags(exported.managed().flags(), by_table.managed.flags());
+  // Bit 0 is only recommended: abi.flags.read-only-bit.
+  constexpr std::uint64_t binding = ~std::uint64_t{DLPACK_FLAG_BITMASK_READ_ONLY};
+  if (!copied)
+    testbench::expect_same_flags(exported.managed().flags() & binding,
+                                 by_table.managed.flags() & binding);
+}
+
+// The export has bit 0 where that of __dlpack__ has.
+void expect_read_only_as_protocol(Case& c, Source source) {
+  const TableExport by_table = export_by_table(c, Table{c.producer}, std::move(source));
+  const Exported exported = protocol_export(c, by_table.source);
+  if ((exported.managed().flags() & DLPACK_FLAG_BITMASK_READ_ONLY) == 0) throw Declined{"writable"};
+  if (says_copied(by_table.managed)) throw Declined{"copied"};
+  c.touched();
+  if (c.settings.policy("read-only-flag") == "record") return;
+  expect_field(by_table.managed, (by_table.managed.flags() & DLPACK_FLAG_BITMASK_READ_ONLY) != 0,
+               "exported.flags & DLPACK_FLAG_BITMASK_READ_ONLY",
+               "flags of an export through the table: expected bit 0, as of __dlpack__, but found "
+               "{:#x}",
+               by_table.managed.flags());
 }
 
 DLCERT_CHECK(export_is_that_of_the_protocol,
@@ -241,11 +260,7 @@ DLCERT_CHECK(device_view_is_like_the_export,
 
 // ---- imports, and data in other states ----------------------------------------------------------
 
-DLCERT_CHECK(export_of_an_import_is_that_of_the_protocol,
-             if_touched(producer_check(
-                 "exchange.from.same-rules",
-                 "what the table exports of an imported tensor is what __dlpack__ exports",
-                 making | Can::any_import | Can::describe | Can::reads_back))) {
+void with_import(Case& c, const std::function<void(Source)>& judge) {
   const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
   TensorSpec spec = draw_spec(c.draw, c.producer.consuming(),
                               {.shape = {.empty = false}, .padded = false, .read_only = true});
@@ -253,11 +268,36 @@ DLCERT_CHECK(export_of_an_import_is_that_of_the_protocol,
   const auto offer = make_offer(spec, logical, Form::versioned, c.draw.flip());
   Import import{c.producer, *offer, path.route};
   require_accepted(import, c.producer, Form::versioned);
-  Source imported{std::move(spec), std::move(logical), std::move(import.tensor())};
-  if (c.draw.flip())
-    expect_same_as_protocol(c, std::move(imported));
-  else
-    expect_view_like_export(c, std::move(imported));
+  judge({std::move(spec), std::move(logical), std::move(import.tensor())});
+}
+
+DLCERT_CHECK(export_of_an_import_is_that_of_the_protocol,
+             if_touched(producer_check(
+                 "exchange.from.same-rules",
+                 "what the table exports of an imported tensor is what __dlpack__ exports",
+                 making | Can::any_import | Can::describe | Can::reads_back))) {
+  with_import(c, [&](Source imported) {
+    if (c.draw.flip())
+      expect_same_as_protocol(c, std::move(imported));
+    else
+      expect_view_like_export(c, std::move(imported));
+  });
+}
+
+DLCERT_CHECK(table_says_that_data_is_read_only,
+             if_touched(producer_check("abi.flags.read-only-bit",
+                                       "an export through the table has bit 0 if that of "
+                                       "__dlpack__ has",
+                                       making))) {
+  expect_read_only_as_protocol(c, draw_source(c, {.read_only = true}));
+}
+
+DLCERT_CHECK(table_says_that_an_import_is_read_only,
+             if_touched(producer_check(
+                 "abi.flags.read-only-bit",
+                 "what the table exports of an imported tensor has bit 0 if that of __dlpack__ has",
+                 making | Can::any_import | Can::describe | Can::reads_back))) {
+  with_import(c, [&](Source imported) { expect_read_only_as_protocol(c, std::move(imported)); });
 }
 
 DLCERT_CHECK(export_shows_the_values_of_any_state,

@@ -136,17 +136,17 @@ void live_a_life(Case& c, const Table& table) {
   const FreedMemoryReuse reuse{c, source};
 }
 
-DLCERT_CHECK_ALSO_ON_DEVICES(
-    table_outlives_its_objects,
-    producer_check("exchange.table.immortal",
-                   "the table stays as and where it is when all objects are gone", making)) {
+DLCERT_CHECK_ALSO_ON_DEVICES(table_outlives_its_objects,
+                             producer_check("exchange.table.immortal",
+                                            "the table stays as it is when all objects are gone",
+                                            making)) {
   const Table table{c.producer};
   const Table::Bytes before = table.bytes();
   live_a_life(c, table);
+  const Table later{c.producer};  // maybe another one; the first must stay alive all the same
   const HeapPoison poison;
   expect(table.bytes() == before,
          "the table when its objects are gone: expected it unchanged but found other bytes");
-  expect_equal("address of the table", table.address(), Table{c.producer}.address());
   expect_work_stream_function(table, c.producer);
 }
 

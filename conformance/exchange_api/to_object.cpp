@@ -56,31 +56,45 @@ void without_data(Draw&, Descriptor& descriptor) {
   descriptor.data = Descriptor::Data::null;
 }
 
-void expect_taken(Case& c, const OfferedTensor& offered, int deletions) {
+// A refusal breaks no rule, but a tensor that is taken has its elements and is released.
+enum class Refusable : std::uint8_t { no, yes };
+
+void expect_taken(Case& c, const OfferedTensor& offered, int deletions, Refusable refusable) {
   ObjectImport import{Table{c.producer}, c.producer, *offered.offer};
+  if (refusable == Refusable::yes && !import.accepted()) return c.declined("refused");
   import.require_accepted(offered.spec);
+  c.touched();
   expect_object_holds(c.producer, import.object(), offered);
   import.finish();
   if (deletions == 1) return expect_released_once(*offered.offer);
   expect_equal("deleter calls", deletions, offered.offer->deleter_calls());
 }
 
-DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_deleter_is_taken,
-                             producer_check("exchange.to.null-deleter",
-                                            "to_py_object takes a tensor without deleter",
-                                            reading)) {
-  expect_taken(c, draw_offered(c, {}, without_deleter), 0);
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    null_deleter_is_not_called,
+    if_touched(producer_check("exchange.to.null-deleter",
+                              "to_py_object takes a tensor without deleter or refuses it",
+                              reading))) {
+  expect_taken(c, draw_offered(c, {}, without_deleter), 0, Refusable::yes);
 }
-DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_context_is_taken,
-                             producer_check("exchange.to.null-deleter",
-                                            "to_py_object takes a tensor without context",
-                                            reading)) {
-  expect_taken(c, draw_offered(c, {}, without_context), 1);
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    null_context_is_not_followed,
+    if_touched(producer_check("exchange.to.null-deleter",
+                              "to_py_object takes a tensor without context or refuses it",
+                              reading))) {
+  expect_taken(c, draw_offered(c, {}, without_context), 1, Refusable::yes);
 }
-DLCERT_CHECK_ALSO_ON_DEVICES(scalar_is_taken,
-                             producer_check("exchange.to.null-deleter",
-                                            "to_py_object takes a tensor of rank 0", reading)) {
-  expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1);
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    tensor_without_deleter_is_taken,
+    if_touched(producer_check("exchange.to.unusual-taken",
+                              "to_py_object takes a tensor without deleter", reading))) {
+  expect_taken(c, draw_offered(c, {}, without_deleter), 0, Refusable::no);
+}
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    scalar_is_taken,
+    if_touched(producer_check("exchange.to.null-deleter",
+                              "to_py_object takes a tensor of rank 0 or refuses it", reading))) {
+  expect_taken(c, draw_offered(c, {.shape = {.max_rank = 0}}), 1, Refusable::yes);
 }
 
 OfferedTensor draw_empty(Case& c) {
@@ -94,11 +108,18 @@ OfferedTensor draw_empty(Case& c) {
   return {spec, {}, testbench::place_offer(spec, {}, descriptor)};
 }
 
-DLCERT_CHECK_ALSO_ON_DEVICES(tensor_without_elements_is_taken,
-                             producer_check("exchange.to.null-deleter",
-                                            "to_py_object takes a tensor without elements",
-                                            reading)) {
-  expect_taken(c, draw_empty(c), 1);
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    data_of_no_elements_is_not_read,
+    if_touched(producer_check("exchange.to.null-deleter",
+                              "to_py_object takes a tensor without elements or refuses it",
+                              reading))) {
+  expect_taken(c, draw_empty(c), 1, Refusable::yes);
+}
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    tensor_without_elements_is_taken,
+    if_touched(producer_check("exchange.to.unusual-taken",
+                              "to_py_object takes a tensor without elements", reading))) {
+  expect_taken(c, draw_empty(c), 1, Refusable::no);
 }
 
 // ---- failure ------------------------------------------------------------------------------------

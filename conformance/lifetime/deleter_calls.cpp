@@ -4,6 +4,8 @@
 // nothing else.
 #include <cstring>
 
+#include <dlcert/suite/threads.hpp>
+
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 #include "testbench/two_imports.hpp"
@@ -40,6 +42,27 @@ DLCERT_CHECK(
   }
   import.finish();
   expect_deleted_once(*drawn.offer);
+}
+
+DLCERT_CHECK(bare_tensor_is_released,
+             if_touched(consumer_check("lifetime.deleter.bare-called",
+                                       "the deleter of a bare managed tensor is called in the end",
+                                       Needs{} | Can::import_managed))) {
+  const TensorSpec spec = draw_spec(c.draw, c.consumer, {.padded = false});
+  const Form form = draw_form(c.draw, c.consumer, Route::managed);
+  Descriptor descriptor = describe_spec(spec, form);
+  if (spec.element_count() == 0) descriptor.data = Descriptor::Data::null;
+  if (c.draw.rarely(4)) draw_refusal(c.draw, descriptor);
+  Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};
+  Import import{c.consumer, offer, Route::managed};
+  if (import.accepted())
+    c.touched();
+  else
+    testbench::touched_if_takes_plain(c, Route::managed, form);
+  import.finish();
+  await([&] { return offer.deleter_calls() != 0; });
+  // A second call is lifetime.deleter.exactly-once.
+  expect(offer.deleter_calls() != 0, "deleter calls: expected 1 but found 0");
 }
 
 DLCERT_CHECK(one_import_goes_and_another_stays,

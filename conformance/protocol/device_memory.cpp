@@ -11,6 +11,7 @@
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/failing_allocations.hpp"
+#include "testbench/hidden_devices.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 
@@ -61,9 +62,28 @@ DLCERT_CHECK(host_request_without_copy_raises,
                                         with_copy(with_device(draw_request(c.draw), cpu), false));
     expect(!exported.ok(),
            "export to the CPU with copy=False: expected a refusal but found success");
-    owned_by("protocol.copy.false",
+    owned_by("protocol.copy.false-error",
              [&] { expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error"); });
     touched_if_exported(c, device_source.source);
+  });
+}
+
+// The data alone: which error is raised is protocol.dldevice.cpu-copy-false.
+DLCERT_CHECK(host_request_without_copy_does_not_copy,
+             if_touched(on_both_vendors(producer_check(
+                 "protocol.copy.false", "device memory for the host is not copied if copy is False",
+                 producing)))) {
+  DeviceSession session{c};
+  const DeviceSource device_source = draw_resident(c, session);
+  session.on(device_source.source.spec.device.id, [&] {
+    auto exported = export_tensor(c, device_source.source.tensor,
+                                  with_copy(with_device(draw_request(c.draw), cpu), false));
+    if (!exported.ok()) return touched_if_exported(c, device_source.source);
+    c.touched();
+    const std::byte* const first = exported.value().managed().first_element();
+    expect(first >= device_source.range.begin &&
+               first < device_source.range.begin + device_source.range.size,
+           "data under copy=False: expected a refusal or the source's memory but found a copy");
   });
 }
 
@@ -135,7 +155,8 @@ DLCERT_CHECK(host_copy_holds_the_values,
   expect_gathered(exported.managed(), device_source.source.logical);
   owned_by("abi.flags.copied-bit", [&] {
     expect_field(exported.managed(),
-                 !exported.managed().versioned() || says_copied(exported.managed()),
+                 !testbench::copy_needs_flag(c.producer, exported.managed()) ||
+                     says_copied(exported.managed()),
                  "exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED",
                  "flags of a copy: expected the copied bit but found it clear");
   });
@@ -227,18 +248,15 @@ DLCERT_CHECK(failed_copy_leaves_nothing_on_a_device,
 }
 
 DLCERT_CHECK(device_memory_is_shared_without_a_copy,
-             if_touched(on_both_vendors(producer_check(
-                 "protocol.copy.false", "copy=False shares device memory or raises BufferError",
-                 producing)))) {
+             if_touched(on_both_vendors(
+                 producer_check("protocol.copy.false",
+                                "copy=False shares device memory or is refused", producing)))) {
   DeviceSession session{c};
   const int device = session.draw_device();
   StreamExport transfer{c, session, session.stream(device, StreamHandle::Kind::non_blocking)};
   session.on(device,
              [&] { transfer.run_idle(with_copy(testbench::request_on(c.draw, none()), false)); });
-  if (!transfer.accepted()) {
-    expect_kind(c.producer, transfer.error(), DLCERT_ERROR_BUFFER, "error");
-    return c.declined("copy=False is refused");
-  }
+  if (!transfer.accepted()) return c.declined("copy=False is refused");
   c.touched();
   const Managed& shared = transfer.exported().managed();
   owned_by("sharing.zero-copy-when-possible", [&] {
@@ -254,6 +272,17 @@ DLCERT_CHECK(device_memory_is_shared_without_a_copy,
 DLCERT_CHECK(result_is_on_the_sources_device,
              on_both_vendors(consumer_check("protocol.from.same-device-default",
                                             "a tensor on a device is imported there", consuming))) {
+  DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  const Description said = testbench::described_import(c, session, device);
+  expect_equal("device of the result", device, said.device);
+}
+
+DLCERT_CHECK(result_keeps_its_device_where_devices_are_hidden,
+             on_both_vendors(testbench::in_own_process(consumer_check(
+                 "protocol.from.same-device-default",
+                 "where devices are hidden, a tensor on a device is imported there", consuming)))) {
+  const testbench::HiddenDevices hidden{c};
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   const Description said = testbench::described_import(c, session, device);

@@ -160,15 +160,20 @@ Watched draw_watched(Case& c) {
 
 void expect_untouched(Case& c, Watched watched) {
   testbench::expect_live_allocations("live allocations", watched.held, c.producer);
-  Source& source = watched.source;
-  {
-    const Exported later =
-        export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
-    expect_describes(later.managed(), source.spec, source.logical);
-  }
-  source.tensor.release();
+  watched.source.tensor.release();
   testbench::expect_live_allocations("live allocations after the tensor died", watched.before,
                                      c.producer);
+}
+
+DLCERT_CHECK(refused_request_changes_no_values,
+             producer_check("protocol.export.values",
+                            "an export after a refused request shows the values of its source",
+                            exporting)) {
+  const Source source = draw_source(c);
+  if (export_doubtfully(c, source.tensor).ok()) throw Declined{"the request is served"};
+  const Exported later =
+      export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
+  expect_describes(later.managed(), source.spec, source.logical);
 }
 
 DLCERT_CHECK(refused_request_leaves_nothing,

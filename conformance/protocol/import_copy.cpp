@@ -143,6 +143,37 @@ DLCERT_CHECK(default_imports_the_values,
   exchange.producer.expect_all_released();
 }
 
+// Asks for a tensor of another device on the CPU without a copy.
+Outcome<Tensor> import_without_copy(Case& c, Exchange& exchange) {
+  dlcert_import_request asked = asking_cpu();
+  asked.copy = boolean(false);
+  return c.consumer.import_from(exchange.producer.c(), asked);
+}
+
+// The control: whether the consumer imports such a tensor to the CPU where it may be copied.
+bool imports_as_copy(Case& c, const Exchange& exchange, dlcert_device elsewhere) {
+  const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
+  return c.consumer.import_from(again.c(), asking_cpu()).ok();
+}
+
+// Which error is raised is protocol.from.copy-false-error.
+DLCERT_CHECK(nothing_is_copied_from_another_device,
+             if_touched(consumer_check("protocol.from.copy-forwarded",
+                                       "copy=False copies nothing from another device",
+                                       importing_objects))) {
+  const dlcert_device elsewhere = foreign_device(c.consumer);
+  Exchange exchange{c, elsewhere};
+  {
+    const auto imported = import_without_copy(c, exchange);
+    expect(!imported.ok(),
+           "import from {} to the CPU with copy=False: expected a refusal but found success",
+           to_text(elsewhere));
+  }
+  exchange.producer.expect_all_released();
+  testbench::touched_if(c, imports_as_copy(c, exchange, elsewhere),
+                        "an import to the CPU is refused without copy=False too");
+}
+
 // ValueError is for data that a copy could bring: of what cannot be imported at all, the error is
 // protocol.from.unsupported-device.
 DLCERT_CHECK(impossible_without_copy_is_refused,
@@ -151,17 +182,14 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
                                        importing_objects))) {
   const dlcert_device elsewhere = foreign_device(c.consumer);
   Exchange exchange{c, elsewhere};
-  dlcert_import_request asked = asking_cpu();
-  asked.copy = boolean(false);
-  const auto imported = c.consumer.import_from(exchange.producer.c(), asked);
+  const auto imported = import_without_copy(c, exchange);
   owned_by("protocol.from.copy-forwarded", [&] {
     expect(!imported.ok(),
            "import from {} to the CPU with copy=False: expected a refusal but found success",
            to_text(elsewhere));
   });
   exchange.producer.expect_all_released();
-  const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
-  if (!c.consumer.import_from(again.c(), asking_cpu()).ok())
+  if (!imports_as_copy(c, exchange, elsewhere))
     return c.declined("an import to the CPU is refused without copy=False too");
   c.touched();
   const bool buffer = kind_is(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);

@@ -217,20 +217,40 @@ DLCERT_CHECK(data_for_the_host_is_complete,
   transfer.expect_complete();
 }
 
-DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
-             if_touched(on_both_vendors(
-                 producer_check("stream.copy-over-stream",
-                                "a copy is made on the consumer's stream, in order", producing)))) {
-  DeviceSession session{c};
-  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
-  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
-  dlcert_request asked = request_on(c.draw, integer(number_of(session, consumer)));
+// Exports a copy for a stream behind pending work; ends the case if none comes.
+void copy_for(StreamExport& transfer, dlcert_request asked) {
   asked.copy = boolean(true);
   transfer.run(asked);
   transfer.require_accepted();
   if (transfer.exported_range().begin == transfer.range().begin)
     throw Declined{"the export is no copy"};
   transfer.tell_touched();
+}
+
+DLCERT_CHECK(requested_copy_is_in_order,
+             if_touched(on_both_vendors(
+                 producer_check("stream.producer-orders",
+                                "a copy is in order on the consumer's stream", producing)))) {
+  DeviceSession session{c};
+  StreamExport transfer{c, session, session.draw_stream(session.draw_device())};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  copy_for(transfer, request_on(c.draw, integer(number_of(session, consumer))));
+  transfer.expect_ordered(consumer);
+}
+
+// With a dl_device, which the rule names beside the stream.
+DLCERT_CHECK(copy_is_made_on_the_consumers_stream,
+             if_touched(on_both_vendors(
+                 producer_check("stream.copy-over-stream",
+                                "a copy is made on the consumer's stream, in order", producing)))) {
+  DeviceSession session{c};
+  const int device = session.draw_device();
+  StreamExport transfer{c, session, session.draw_stream(device)};
+  const StreamHandle consumer = session.draw_consumer_stream(transfer.stream());
+  dlcert_request asked = request_on(c.draw, integer(number_of(session, consumer)));
+  const dlcert_device own = session.device(device);
+  asked.dl_device = pair(own.type, own.id);
+  copy_for(transfer, asked);
   const auto copies = copies_to(transfer.exported_range(), transfer.calls());
   c.minor([&] {
     expect(!session.records_calls() || !copies.empty(),

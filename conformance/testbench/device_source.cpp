@@ -81,6 +81,20 @@ DeviceSource make_device_source(Case& c, DeviceSession& session, dlcert_device d
   return without_pending_work(c, session, make_source(c, spec));
 }
 
+void expect_own_number(const DeviceSession& session, const DeviceSource& source,
+                       const Managed& exported) {
+  driver::PointerAttributes own, found;
+  expect_done(session.driver(), session.driver().attributes(source.range.begin, own), "attributes");
+  expect_done(session.driver(), session.driver().attributes(exported.first_element(), found),
+              "attributes");
+  if (own.kind == driver::MemoryKind::pinned || own.kind == driver::MemoryKind::pageable) return;
+  const int source_number = source.source.spec.device.id;
+  const int number = device_of(exported).id;
+  expect((number == source_number) == (found.device == own.device),
+         "device index of an export {} device {} of the library: found {}",
+         found.device == own.device ? "on" : "outside", source_number, number);
+}
+
 std::optional<DeviceSource> make_read_only_source(Case& c, DeviceSession& session,
                                                   dlcert_device device) {
   TensorSpec spec = draw_device_spec(c.draw, c.producer, device);

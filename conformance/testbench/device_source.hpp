@@ -27,6 +27,12 @@ struct DeviceSource {
   Range range;  // from the lowest to the highest element
 };
 
+// An export names the device of its memory by the library's own number, whatever the driver's is:
+// by that of the source's device if, and only if, both lie on one device. Nothing is asserted if
+// the source does not lie on a device.
+void expect_own_number(const DeviceSession& session, const DeviceSource& source,
+                       const Managed& exported);
+
 // Each function that makes a tensor makes its device the current one (DeviceSession::make_current).
 // Pinned and managed memory has no device: any device stays current.
 

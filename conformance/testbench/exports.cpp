@@ -110,6 +110,10 @@ bool says_copied(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
 }
 
+bool copy_needs_flag(const Party& producer, const Managed& managed) {
+  return managed.versioned() && producer.offers(Needs{} | Can::export_capsule);
+}
+
 void change_first_element(const Managed& managed) {
   if (TraceSink* const sink = trace()) {
     const std::string name = trace_name(managed.raw().pointer);

@@ -50,6 +50,9 @@ Bytes gather_exported(const Managed& managed);
 bool gathers(const Managed& managed, const Bytes& logical);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
+// Whether this export of the producer must have the flag if it is a copy: the Python protocol
+// demands it of versioned tensors. The header, which binds other producers, only defines the flag.
+bool copy_needs_flag(const Party& producer, const Managed& managed);
 // The device type that the producer reports for its tensor, also where a Python library's index is
 // no integer, which is another rule's (protocol.device.signature). Fails where it reports none.
 // The device that dlpack_device() reports; fails the case unless it reports one.

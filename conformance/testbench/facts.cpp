@@ -105,12 +105,6 @@ Owners owners_of_elements(dlcert_dtype dtype, const Bytes& expected, const Bytes
   return {};
 }
 
-Owners owners_of_flags(std::uint64_t found) {
-  // No version has such a flag: the word lies elsewhere.
-  if (found > 0xffff'ffffu) return {"abi.layout.managed-versioned"};
-  return {};
-}
-
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found) {
   owned_by(owners_of_device(expected, found), [&] { expect_equal(what, expected, found); });
 }

@@ -43,9 +43,6 @@ Owners owners_of_address();
 // Elements have wrong values.
 Owners owners_of_elements(dlcert_dtype dtype, const Bytes& expected, const Bytes& found);
 
-// Flags are wrong.
-Owners owners_of_flags(std::uint64_t found);
-
 // A descriptor that names another device than expected.
 void expect_named_device(std::string_view what, dlcert_device expected, dlcert_device found);
 

@@ -62,6 +62,7 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
   try {
     switch (route) {
       case Route::managed:
+        offer.lend_bare();
         keep(consumer.import_managed(offer.managed()), tensor_, error_);
         break;
       case Route::producer:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// abi.data.zero-size-accepted (MUST): at::fromDLPack accepts a tensor without elements and with
+// lifetime.deleter.bare-called (SHOULD): at::fromDLPack accepts a tensor without elements and with
 // null data, as it should, and then never calls its deleter. Prints the number of calls; 1 is
 // right.
 #include <ATen/ATen.h>

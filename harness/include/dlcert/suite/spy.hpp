@@ -127,6 +127,9 @@ class Offer {
 
   // Calls the counting deleter, as the tensor's owner. The call counts like a consumer's call.
   void release_from_harness();
+  // Declares that a consumer got the managed tensor itself, without a capsule or an object.
+  void lend_bare();
+  bool lent_bare() const;
   // Declares that nobody holds the tensor although its deleter was not called. Its memory may be
   // reused when this Offer dies.
   void recall();
@@ -140,7 +143,8 @@ class Offer {
 // await(), because a library may call the deleter on a thread of its own, shortly after its user
 // let go.
 void expect_deletions(int expected, const Offer& offer);
-// Fails the case unless the deleter was called exactly once; waits in the same way.
+// Fails the case unless the deleter was called exactly once; waits in the same way. Accepts no call
+// for a bare managed tensor: the header only recommends it (lifetime.deleter.bare-called).
 void expect_deleted_once(const Offer& offer);
 
 // Returns a well-formed Offer with the layout, dtype and flags of `spec` that holds `logical`. In
