@@ -178,10 +178,10 @@ TEST_F(BadInput, AnInputLargerThanSense) {
 }
 
 TEST_F(BadInput, AReplayOfWhatNobodyCouldAskFor) {
-  dlcert_program({"run", "lifetime.deleter.exactly-once", "--adapter", FORGETFUL_ADAPTER, "--cases",
-                  "20", "--results", folder_.path("r.json")});
-  const std::string saved = read_file(
-      folder_.path("r.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json"));
+  dlcert_program({"run", "lifetime.deleter.exactly-once", "--adapter", DELETES_TWICE_ADAPTER,
+                  "--cases", "20", "--results", folder_.path("r.json")});
+  const std::string saved = read_file(folder_.path(
+      "r.json.counterexamples/lifetime.deleter.exactly-once-dlcert-deletes_twice.json"));
   const auto refused = [&](const std::string& from, const std::string& to, const char* why) {
     std::string text = saved;
     ASSERT_NE(text.find(from), text.npos) << from;

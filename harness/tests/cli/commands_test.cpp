@@ -36,7 +36,7 @@ class Commands : public testing::Test {
   std::string waiver(const std::string& message, const std::string& requirement = deleter_rule,
                      const std::string& expires = "2999-01-01") {
     return folder_.write("w.toml", "[[waiver]]\nrequirement = \"" + requirement +
-                                       "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
+                                       "\"\nimplementation = \"deletes_twice\"\nversions = \"*\"\n"
                                        "message = \"" +
                                        message +
                                        "\"\nreason = \"known\"\nowner = \"acme\"\n"
@@ -95,11 +95,11 @@ TEST_F(Commands, ALibraryCannotWriteItsOwnVerdict) {
 }
 
 TEST_F(Commands, ABrokenMustIsToldInFullAndExitsWithOne) {
-  const Output output = run_rule(FORGETFUL_ADAPTER);
+  const Output output = run_rule(DELETES_TWICE_ADAPTER);
   EXPECT_EQ(output.exit_code, 1) << output.err;
   EXPECT_TRUE(
-      contains(output.out, "lifetime.deleter.exactly-once  fail  forgetful 0.3 as consumer"));
-  EXPECT_TRUE(contains(output.out, "expected 1 but found 0")) << output.out;
+      contains(output.out, "lifetime.deleter.exactly-once  fail  deletes_twice 0.3 as consumer"));
+  EXPECT_TRUE(contains(output.out, "expected 1 but found 2")) << output.out;
   EXPECT_TRUE(
       contains(output.out, "reproduce       dlcert run lifetime.deleter.exactly-once --adapter "));
   EXPECT_TRUE(contains(output.out, "source          dlpack.h"));
@@ -108,25 +108,25 @@ TEST_F(Commands, ABrokenMustIsToldInFullAndExitsWithOne) {
 }
 
 TEST_F(Commands, ASavedCounterexampleIsRepeatedByReplay) {
-  run_rule(FORGETFUL_ADAPTER);
+  run_rule(DELETES_TWICE_ADAPTER);
   const std::string saved = folder_.path(
-      "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json");
+      "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-deletes_twice.json");
   const Output output = dlcert_program({"run", "--replay", saved});
   EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
-  EXPECT_TRUE(contains(output.out, "expected 1 but found 0"));
+  EXPECT_TRUE(contains(output.out, "expected 1 but found 2"));
   const Output with_good = dlcert_program({"run", "--replay", saved, "--adapter", GOOD_ADAPTER});
   EXPECT_EQ(with_good.exit_code, 0) << with_good.out << with_good.err;
 }
 
 TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
-  run_rule(FORGETFUL_ADAPTER);
-  const std::string source =
-      folder_.path("results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.c");
+  run_rule(DELETES_TWICE_ADAPTER);
+  const std::string source = folder_.path(
+      "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-deletes_twice.c");
   const Output compiled = run_program(
       "/bin/sh",
       {"-c", C_COMPILER " -std=c11 -o \"$0\" \"$1\" -ldl", folder_.path("program"), source});
   ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
-  const Output shown = run_program(folder_.path("program"), {FORGETFUL_ADAPTER});
+  const Output shown = run_program(folder_.path("program"), {DELETES_TWICE_ADAPTER});
   const Output kept = run_program(folder_.path("program"), {GOOD_ADAPTER});
   EXPECT_EQ(shown.exit_code, 1) << shown.err;
   EXPECT_EQ(kept.exit_code, 0) << kept.err;
@@ -135,7 +135,7 @@ TEST_F(Commands, ASavedProgramShowsTheFailureWithoutDlcert) {
 
 TEST_F(Commands, ASeedIsDecimal) {
   const auto seed = [&](const char* text) {
-    run_rule(FORGETFUL_ADAPTER, {"--seed", text});
+    run_rule(DELETES_TWICE_ADAPTER, {"--seed", text});
     return results().seed;
   };
   EXPECT_EQ(seed("010"), 10u);
@@ -144,7 +144,7 @@ TEST_F(Commands, ASeedIsDecimal) {
 
 TEST_F(Commands, TheSameSeedGivesTheSameResults) {
   const auto example = [&](const char* seed) {
-    run_rule(FORGETFUL_ADAPTER, {"--seed", seed});
+    run_rule(DELETES_TWICE_ADAPTER, {"--seed", seed});
     return results().results.at(0).checks.at(0).seed;
   };
   EXPECT_EQ(example("7"), example("7"));
@@ -194,15 +194,15 @@ TEST_F(Commands, AnUnknownPolicySetIsRefused) {
 }
 
 TEST_F(Commands, RulesThatWereChosenAreTold) {
-  const Output output = run_rule(FORGETFUL_ADAPTER, {"--rules", "0.1"});
+  const Output output = run_rule(DELETES_TWICE_ADAPTER, {"--rules", "0.1"});
   EXPECT_EQ(output.exit_code, 1) << output.err;
   EXPECT_TRUE(contains(output.out, ", rules of dlcert 0.1, 50 cases")) << output.out;
   EXPECT_TRUE(contains(output.out, "--cases 50 --rules 0.1\n")) << output.out;
   EXPECT_EQ(results().rules, "0.1");
-  const Output replayed = dlcert_program(
-      {"run", "--replay",
-       folder_.path(
-           "results.json.counterexamples/lifetime.deleter.exactly-once-dlcert-forgetful.json")});
+  const Output replayed =
+      dlcert_program({"run", "--replay",
+                      folder_.path("results.json.counterexamples/"
+                                   "lifetime.deleter.exactly-once-dlcert-deletes_twice.json")});
   EXPECT_TRUE(contains(replayed.out, ", rules of dlcert 0.1, 50 cases")) << replayed.out;
 }
 
@@ -217,22 +217,22 @@ TEST_F(Commands, UnknownRulesAreRefused) {
 
 TEST_F(Commands, AWaiverAcceptsAKnownFailure) {
   const Output output =
-      run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("expected 1 but found 0")});
+      run_rule(DELETES_TWICE_ADAPTER, {"--waivers", waiver("but found 2")});
   EXPECT_EQ(output.exit_code, 0) << output.out;
   EXPECT_EQ(results().results.at(0).verdict, Verdict::waived);
 }
 
 TEST_F(Commands, AWaiverThatIsNoLongerTrueExitsWithFour) {
-  EXPECT_EQ(run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("leaked")}).exit_code, 4);
-  const Output expired =
-      run_rule(FORGETFUL_ADAPTER, {"--waivers", waiver("expected", deleter_rule, "2020-01-01")});
+  EXPECT_EQ(run_rule(DELETES_TWICE_ADAPTER, {"--waivers", waiver("leaked")}).exit_code, 4);
+  const Output expired = run_rule(DELETES_TWICE_ADAPTER,
+                                  {"--waivers", waiver("expected", deleter_rule, "2020-01-01")});
   EXPECT_EQ(expired.exit_code, 4);
   EXPECT_TRUE(contains(expired.out, "expired on 2020-01-01: fix the failure or edit 'expires'"));
 
   // The same name and fault, elsewhere: a rule that it keeps.
   const std::string kept = "lifetime.memory-valid-until-deleter";
-  const Output pass = dlcert_program({"run", kept, "--adapter", FORGETFUL_ADAPTER, "--cases", "20",
-                                      "--waivers", waiver("anything", kept)});
+  const Output pass = dlcert_program({"run", kept, "--adapter", DELETES_TWICE_ADAPTER, "--cases",
+                                      "20", "--waivers", waiver("anything", kept)});
   EXPECT_EQ(pass.exit_code, 4);
   EXPECT_TRUE(contains(pass.out, "unexpected pass"));
   EXPECT_TRUE(contains(pass.out, "remove this waiver"));
@@ -243,8 +243,8 @@ TEST_F(Commands, WrittenWaiversAreRefusedUntilSomebodyOwnsThem) {
   const auto certify = [&](const char* adapter, const char* option) {
     return dlcert_program({"certify", "--adapter", adapter, "--cases", "20", option, file});
   };
-  EXPECT_EQ(certify(FORGETFUL_ADAPTER, "--write-waivers").exit_code, 1);
-  const Output unowned = certify(FORGETFUL_ADAPTER, "--waivers");
+  EXPECT_EQ(certify(DELETES_TWICE_ADAPTER, "--write-waivers").exit_code, 1);
+  const Output unowned = certify(DELETES_TWICE_ADAPTER, "--waivers");
   EXPECT_EQ(unowned.exit_code, 2) << unowned.out;
   EXPECT_TRUE(contains(unowned.err, "w.toml:7:10: reason: 'found on ")) << unowned.err;
   EXPECT_TRUE(contains(unowned.err, "is a placeholder")) << unowned.err;
@@ -254,9 +254,10 @@ TEST_F(Commands, WrittenWaiversAreRefusedUntilSomebodyOwnsThem) {
     for (std::size_t at = text.find(part); at != text.npos; at = text.find(part))
       text.replace(at, part.size(), "known to acme");
   folder_.write("w.toml", text);
-  const Output waived = certify(FORGETFUL_ADAPTER, "--waivers");
+  const Output waived = certify(DELETES_TWICE_ADAPTER, "--waivers");
   EXPECT_EQ(waived.exit_code, 0) << waived.out;
-  EXPECT_TRUE(contains(waived.out, "\ncertified with reservations: forgetful 0.3 (")) << waived.out;
+  EXPECT_TRUE(contains(waived.out, "\ncertified with reservations: deletes_twice 0.3 ("))
+      << waived.out;
   EXPECT_TRUE(contains(waived.out, " MUSTs waived")) << waived.out;
   // A certification that cannot match one of its waivers says so.
   EXPECT_EQ(certify(GOOD_ADAPTER, "--waivers").exit_code, 4);
@@ -267,10 +268,10 @@ TEST_F(Commands, WrittenWaiversAreRefusedUntilSomebodyOwnsThem) {
 
 TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
   const auto verdict = [&](const std::string& id) {
-    return dlcert_program({"verdict", id, "--adapter", FORGETFUL_ADAPTER, "--results",
+    return dlcert_program({"verdict", id, "--adapter", DELETES_TWICE_ADAPTER, "--results",
                            folder_.path("results.json"), "--cases", "20"});
   };
-  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", FORGETFUL_ADAPTER, "--results",
+  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", DELETES_TWICE_ADAPTER, "--results",
                             folder_.path("results.json"), "--cases", "20"})
                 .exit_code,
             0)
@@ -320,13 +321,13 @@ TEST_F(Commands, VerdictReadsTheResultsOfItsOwnInvocation) {
 }
 
 TEST_F(Commands, VerdictsOnSeveralFailIfOneFailsAndNameIt) {
-  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", FORGETFUL_ADAPTER, "--results",
+  ASSERT_EQ(dlcert_program({"certify", "--fixture", "--adapter", DELETES_TWICE_ADAPTER, "--results",
                             folder_.path("results.json"), "--cases", "20"})
                 .exit_code,
             0);
   const auto verdicts = [&](const std::vector<std::string>& ids) {
     std::vector<std::string> words{
-        "verdict", "--adapter", FORGETFUL_ADAPTER, "--results", folder_.path("results.json"),
+        "verdict", "--adapter", DELETES_TWICE_ADAPTER, "--results", folder_.path("results.json"),
         "--cases", "20"};
     words.insert(words.begin() + 1, ids.begin(), ids.end());
     return dlcert_program(words);
@@ -442,7 +443,7 @@ TEST_F(Commands, SmokeShowsWhatTheAdapterOffersAndTriesIt) {
        {"name          narray", "version       0.3", "roles         producer, consumer",
         "export_managed", "one tensor as producer: pass", "one tensor as consumer: pass"})
     EXPECT_TRUE(contains(output.out, part)) << part << "\n" << output.out;
-  EXPECT_EQ(dlcert_program({"smoke", "--adapter", FORGETFUL_ADAPTER}).exit_code, 1);
+  EXPECT_EQ(dlcert_program({"smoke", "--adapter", DELETES_TWICE_ADAPTER}).exit_code, 1);
   EXPECT_EQ(dlcert_program({"smoke", "--adapter", BROKEN_NO_FUNCTIONS}).exit_code, 2);
 }
 

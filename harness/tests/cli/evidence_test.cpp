@@ -153,7 +153,7 @@ TEST_F(Evidence, OfAFeatureThatIsToBeClaimedIsATestOfItsOwn) {
 
 TEST_F(Evidence, OfAFeatureComesWithTheFailuresThatHaveNoTestOfTheirOwn) {
   const Output output = dlcert_program(
-      {"verdict", "--feature", "dtypes", "--adapter", FORGETFUL_ADAPTER, "--cases", "30"});
+      {"verdict", "--feature", "dtypes", "--adapter", DELETES_TWICE_ADAPTER, "--cases", "30"});
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_TRUE(contains(output.out, "lifetime.deleter.exactly-once  fail")) << output.out;
 }

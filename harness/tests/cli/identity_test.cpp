@@ -66,14 +66,14 @@ TEST_F(Identified, WhatWasCertifiedIsBelieved) {
 
 TEST_F(Identified, ARebuiltAdapterIsNot) {
   certify();
-  install(FORGETFUL_ADAPTER, adapter_);
+  install(DELETES_TWICE_ADAPTER, adapter_);
   expect_alone("adapter.so' has changed", 1);
 }
 
 TEST_F(Identified, AnAdapterRebuiltInPlaceIsNot) {
   certify();
   const auto time = fs::last_write_time(adapter_);
-  fs::copy_file(FORGETFUL_ADAPTER, adapter_, fs::copy_options::overwrite_existing);
+  fs::copy_file(DELETES_TWICE_ADAPTER, adapter_, fs::copy_options::overwrite_existing);
   fs::last_write_time(adapter_, time);
   expect_alone("adapter.so' has changed", 1);
 }
@@ -84,7 +84,7 @@ TEST_F(Identified, ARebuiltLibraryBehindTheAdapterIsNot) {
   install(GOOD_ADAPTER, library);
   certify();
   EXPECT_EQ(verdict().err, "");
-  install(FORGETFUL_ADAPTER, library);
+  install(DELETES_TWICE_ADAPTER, library);
   expect_alone("module '" + library + "' has changed", 1);
   fs::remove(library);
   EXPECT_EQ(verdict().exit_code, 2);
@@ -96,7 +96,7 @@ TEST_F(Identified, ARebuiltLibraryThatIsOpenedWhenItIsUsedIsNot) {
   install(GOOD_ADAPTER, library);
   certify();
   EXPECT_EQ(verdict().err, "");
-  install(FORGETFUL_ADAPTER, library);
+  install(DELETES_TWICE_ADAPTER, library);
   expect_alone("module '" + library + "' has changed", 0);
 }
 
@@ -126,14 +126,14 @@ TEST_F(Identified, OtherWaiversAreNot) {
   const auto waive = [&](const std::string& message) {
     return folder_.write("w.toml",
                          "[[waiver]]\nrequirement = \"" + std::string{rule} +
-                             "\"\nimplementation = \"forgetful\"\nversions = \"*\"\n"
+                             "\"\nimplementation = \"deletes_twice\"\nversions = \"*\"\n"
                              "message = \"" +
                              message +
                              "\"\nreason = \"known since spring\"\nowner = \"the core team\"\n"
                              "expires = 2999-01-01\n");
   };
-  install(FORGETFUL_ADAPTER, adapter_);
-  options_.insert(options_.end(), {"--waivers", waive("expected 1 but found 0")});
+  install(DELETES_TWICE_ADAPTER, adapter_);
+  options_.insert(options_.end(), {"--waivers", waive("but found 2")});
   certify();
   EXPECT_EQ(verdict().err, "");
   Results earlier = results_from_json(read_file(results_));
@@ -189,7 +189,7 @@ TEST_F(Identified, AnAdapterThatIsReplacedWhileItIsCertifiedHasNoVerdict) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   while (!fs::exists(results_) && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  install(FORGETFUL_ADAPTER, adapter_);
+  install(DELETES_TWICE_ADAPTER, adapter_);
   const Output output = run.get();
   EXPECT_EQ(output.exit_code, 2) << output.out;
   EXPECT_EQ(output.err, "dlcert: adapter '" + adapter_ + "' was replaced during the run\n");

@@ -50,7 +50,7 @@ TEST_F(Outputs, TheSavedProgramIsRunAndToldOf) {
   const std::string path = std::getenv("PATH");
   const auto state_with = [&](const std::string& folders) {
     ::setenv("PATH", folders.c_str(), 1);
-    const Output output = run(FORGETFUL_ADAPTER);
+    const Output output = run(DELETES_TWICE_ADAPTER);
     ::setenv("PATH", path.c_str(), 1);
     EXPECT_EQ(output.exit_code, 1) << output.out;
     const Results results = results_from_json(read_file(results_));
@@ -151,7 +151,7 @@ TEST_F(Outputs, AFullStandardOutputIsAnError) {
 
 TEST_F(Outputs, ClosedStandardStreamsChangeNothing) {
   for (const char* const closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"})
-    for (const char* const adapter : {GOOD_ADAPTER, FORGETFUL_ADAPTER}) {
+    for (const char* const adapter : {GOOD_ADAPTER, DELETES_TWICE_ADAPTER}) {
       const Output output =
           run_program("/bin/sh", {"-c", std::string{"exec \"$@\" "} + closed, "sh", DLCERT_PROGRAM,
                                   "run", "lifetime.deleter.exactly-once", "--cases", "5",
@@ -162,7 +162,7 @@ TEST_F(Outputs, ClosedStandardStreamsChangeNothing) {
 }
 
 TEST_F(Outputs, OnlyCounterexamplesOfDlcertAreRemoved) {
-  EXPECT_EQ(run(FORGETFUL_ADAPTER).exit_code, 1);
+  EXPECT_EQ(run(DELETES_TWICE_ADAPTER).exit_code, 1);
   const fs::path mine = fs::path{saved_} / "mine.c";
   write_file(mine, "precious");
   EXPECT_EQ(run(GOOD_ADAPTER).exit_code, 0);
@@ -176,18 +176,18 @@ TEST_F(Outputs, AFolderThatDlcertDidNotWriteIsLeftAlone) {
   fs::create_directory(elsewhere);
   write_file(elsewhere / "mine.c", "precious");
   fs::create_symlink(elsewhere, saved_);
-  expect_one_line(run(FORGETFUL_ADAPTER), "contains files that dlcert did not write");
+  expect_one_line(run(DELETES_TWICE_ADAPTER), "contains files that dlcert did not write");
   EXPECT_EQ(read_file(elsewhere / "mine.c"), "precious");
   fs::remove(elsewhere / "mine.c");
-  EXPECT_EQ(run(FORGETFUL_ADAPTER).exit_code, 1) << "an empty one is taken";
+  EXPECT_EQ(run(DELETES_TWICE_ADAPTER).exit_code, 1) << "an empty one is taken";
   EXPECT_EQ(run(GOOD_ADAPTER).exit_code, 0);
   EXPECT_TRUE(fs::is_symlink(saved_));
   EXPECT_TRUE(fs::is_empty(elsewhere));
 }
 
 TEST_F(Outputs, ACounterexampleIsReplayedThoughItsPlaceIsWrittenAgain) {
-  EXPECT_EQ(run(FORGETFUL_ADAPTER).exit_code, 1);
-  const std::string saved = saved_ + "/lifetime.deleter.exactly-once-dlcert-forgetful.json";
+  EXPECT_EQ(run(DELETES_TWICE_ADAPTER).exit_code, 1);
+  const std::string saved = saved_ + "/lifetime.deleter.exactly-once-dlcert-deletes_twice.json";
   const Output output = dlcert_program({"run", "--replay", saved, "--results", results_});
   EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
   EXPECT_TRUE(fs::exists(saved));

@@ -12,7 +12,7 @@ line, and the exit code is 1. Where it may, it runs in namespaces of its own, so
 counted.
 
 Two hours: nice -n 19 soak.py build/dev/bin/dlcert 7200 build/dev/lib/libdlcert_reference_adapter.so \\
-  build/dev/lib/libforgetful_adapter.so DLCERT_HOSTILE=crash-in-an-import,build/dev/lib/hostile_adapter.so \\
+  build/dev/lib/libdeletes_twice_adapter.so DLCERT_HOSTILE=crash-in-an-import,build/dev/lib/hostile_adapter.so \\
   DLCERT_HOSTILE=hang-in-an-import,build/dev/lib/hostile_adapter.so
 """
 
