@@ -91,9 +91,9 @@ DLCERT_CHECK(
 }
 
 DLCERT_CHECK(exchange_leaves_a_capture_intact,
-             on_both_vendors(producer_check("stream.graph-capture.no-sync",
-                                            "a capture survives an exchange on its stream",
-                                            making | Can::streams))) {
+             if_touched(on_both_vendors(producer_check(
+                 "stream.graph-capture.no-sync", "a capture survives an exchange on its stream",
+                 making | Can::streams)))) {
   DeviceSession session{c};
   const dlcert_device device = session.device(session.draw_device());
   session.make_current(device.id);
@@ -104,6 +104,7 @@ DLCERT_CHECK(exchange_leaves_a_capture_intact,
     const testbench::StreamCapture capture{c, session, stream};
     const auto mode = session.capture_mode();
     exchanged.exchange();
+    c.touched();
     intact = capture.intact();
     c.minor([&] { session.expect_capture_mode(mode, "an exchange"); });
   });

@@ -177,12 +177,13 @@ DLCERT_CHECK(refused_request_changes_no_values,
 }
 
 DLCERT_CHECK(refused_request_leaves_nothing,
-             producer_check("protocol.export.failure-clean",
-                            "a refused request leaves nothing behind",
-                            exporting | Can::live_allocations)) {
+             if_touched(producer_check("protocol.export.failure-clean",
+                                       "a refused request leaves nothing behind",
+                                       exporting | Can::live_allocations))) {
   Watched watched = draw_watched(c);
   if (export_doubtfully(c, watched.source.tensor).ok()) throw Declined{"the request is served"};
   expect_untouched(c, std::move(watched));
+  touched_if_exports_plain(c);
 }
 
 // The deleter of the import shows whether the producer still holds it.
@@ -217,11 +218,12 @@ DLCERT_CHECK(lack_of_memory_leaves_nothing,
                                        "an export that ran out of memory leaves nothing behind",
                                        exporting | Can::live_allocations | Can::fail_allocation))) {
   Watched watched = draw_watched(c);
-  if (export_starved(c, watched.source).ok())
+  const bool served = export_starved(c, watched.source).ok();
+  expect_untouched(c, std::move(watched));
+  if (served)
     c.declined(enough_memory);
   else
-    c.touched();
-  expect_untouched(c, std::move(watched));
+    touched_if_exports_plain(c);
 }
 
 }  // namespace

@@ -180,12 +180,12 @@ DLCERT_CHECK(two_is_the_per_thread_stream,
 
 // stream.cuda.zero-rejected judges whether the producer refuses 0. It names no stream, unless a
 // policy says which.
-DLCERT_CHECK(zero_loses_no_order,
-             if_touched(on_cuda(with_device_tensors(producer_check(
-                 "stream.producer-orders",
-                 "if 0 is taken, it orders against the legacy default stream where the policy says "
-                 "so",
-                 producing))))) {
+DLCERT_CHECK(
+    zero_loses_no_order,
+    if_touched(on_cuda(producer_check("stream.producer-orders",
+                                      "if 0 is taken, it orders against the legacy default "
+                                      "stream where the policy says so",
+                                      producing)))) {
   if (c.settings.policy("stream-zero-cuda") != "legacy-default")
     return c.declined("0 names no stream on CUDA");
   require_default_in_order(c, 0, StreamHandle::Kind::legacy);

@@ -15,7 +15,7 @@ using enum Right;
 constexpr auto provoke = "hostile.provoke";
 constexpr auto exports = "protocol.export.values";
 constexpr auto imports = "protocol.from.new-array";
-constexpr auto unraised = "hostile.unraised";
+constexpr auto unraised = "lifetime.no-unraisable-errors";
 // What is told.
 constexpr auto called_exit = "ended early with exit status 0: the library called exit";
 constexpr auto took_too_long = "took longer than 1 s";

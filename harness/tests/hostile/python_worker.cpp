@@ -96,8 +96,9 @@ Suite make_suite() {
                       [](Case& c) { make_and_describe(c, int32); });
   alone.isolation = Isolation::own_process;
   suite.add(alone);
-  Check unraised = check("hostile.unraised", "an int16 vector raises nothing behind its caller",
-                         find_what_was_not_raised);
+  Check unraised =
+      check("lifetime.no-unraisable-errors", "an int16 vector raises nothing behind its caller",
+            find_what_was_not_raised);
   unraised.needs = Can::create | Can::write;
   suite.add(unraised);
   return suite;
