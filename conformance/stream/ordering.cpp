@@ -2,6 +2,8 @@
 //
 // A producer's pending work comes before what the consumer does next on the stream that it named.
 
+#include "generators/device_specs.hpp"
+#include "generators/specs.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/errors.hpp"
@@ -180,15 +182,18 @@ DLCERT_CHECK(two_is_the_per_thread_stream,
 
 // stream.cuda.zero-rejected judges whether the producer refuses 0. It names no stream, unless a
 // policy says which.
-DLCERT_CHECK(
-    zero_loses_no_order,
-    if_touched(on_cuda(producer_check("stream.producer-orders",
-                                      "if 0 is taken, it orders against the legacy default "
-                                      "stream where the policy says so",
-                                      producing)))) {
-  if (c.settings.policy("stream-zero-cuda") != "legacy-default")
-    return c.declined("0 names no stream on CUDA");
-  require_default_in_order(c, 0, StreamHandle::Kind::legacy);
+DLCERT_CHECK(zero_loses_no_order,
+             if_touched(on_cuda(with_device_tensors(producer_check(
+                 "stream.producer-orders",
+                 "if 0 is taken, it orders against the legacy default stream where the policy says "
+                 "so",
+                 producing))))) {
+  if (c.settings.policy("stream-zero-cuda") == "legacy-default")
+    return require_default_in_order(c, 0, StreamHandle::Kind::legacy);
+  const DeviceSession session{c};
+  const dlcert_device device = session.device(session.draw_device());
+  require_claimed(c.producer, draw_device_spec(c.draw, c.producer, device));
+  throw Declined{"0 names no stream on CUDA"};
 }
 
 DLCERT_CHECK(zero_is_the_default_stream_on_rocm,
