@@ -267,9 +267,8 @@ void LibraryAdapter::drop_capsule(PyObject* capsule) {
 }
 
 LibraryAdapter::Tensor LibraryAdapter::imported(const char* method, Ref object) {
-  if (object.get() != none()) return Tensor{std::move(object)};
-  fail_if_empty(method);
-  throw adapter::Refused{DLCERT_ERROR_TYPE, "expected a tensor but found None"};
+  if (object.get() == none()) fail_if_empty(method);
+  return Tensor{std::move(object)};  // a library that gives None has not refused
 }
 
 // A capsule, or the error that the protocol has for what is none.

@@ -102,6 +102,9 @@ def side_of(adapter: Adapter | None, method: str, error: BaseException) -> Side:
         return Side.ADAPTER if mine and isinstance(error, TypeError) else Side.LIBRARY
     if inner and _is_misspelt(error):
         return Side.ADAPTER
+    frame = places[0].frame
+    if method in _OF_LIBRARY and frame.f_locals.get(_first_of(frame), _UNKNOWN) is None:
+        return Side.LIBRARY  # which has given None for a tensor
     side = _Judge(adapter, method, own, places).side_of(error)
     mistaken = _MISUSE_OF_CREATE if method == "create" else _MISUSE
     if side is Side.LIBRARY and method in _PREPARING and isinstance(error, mistaken) and \
@@ -233,6 +236,11 @@ class _Judge:
     def _is_name_of_library(self, module: Any) -> bool:
         return isinstance(module, str) and \
             (module == _NAMELESS or module.partition(".")[0] in self._packages)
+
+
+def _first_of(frame: types.FrameType) -> str:
+    """The name of the parameter behind `self`; empty: there is none."""
+    return "".join(frame.f_code.co_varnames[1:2])
 
 
 def _passed(method: str, frame: types.FrameType) -> set[str]:
