@@ -160,7 +160,7 @@ Watched draw_watched(Case& c) {
 
 void expect_untouched(Case& c, Watched watched) {
   testbench::expect_live_allocations("live allocations", watched.held, c.producer);
-  // Who refuses every export was not tested.
+  // A library that refuses every export was not tested.
   export_or_skip(c, watched.source.tensor, draw_request(c.draw), "export of this layout");
   watched.source.tensor.release();
   testbench::expect_live_allocations("live allocations after the tensor died", watched.before,

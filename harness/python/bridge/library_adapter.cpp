@@ -29,12 +29,12 @@ std::optional<std::string> told_by(const char* function, const Ref& arguments) {
   }
 }
 
-// What the package's assigned() returns: a line for an error of the adapter, and one for an error
-// that nobody can assign. Both are empty where a library has broken what that needs.
+// The two lines of the package's assigned(): for an error of the adapter, and for an error that
+// nobody can assign. Both are empty if a library has broken what that needs.
 std::pair<std::string, std::string> sides_of(const Ref& arguments) {
   try {
-    const Ref told = call(host_function("assigned").get(), arguments);
-    return {to_utf8(item(told.get(), 0)), to_utf8(item(told.get(), 1))};
+    const Ref lines = call(host_function("assigned").get(), arguments);
+    return {to_utf8(item(lines.get(), 0)), to_utf8(item(lines.get(), 1))};
   } catch (const Raised&) {
     py.PyErr_Clear();
     return {};

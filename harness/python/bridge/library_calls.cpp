@@ -179,11 +179,11 @@ void LibraryAdapter::read(Tensor& tensor, std::span<std::byte> logical) {
 
 // The size of the logical bytes of a tensor that describe() describes.
 std::size_t LibraryAdapter::bytes_of(Tensor& tensor) {
-  const dlcert_description told = describe(tensor);
+  const dlcert_description described = describe(tensor);
   std::size_t elements = 1;
-  for (std::int32_t i = 0; i < told.ndim; ++i)
-    elements *= static_cast<std::size_t>(told.shape[i]);
-  return (elements * told.dtype.bits * told.dtype.lanes + 7) / 8;
+  for (std::int32_t i = 0; i < described.ndim; ++i)
+    elements *= static_cast<std::size_t>(described.shape[i]);
+  return (elements * described.dtype.bits * described.dtype.lanes + 7) / 8;
 }
 
 void LibraryAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {

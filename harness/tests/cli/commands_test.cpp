@@ -216,8 +216,7 @@ TEST_F(Commands, UnknownRulesAreRefused) {
 // --------------------------------------------------------------------------------------
 
 TEST_F(Commands, AWaiverAcceptsAKnownFailure) {
-  const Output output =
-      run_rule(DELETES_TWICE_ADAPTER, {"--waivers", waiver("but found 2")});
+  const Output output = run_rule(DELETES_TWICE_ADAPTER, {"--waivers", waiver("but found 2")});
   EXPECT_EQ(output.exit_code, 0) << output.out;
   EXPECT_EQ(results().results.at(0).verdict, Verdict::waived);
 }
