@@ -34,7 +34,7 @@ void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
   });
 }
 
-// Of a bare tensor, the release is only recommended: lifetime.deleter.bare-called.
+// The release of a bare tensor is only recommended: lifetime.deleter.bare-called.
 void expect_one_release_in_total(const Offer& offer) {
   if (offer.lent_bare() && offer.deleter_calls() == 0) return;
   expect_equal("deleter calls in total", 1, offer.deleter_calls());
