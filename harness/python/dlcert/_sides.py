@@ -92,6 +92,8 @@ def side_of(adapter: Adapter | None, method: str, error: BaseException) -> Side:
     """Which side caused an error that a method of the adapter has raised."""
     if method in ("can", "can_import"):
         return Side.ADAPTER
+    if isinstance(error, BufferError) and method not in _PREPARING:
+        return Side.LIBRARY  # the refusal of the protocol, and by far the most frequent error
     places = places_of(error)
     own = [place for place in places
            if place.file != _HOST and (place.is_of_package or place.is_of_adapter)]
