@@ -41,6 +41,10 @@ _MISUSE_OF_CREATE = (*_MISUSE, ValueError, LookupError, NotImplementedError)
 
 _adapters: list[str] = []  # the names of their modules
 
+# Most errors of a run are alike, and an answer takes longer than the call that raised.
+_known: dict[tuple[Any, ...], Side] = {}
+_MOST_KNOWN = 4096
+
 
 class Side(enum.Enum):
     ADAPTER = "adapter"
@@ -107,12 +111,37 @@ def side_of(adapter: Adapter | None, method: str, error: BaseException) -> Side:
     frame = places[0].frame
     if method in _OF_LIBRARY and frame.f_locals.get(_first_of(frame), _UNKNOWN) is None:
         return Side.LIBRARY  # which has given None for a tensor
-    side = _Judge(adapter, method, own, places).side_of(error)
+    key = _key(adapter, method, type(error), own, places)
+    if key not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = _Judge(adapter, method, own, places).side_of(error)
+    side = _known[key]
     mistaken = _MISUSE_OF_CREATE if method == "create" else _MISUSE
     if side is Side.LIBRARY and method in _PREPARING and isinstance(error, mistaken) and \
             places[0].is_of_adapter:
         return Side.UNKNOWN
     return side
+
+
+def _key(adapter: Adapter | None, method: str, error: type, own: list[Place],
+         places: list[Place]) -> tuple[Any, ...]:
+    """What an answer depends on: the lines that the error passed, and the origins of the values
+    that the outermost frame and the last one of the adapter hold."""
+    lines = [(place.frame.f_code, place.instruction) for place in places]
+    frames = dict.fromkeys((places[0].frame, own[-1].frame))
+    values = [value for frame in frames for value in frame.f_locals.values()]
+    return (type(adapter), method, error, *lines, *map(_origin, values))
+
+
+def _origin(value: Any) -> Any:
+    """Its class; of what names the module that it comes from, more."""
+    kind = type(value)
+    if kind in (types.MethodType, types.BuiltinFunctionType):
+        return kind, value.__name__, _origin(value.__self__)
+    if kind is types.FunctionType:
+        return value.__code__, value.__module__
+    return (kind, id(value)) if issubclass(kind, (type, types.ModuleType)) else kind
 
 
 def returns_nothing(function: Any) -> bool:
