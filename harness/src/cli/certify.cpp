@@ -128,6 +128,8 @@ WrittenFiles Outputs::write(const Certification& certification, const Register& 
   add(markdown_, to_markdown(results, certification.verdict(), known));
   if (!waivers_.path.empty())
     add(waivers_, write_waivers(results, certification.waivers(), today()));
+  if (!counterexamples_.empty() && save_issues(results, known, counterexamples_))
+    written.counterexamples = counterexamples_;
   // Last: once the results say that they are complete, the other files are there.
   add(results_, document);
   return written;
@@ -199,7 +201,7 @@ int certify(const Options& options) {
   const fs::path saved = outputs.save(certification->results());
   if (!saved.empty()) certification->run_programs(saved);
   WrittenFiles written = outputs.write(*certification, known);
-  written.counterexamples = saved;
+  if (!saved.empty()) written.counterexamples = saved;
   if (const auto& fault = certification->results().adapter_fault) throw fault_error(*fault);
   const auto report = options.brief ? brief_text : report_text;
   fmt::print("{}", report(certification->results(), certification->verdict(), known, written));

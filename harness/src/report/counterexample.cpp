@@ -14,6 +14,8 @@
 #include "register/profile.hpp"
 #include "register/text.hpp"
 #include "report/atomic_file.hpp"
+#include "report/faults.hpp"
+#include "report/issue.hpp"
 #include "report/policies.hpp"
 #include "standalone/python_program.hpp"
 #include "standalone/recorded.hpp"
@@ -181,15 +183,18 @@ std::string shell_word(const std::string& text) {
 
 }  // namespace
 
+static std::string base_name(const RequirementResult& result) {
+  return fmt::format("{}-{}-{}", result.requirement, file_name(result.producer),
+                     file_name(result.consumer));
+}
+
 std::string counterexample_name(const RequirementResult& result, const CheckResult& check) {
   std::size_t number = 1;
   for (const CheckResult& earlier : result.checks) {
     if (&earlier == &check) break;
     if (earlier.record.counterexample) ++number;
   }
-  const std::string name = fmt::format("{}-{}-{}", result.requirement, file_name(result.producer),
-                                       file_name(result.consumer));
-  return number == 1 ? name : fmt::format("{}-{}", name, number);
+  return number == 1 ? base_name(result) : fmt::format("{}-{}", base_name(result), number);
 }
 
 // Two libraries stand in one program where both are in Python.
@@ -213,6 +218,12 @@ std::string recorded_file(const RequirementResult& result, const CheckResult& ch
   return !example || example->recording.empty()
              ? std::string{}
              : counterexample_name(result, check) + ".recorded.c";
+}
+
+std::string issue_file(const RequirementResult& result) {
+  if (!broken(result.verdict) || !result.consequence_of.empty()) return {};
+  const CheckResult* const check = fault_check(result);
+  return (check == nullptr ? base_name(result) : counterexample_name(result, *check)) + ".md";
 }
 
 std::string clash_file(const Clash& clash) {
@@ -261,6 +272,24 @@ bool save_counterexamples(const Results& results, const fs::path& directory) {
   write_file(directory / manifest_name, manifest_text(names));
   for (const auto& [name, text] : files)
     write_file(directory / name, text());
+  return true;
+}
+
+bool save_issues(const Results& results, const Register& known, const fs::path& directory) {
+  const std::vector<Fault> faults = faults_of(results);
+  if (faults.empty()) return false;
+  if (!fs::exists(directory / manifest_name)) prepare_counterexamples(directory);
+  std::set<std::string> names = names_in(directory / manifest_name);
+  for (const Fault& fault : faults)
+    names.insert(issue_file(*fault.broken));
+  write_file(directory / manifest_name, manifest_text(names));
+  for (const Fault& fault : faults) {
+    const CheckResult* const check = fault_check(*fault.broken);
+    IssueProgram program;
+    if (check != nullptr) program.file = program_file(results, *fault.broken, *check);
+    if (!program.file.empty()) program.text = program_of(results, *fault.broken, *check);
+    write_file(directory / issue_file(*fault.broken), issue_text(results, fault, known, program));
+  }
   return true;
 }
 

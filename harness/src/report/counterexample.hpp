@@ -25,6 +25,10 @@ std::string program_file(const Results& results, const RequirementResult& result
                          const CheckResult& check);
 std::string recorded_file(const RequirementResult& result, const CheckResult& check);
 
+// The file of the text for the issue tracker of the library, "<name>.md"; empty: the result is no
+// fault, as it passed or follows from another one.
+std::string issue_file(const RequirementResult& result);
+
 // The file of the script that loads the two libraries of a clash.
 std::string clash_file(const Clash& clash);
 
@@ -37,6 +41,12 @@ void prepare_counterexamples(const std::filesystem::path& directory);
 // were there. Without any, the folder is removed unless something else lies in it, and false is
 // given. Throws std::runtime_error.
 bool save_counterexamples(const Results& results, const std::filesystem::path& directory);
+
+// Adds the text of each fault (report/issue.hpp) to what save_counterexamples() has written there,
+// of results with the outcomes of the programs. Makes the folder if there was nothing to save.
+// Without any fault false is given. Throws std::runtime_error.
+bool save_issues(const Results& results, const Register& known,
+                 const std::filesystem::path& directory);
 
 // Removes what dlcert saved there, which a file in the folder names, and nothing else. Throws
 // std::runtime_error when dlcert never wrote there.

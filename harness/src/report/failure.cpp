@@ -126,6 +126,7 @@ void FailureText::add_saved(const CheckResult& check) {
   if (const std::string file = program_file(results_, result_, check); !file.empty())
     suffixes.push_back(file.substr(file.rfind('.') + 1));
   if (!recorded_file(result_, check).empty()) suffixes.emplace_back("recorded.c");
+  if (&check == fault_check(result_) && !issue_file(result_).empty()) suffixes.emplace_back("md");
   const bool one = suffixes.size() == 1;
   add_field("saved", fmt::format("{}.{}{}{}",
                                  one_line((saved_ / counterexample_name(result_, check)).string()),

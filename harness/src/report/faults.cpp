@@ -50,14 +50,6 @@ const CheckResult* first_broken_check(const RequirementResult& result) {
   return found == result.checks.end() ? nullptr : &*found;
 }
 
-// The first that follows from nothing, else the first.
-const CheckResult* fault_check(const RequirementResult& result) {
-  const auto found = std::ranges::find_if(result.checks, [](const CheckResult& check) {
-    return broken(check.verdict) && !check.consequence;
-  });
-  return found == result.checks.end() ? first_broken_check(result) : &*found;
-}
-
 // The requirement from which each broken check follows; of several, that of the first. Empty: one
 // follows from nothing, or none is broken.
 std::string owner_of(const RequirementResult& result) {
@@ -135,6 +127,13 @@ std::vector<const RequirementResult*> simplest_first(const Results& results,
 }
 
 }  // namespace
+
+const CheckResult* fault_check(const RequirementResult& result) {
+  const auto found = std::ranges::find_if(result.checks, [](const CheckResult& check) {
+    return broken(check.verdict) && !check.consequence;
+  });
+  return found == result.checks.end() ? first_broken_check(result) : &*found;
+}
 
 void apply_consequences(Results& results, const Register& known) {
   // A root keeps its verdict.

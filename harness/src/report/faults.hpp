@@ -28,6 +28,10 @@ struct Fault {
   bool counts() const;
 };
 
+// The failed check that shows a fault: the first that follows from nothing, else the first. NULL:
+// the requirement failed without a check.
+const CheckResult* fault_check(const RequirementResult& result);
+
 // The broken requirements that follow from nothing: first the faults that count; if an assertion
 // shows one in memory or deletion, the crashes come last. Then those with the most consequences,
 // then by simplicity: the least product of steps, choices and the case's index (each plus one) of a

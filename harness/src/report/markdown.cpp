@@ -42,14 +42,6 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// A fence longer than any in the text.
-std::string code_block(std::string_view text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string_view::npos)
-    fence += '`';
-  return fmt::format("{}\n{}{}\n", fence, text, fence);
-}
-
 std::string adapters(const Results& results) {
   std::string out =
       "| library | version | role | requirements | tested | untested |\n"
@@ -119,10 +111,10 @@ std::string failures(const Results& results, const Register& known) {
   std::string out;
   if (results.adapter_fault)  // nothing was judged
     return fmt::format("\n## A fault of the adapter\n\n{}",
-                       code_block(results.adapter_fault->output));
+                       code_block_markdown(results.adapter_fault->output));
   const auto tell = [&](const RequirementResult& result) {
     out += fmt::format("\n### {}: {}\n\n{}", escaped(result.requirement), to_text(result.verdict),
-                       code_block(describe_failure(results, result, known, {})));
+                       code_block_markdown(describe_failure(results, result, known, {})));
   };
   for (const Fault& fault : faults_of(results))
     tell(*fault.broken);
@@ -134,7 +126,7 @@ std::string failures(const Results& results, const Register& known) {
       tell(result);
   for (const Death& death : results.deaths)
     out += fmt::format("\n### {}\n\n{}", escaped(death_text(death)),
-                       code_block(describe_death(death)));
+                       code_block_markdown(describe_death(death)));
   return out.empty() ? out : "\n## What did not pass\n" + out;
 }
 
@@ -211,6 +203,14 @@ std::string title(const Results& results, const RunVerdict& verdict) {
 
 std::string escaped_markdown(std::string_view text) {
   return escaped(text);
+}
+
+// The fence is longer than any in the text.
+std::string code_block_markdown(std::string_view text, std::string_view language) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string_view::npos)
+    fence += '`';
+  return fmt::format("{}{}\n{}{}\n", fence, language, text, fence);
 }
 
 std::string to_markdown(const Results& results, const RunVerdict& verdict, const Register& known) {

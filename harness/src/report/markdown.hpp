@@ -19,4 +19,7 @@ std::string to_markdown(const Results& results, const RunVerdict& verdict, const
 // Text in a cell or an item: nothing of it is markup.
 std::string escaped_markdown(std::string_view text);
 
+// A block of code with the whole lines of `text`, whatever fences are in it.
+std::string code_block_markdown(std::string_view text, std::string_view language = {});
+
 }  // namespace dlcert

@@ -17,6 +17,7 @@
 
 #include "report/atomic_file.hpp"
 #include "report/junit.hpp"
+#include "report/issue.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "sample/sample.hpp"
@@ -195,6 +196,10 @@ void write_reports(const Results& results, const fs::path& stem, const std::stri
   const RunVerdict verdict = judge(results);
   write_file(stem.string() + kind + ".xml", to_junit(results, known));
   write_file(stem.string() + kind + ".md", to_markdown(results, verdict, known));
+  std::string issues;
+  for (const Fault& fault : faults_of(results))
+    issues += issue_text(results, fault, known, {});
+  write_file(stem.string() + kind + ".issues.md", issues);
   write_file(stem.string() + kind + ".txt", report_text(results, verdict, known, {}));
 }
 

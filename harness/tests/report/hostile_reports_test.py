@@ -93,10 +93,10 @@ def parts_of_xml(text):
         yield without_commands(element.text or "")
 
 
-def parts_of_markdown(text):
+def parts_of_markdown(text, markup=()):
     for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
         if token.type == "inline":
-            kinds = {child.type for child in token.children} - {"text", "text_special"}
+            kinds = {child.type for child in token.children} - {"text", "text_special", *markup}
             assert not kinds, f"markup {kinds} in {token.content!r}"
             yield "".join(child.content for child in token.children)
         else:
@@ -108,6 +108,9 @@ def check(sample, validator):
     check_json(sample, validator)
     sample.expect_same("part of the XML", parts_of_xml(sample.text(".xml")), parts_of_xml(sample.text(".plain.xml")))
     sample.expect_same("part of the page", parts_of_markdown(sample.text(".md")), parts_of_markdown(sample.text(".plain.md")))
+    # Names of requirements and parties are code.
+    sample.expect_same("part of the texts for upstream", parts_of_markdown(sample.text(".issues.md"), ["code_inline"]),
+                       parts_of_markdown(sample.text(".plain.issues.md"), ["code_inline"]))
     terminal = sample.text(".txt")
     unfit = UNFIT.search(terminal)
     assert not unfit, f"{sample.stem}: the terminal gets {unfit[0]!r}"

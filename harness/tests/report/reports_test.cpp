@@ -51,7 +51,7 @@ TEST_F(Reports, AFailureIsToldInFull) {
             "  sum: expected 2 but found <3>\n"
             "  counterexample  case 17 of 100, shrunk in 3 steps\n"
             "    t1 = create()\n"
-            "  saved           out/kept.beta-dlcert-acme.{json,c}\n"
+            "  saved           out/kept.beta-dlcert-acme.{json,c,md}\n"
             "  reproduce       dlcert run kept.beta --adapter /lib/acme.so --seed 42 --cases 100 "
             "--policy taste=sour\n"
             "  rule (MUST)     The kept.beta rule.\n"
@@ -71,7 +71,7 @@ TEST_F(Reports, AStructThatBreaksARuleIsSavedAsAProgramWithoutTheLibrary) {
   EXPECT_TRUE(contains(source, "  return MUST(1 == 2);\n")) << source;
   EXPECT_TRUE(contains(source, name + ".c calls the library.")) << source;
   EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"),
-                       "out/" + name + ".{json,c,recorded.c}\n"));
+                       "out/" + name + ".{json,c,recorded.c,md}\n"));
   example.recording.clear();
   save_counterexamples(results_, folder);
   EXPECT_FALSE(fs::exists(folder / (name + ".recorded.c")));
@@ -450,11 +450,13 @@ TEST_F(Reports, OnlyFilesThatAreThereAreSaidToBeSaved) {
   Counterexample& example = results_.results.at(1).checks.front().record.counterexample.value();
   example.recording = {"return MUST(1 == 2);"};
   EXPECT_TRUE(
-      contains(describe_failure(results_, failed(), known_, "out"), "{json,c,recorded.c}\n"));
+      contains(describe_failure(results_, failed(), known_, "out"), "{json,c,recorded.c,md}\n"));
   example.program.clear();
-  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"), "{json,recorded.c}\n"));
+  EXPECT_TRUE(
+      contains(describe_failure(results_, failed(), known_, "out"), "{json,recorded.c,md}\n"));
   example.recording.clear();
-  EXPECT_TRUE(contains(describe_failure(results_, failed(), known_, "out"), "dlcert-acme.json\n"));
+  EXPECT_TRUE(
+      contains(describe_failure(results_, failed(), known_, "out"), "dlcert-acme.{json,md}\n"));
 }
 
 TEST_F(Reports, NoTwoCounterexamplesHaveOneName) {
