@@ -9,6 +9,7 @@ from pathlib import Path
 
 import matrix
 import older
+import picture
 from clean import NOT_RECORDED
 from places import BY_HAND, FAULTS, RECORDED, SCHEMAS, is_outcome, name_of, recorded, stem_of
 from table import with_table
@@ -103,6 +104,9 @@ def judge(folder: Path) -> Iterator[str]:
     page = (folder / "README.md").read_text(encoding="utf-8")
     if page != with_table(page, folder):
         yield "README.md: the table is not that of the recorded files (record.py --table)"
+    drawn = folder / picture.NAME
+    if not drawn.exists() or drawn.read_text(encoding="utf-8") != picture.picture(folder):
+        yield f"{picture.NAME}: the picture is not that of the recorded files (record.py --table)"
     for path in versions.pages(folder):
         page = path.read_text(encoding="utf-8")
         if page != versions.with_table(page, path.stem, folder):

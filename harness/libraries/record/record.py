@@ -5,7 +5,7 @@
     record.py RESULTS.json                what `dlcert certify --results RESULTS.json` wrote
     record.py --matrix NAME RESULTS.json  what `dlcert matrix --results RESULTS.json` wrote, as recorded/matrix/NAME.json
     record.py --failed CELL.json          a cell of the workflow that came to no certification
-    record.py --table                     README.md's table again, matrix.md's grids, and the tables of versions on pages
+    record.py --table                     README.md's table and picture again, matrix.md's grids, and the tables of versions
     record.py --check                     whether all that is recorded is in order: exit code 1 if not
 """
 
@@ -27,6 +27,7 @@ import check  # noqa: E402
 import clean  # noqa: E402
 import matrix  # noqa: E402
 import older  # noqa: E402
+import picture  # noqa: E402
 import table  # noqa: E402
 import versions  # noqa: E402
 from places import BY_HAND, PAGES, RECORDED, SCHEMAS, dumped, stem_of, write  # noqa: E402
@@ -43,20 +44,25 @@ def machine() -> str:
 
 
 def programs_of(folder: Path) -> list[Path]:
-    """A run's programs; a struct in C only where no program calls the library."""
+    """A run's programs, and its texts for upstream; a struct in C only where no program calls the library."""
+    texts = sorted(folder.glob("*.md"))
     programs = [path for path in sorted(folder.glob("*")) if path.suffix in (".py", ".c")]
     stems = {path.stem for path in programs if not path.name.endswith(".recorded.c")}
     kept = [path for path in programs if path.name.removesuffix(".recorded.c") == path.name
             or path.name.removesuffix(".recorded.c") not in stems]
     structs = any(path.name.endswith(".recorded.c") for path in kept)
-    return [*kept, *([folder / "dlcert_recorded.h"] if structs else [])]
+    return [*kept, *texts, *([folder / "dlcert_recorded.h"] if structs else [])]
 
 
 def cleaned_program(path: Path, cleaner: clean.Cleaner) -> str:
-    """A program without paths of this machine, which still compiles; addresses stand in its comments alone."""
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    comment = ("#", "/*", " *")
-    text = "".join(cleaner.text(line, addresses=line.startswith(comment)) for line in lines)
+    """A program, or a text with one, without paths of this machine. A program still compiles: addresses are cleaned
+    outside of code and in comments alone."""
+    comment, in_code, cleaned = ("#", "/*", " *"), path.suffix != ".md", []
+    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        if path.suffix == ".md" and line.startswith("```"):
+            in_code = not in_code
+        cleaned.append(cleaner.text(line, addresses=not in_code or line.startswith(comment)))
+    text = "".join(cleaned)
     if path.suffix == ".py":
         compile(text, path.name, "exec")
     return text.replace(f'#include "{HEADER}"', f'#include "../{HEADER}"')
@@ -170,6 +176,7 @@ def main() -> int:
         return 2
     older.update(options.into)
     table.update(options.into)
+    picture.update(options.into)
     versions.update(options.into)
     matrix.update(options.into)
     return 0

@@ -10,12 +10,14 @@ import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
+from xml.etree import ElementTree
 
 sys.path.insert(0, sys.argv.pop(1))
 
 import check  # noqa: E402
 import clean  # noqa: E402
 import older  # noqa: E402
+import picture  # noqa: E402
 import places  # noqa: E402
 import record  # noqa: E402
 import table  # noqa: E402
@@ -166,6 +168,33 @@ class Recording(unittest.TestCase):
         self.assertEqual(row, "| [acme](acme.md) | [1.2](recorded/acme-1.2.json) | 1 requirement failed | 1 / 1 | 0 / 0 | 1 / 0 / 0 | 1.2 | "
                               "2026-11-23, CPython 3.11.2, 1,000 cases, x86, a\\|note |")
 
+    def test_the_picture_shows_each_role_of_a_feature(self):
+        def scope(role, feature, coverage, tested, failed):
+            return {"adapter": "acme", "role": role, "feature": feature, "coverage": coverage, "tested": tested, "failed": failed,
+                    "of": 4, "missing": []}
+
+        results = [a_result("capsule.name.legacy", "fail", "MUST"), a_result("abi.strides.negative", "fail", "SHOULD")]
+        for result, binding in zip(results, (True, False)):
+            result.update(binding=binding)
+        features = [scope("producer", "capsules", "full", 4, 1), scope("producer", "layouts", "partial", 2, 1),
+                    scope("consumer", "capsules", "full", 4, 0), scope("consumer", "layouts", "not claimed", 0, 0)]
+        run = {**a_run(), "results": results, "scope": {"features": features}}
+        (self.recorded / "acme-1.2.json").write_text(json.dumps({**run, "recorded": {"machine": "x86"}}))
+        drawn = {rect.get("class"): rect[0].text for rect in ElementTree.fromstring(picture.picture(self.into)).iter()
+                 if len(rect) and rect.get("class")}
+        self.assertEqual(drawn, {"failed": "acme as producer, capsules: 1 failed of 4 tested",
+                                 "warning": "acme as producer, layouts: 1 failed of 2 tested",
+                                 "full": "acme as consumer or runtime, capsules: full, 4 of 4 tested"})
+
+    def test_a_text_for_upstream_is_recorded(self):
+        Path(f"{self.results}.counterexamples", "a.b-acme-dlcert.md").write_text(
+            f"found 0x7f1a9cba9650\n```python\n{PROGRAM}```\n")
+        self.record()
+        text = (self.recorded / "programs" / "acme-1.2" / "a.b-acme-dlcert.md").read_text()
+        self.assertEqual(text, "found 0x(address)\n```python\n# found at 0x(address) in <python>/lib/acme.so\n"
+                               "value = 0x7f1a9cba9650\n```\n")
+        self.assertEqual(self.wrong(), "")
+
     def test_the_newest_version_comes_first(self):
         self.record()
         shutil.copy(self.recorded / "acme-1.2.json", self.recorded / "acme-1.10.json")
@@ -260,6 +289,7 @@ class Recording(unittest.TestCase):
             "but found 0, 0 not confirmed": lambda: shutil.rmtree(self.recorded / "programs"),
             "expected a page acme.md": lambda: (self.into / "acme.md").unlink(),
             "the table is not that": lambda: (self.into / "README.md").write_text(NO_PAGE),
+            "the picture is not that": lambda: (self.into / "features.svg").write_text("<svg/>"),
             "a path of a machine": lambda: (self.into / "acme.md").write_text("see /home/ann/x\n"),
             "expected acme-2.json beside it": lambda: (self.recorded / "programs" / "acme-2").mkdir(),
             "expected the name acme-1.2.json": lambda: (self.recorded / "acme-1.2.json").rename(self.recorded / "acme-3.json"),
