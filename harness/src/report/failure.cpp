@@ -170,6 +170,8 @@ void FailureText::add_rule() {
 
 // Behind a consequence of this result that counts itself.
 std::string_view FailureText::why_it_counts(const RequirementResult& other) const {
+  if (result_.level != Level::must && other.level == Level::must && crash_alike(result_, other))
+    return "; it is a MUST, so that the crash counts";
   if (!counts(other)) return {};
   return result_.grace.empty() ? "; it counts, because its breach corrupts data"
                                : "; it counts, because the other rule is too new to bind";

@@ -102,6 +102,14 @@ bool corrupts(const RequirementResult& result, const Register& known) {
          (requirement != nullptr && !requirement->about.empty());
 }
 
+// A crash is one fault. If it breaks a requirement that binds, it counts, under the name of its
+// owner, and not once for each requirement that crashes there.
+void let_count(RequirementResult& owner) {
+  if (!broken(owner.verdict)) return;
+  owner.binding = true;
+  owner.grace.clear();
+}
+
 // How simple the smallest counterexample is.
 double complexity(const RequirementResult& result) {
   constexpr std::size_t without_steps = 30;  // the process ended before it could report any
@@ -135,6 +143,17 @@ const CheckResult* fault_check(const RequirementResult& result) {
   return found == result.checks.end() ? first_broken_check(result) : &*found;
 }
 
+bool crash_alike(const RequirementResult& one, const RequirementResult& other) {
+  const auto place_of = [](const CheckResult& check) {
+    return check.verdict == Verdict::crash ? std::string_view{check.record.signature}
+                                           : std::string_view{};
+  };
+  return std::ranges::any_of(one.checks, [&](const CheckResult& check) {
+    const std::string_view place = place_of(check);
+    return !place.empty() && std::ranges::find(other.checks, place, place_of) != other.checks.end();
+  });
+}
+
 void apply_consequences(Results& results, const Register& known) {
   // A root keeps its verdict.
   std::vector<std::pair<RequirementResult*, const RequirementResult*>> followers;
@@ -143,6 +162,9 @@ void apply_consequences(Results& results, const Register& known) {
     if (broken(result.verdict))
       if (const RequirementResult* const owner = chains.root_of(result))
         followers.emplace_back(&result, owner);
+  for (const auto& [follower, owner] : followers)
+    if (follower->binding && follower->grace.empty() && crash_alike(*follower, *owner))
+      let_count(results.results[static_cast<std::size_t>(owner - results.results.data())]);
   for (const auto& [follower, owner] : followers) {
     RequirementResult& result = *follower;
     result.consequence_of = owner->requirement;

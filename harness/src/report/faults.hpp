@@ -32,6 +32,9 @@ struct Fault {
 // the requirement failed without a check.
 const CheckResult* fault_check(const RequirementResult& result);
 
+// Both end the process at the same place in the code.
+bool crash_alike(const RequirementResult& one, const RequirementResult& other);
+
 // The broken requirements that follow from nothing: first the faults that count; if an assertion
 // shows one in memory or deletion, the crashes come last. Then those with the most consequences,
 // then by simplicity: the least product of steps, choices and the case's index (each plus one) of a

@@ -225,6 +225,34 @@ TEST_F(Faults, ACrashKeepsTheLevelOfItsOwnRule) {
   EXPECT_EQ(exit_code(), exit_failed);
 }
 
+TEST_F(Faults, OneCrashCountsOnceUnderItsOwner) {
+  fail({{"kept.beta", Level::should, Verdict::crash},
+        {"kept.alpha", Level::must, Verdict::crash},
+        {"kept.gamma", Level::must, Verdict::crash}});
+  for (const char* const requirement : {"kept.beta", "kept.alpha", "kept.gamma"})
+    result(requirement).checks.front().record.signature = "SIGSEGV in libacme.so+0x12";
+  for (const char* const requirement : {"kept.alpha", "kept.gamma"})
+    prove(requirement, "kept.beta");
+  apply();
+  EXPECT_EQ(result("kept.beta").verdict, Verdict::crash);
+  EXPECT_EQ(result("kept.alpha").verdict, Verdict::consequence);
+  EXPECT_EQ(result("kept.gamma").verdict, Verdict::consequence);
+  EXPECT_EQ(judge(results_).reasons, Names{"1 requirement crash: kept.beta"});
+  const std::string text = describe_failure(results_, result("kept.beta"), known_, {});
+  EXPECT_NE(text.find("; it is a MUST, so that the crash counts\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("(a warning)"), std::string::npos) << text;
+}
+
+TEST_F(Faults, ACrashThatBreaksNoBindingRuleIsAWarning) {
+  fail({{"kept.beta", Level::should, Verdict::crash},
+        {"kept.gamma", Level::should, Verdict::crash}});
+  for (const char* const requirement : {"kept.beta", "kept.gamma"})
+    result(requirement).checks.front().record.signature = "SIGSEGV in libacme.so+0x12";
+  prove("kept.gamma", "kept.beta");
+  apply();
+  EXPECT_EQ(exit_code(), exit_certified);
+}
+
 TEST_F(Faults, WhatCorruptsDataIsAConsequenceOfAnOwnerThatBinds) {
   fail({{"kept.alpha"}, {"kept.torch"}});
   prove("kept.torch", "kept.alpha");
