@@ -6,6 +6,7 @@
 
 #include <dlcert/suite/spy.hpp>
 
+#include "abi/support.hpp"
 #include "generators/device_specs.hpp"
 #include "generators/offers.hpp"
 #include "registration.hpp"
