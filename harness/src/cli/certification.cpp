@@ -13,7 +13,7 @@
 #include "report/counterexample.hpp"
 #include "report/faults.hpp"
 #include "report/input_file.hpp"
-#include "report/wrong_values.hpp"
+#include "report/side_findings.hpp"
 #include "runner/work_done.hpp"
 
 namespace dlcert {

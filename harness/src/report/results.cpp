@@ -80,32 +80,6 @@ std::string death_text(const Death& death) {
                      death.repeated ? "" : "; flaky: a new process that did the same went well");
 }
 
-void add_early_deaths(Results& results, const std::vector<EarlyDeath>& deaths) {
-  const auto ends_process = [](const CheckResult& check) {
-    return check.verdict == Verdict::crash || check.verdict == Verdict::timeout;
-  };
-  const bool told_by_check = std::ranges::any_of(results.results, [&](const auto& result) {
-    return std::ranges::any_of(result.checks, ends_process);
-  });
-  for (const EarlyDeath& early : deaths) {
-    if (early.repeated && told_by_check) continue;
-    const auto same = std::ranges::find_if(results.deaths, [&](const Death& death) {
-      return death.when == early.when && death.how == early.how;
-    });
-    if (same != results.deaths.end()) {
-      ++same->times;
-      same->repeated = true;
-      continue;
-    }
-    results.deaths.push_back({.when = early.when,
-                              .how = early.how,
-                              .after = {},
-                              .output = early.output,
-                              .steps = early.steps,
-                              .repeated = early.repeated});
-  }
-}
-
 std::vector<std::string> notes_of(const RequirementResult& result) {
   std::vector<std::string> notes;
   for (const CheckResult& check : result.checks)

@@ -175,11 +175,7 @@ std::map<std::string, std::vector<std::string>> shares_of(const Results& results
 // "the library's process failed outside of checks (closing): ended by SIGSEGV, 3 times".
 std::string death_text(const Death& death);
 
-// Adds the deaths before the first check to complete results. Where a check crashed or timed out,
-// it tells of those that repeated. One that came again later, in the run, is that death.
-void add_early_deaths(Results& results, const std::vector<EarlyDeath>& deaths);
-
-// What is to be told of checks that are no failures: that one that passed was slow, or that one
+// Returns what reports say of checks that did not fail: a check that passed was slow, or a check
 // that is not judged ended its process or hung.
 std::vector<std::string> notes_of(const RequirementResult& result);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "records/decide.hpp"
+#include "report/side_findings.hpp"
 #include "runner/confirm.hpp"
 #include "runner/consequences.hpp"
 #include "runner/crash_examples.hpp"
@@ -15,7 +16,6 @@
 #include "runner/runner.hpp"
 #include "runner/trial.hpp"
 #include "runner/unit_runner.hpp"
-#include "runner/unraisable.hpp"
 
 namespace dlcert {
 namespace {

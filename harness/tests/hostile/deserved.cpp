@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "report/run_verdict.hpp"
-#include "report/wrong_values.hpp"
+#include "report/side_findings.hpp"
 #include "runner/preflight.hpp"
 
 namespace dlcert::hostile {

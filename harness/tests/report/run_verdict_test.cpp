@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "register/rules.hpp"
+#include "report/side_findings.hpp"
 #include "sample/sample.hpp"
 
 namespace dlcert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/wrong_values.hpp"
+#include "report/side_findings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +64,62 @@ TEST(WrongValues, OfThePreflightAreFlaky) {
   judge_values(results, {{"acme", Role::producer, "int8"}});
   EXPECT_EQ(result_of(results, values).verdict, Verdict::flaky);
   EXPECT_EQ(failure_text(result_of(results, values).checks[0]), "in the preflight: int8");
+}
+
+// ---- exceptions that nobody could catch --------------------------------------------------------
+
+RequirementResult of_producer(std::string requirement, std::string producer, Verdict verdict) {
+  RequirementResult result;
+  result.requirement = std::move(requirement);
+  result.producer = std::move(producer);
+  result.consumer = "dlcert";
+  CheckResult& check = result.checks.emplace_back();
+  check.name = "the check";
+  check.verdict = verdict;
+  return result;
+}
+
+// An export of acme passed a check, and raised an exception that nobody could catch.
+RequirementResult with_error() {
+  RequirementResult result = of_producer("abi.dtype.int", "acme", Verdict::pass);
+  result.checks[0].record.warnings = {"UserWarning: slow",
+                                      std::string{unraisable_prefix} + "KeyError: 'x'"};
+  return result;
+}
+
+// The check of the requirement on such exceptions, which had this verdict, after with_error().
+CheckResult judged(std::string producer, Verdict verdict) {
+  std::vector<RequirementResult> results{
+      of_producer("lifetime.no-unraisable-errors", std::move(producer), verdict), with_error()};
+  judge_unraisable(results);
+  EXPECT_EQ(results[1].checks[0].verdict, Verdict::pass);
+  return results[0].checks[0];
+}
+
+TEST(Unraisable, FailsItsOwnRequirementWhereverItHappened) {
+  const CheckResult check = judged("acme", Verdict::pass);
+  EXPECT_EQ(check.verdict, Verdict::fail);
+  EXPECT_EQ(check.record.message,
+            "an error that nobody could catch: KeyError: 'x', while dlcert tested abi.dtype.int "
+            "(the check)");
+}
+
+TEST(Unraisable, IsNotHeldAgainstAnotherLibrary) {
+  EXPECT_EQ(judged("other", Verdict::pass).verdict, Verdict::pass);
+}
+
+TEST(Unraisable, LeavesWhatHasFailedOrDidNotRun) {
+  for (const Verdict verdict : {Verdict::fail, Verdict::not_applicable, Verdict::not_run}) {
+    const CheckResult check = judged("acme", verdict);
+    EXPECT_EQ(check.verdict, verdict);
+    EXPECT_TRUE(check.record.message.empty());
+  }
+}
+
+TEST(Unraisable, MayHaveNoRequirementThatWasSelected) {
+  std::vector<RequirementResult> results{with_error()};
+  judge_unraisable(results);
+  EXPECT_EQ(results[0].checks[0].verdict, Verdict::pass);
 }
 
 }  // namespace
