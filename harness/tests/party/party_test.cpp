@@ -14,67 +14,15 @@
 #include <dlcert/suite/trace.hpp>
 
 #include "party/act.hpp"
-#include "party/formed.hpp"
+#include "scripted.hpp"
 
 namespace dlcert {
 namespace {
 
-// A library of one tensor; what each call does is set by the test.
-struct Scripted {
-  Scripted() {
-    current = this;
-    tensor.struct_size = sizeof(tensor);
-    tensor.create = [](void*, const dlcert_tensor_spec*, const void*, std::uint64_t,
-                       dlcert_tensor** out,
-                       dlcert_error* error) { return current->on_create(out, error); };
-    tensor.describe = [](void*, dlcert_tensor*, dlcert_description* out, dlcert_error*) {
-      out->ndim = current->rank;
-      return dlcert_status{DLCERT_OK};
-    };
-    tensor.release = [](void*, dlcert_tensor*) { ++current->releases; };
-    tensor.fail_allocation = [](void*, std::int64_t) {};
-    exchange.struct_size = sizeof(exchange);
-    exchange.export_managed = [](void*, dlcert_tensor*, const dlcert_request*, dlcert_managed* out,
-                                 dlcert_error*) {
-      *out = {DLCERT_VERSIONED, 0, &current->managed};
-      return dlcert_status{DLCERT_OK};
-    };
-    managed.deleter = [](DLManagedTensorVersioned*) { ++current->deleter_calls; };
-    table.struct_size = sizeof(table);
-    table.name = "scripted";
-    table.version = "1";
-    table.tensor = &tensor;
-    table.exchange = &exchange;
-  }
-
-  std::function<dlcert_status(dlcert_tensor**, dlcert_error*)> on_create = [](dlcert_tensor** out,
-                                                                              dlcert_error*) {
-    *out = reinterpret_cast<dlcert_tensor*>(current);
-    return DLCERT_OK;
-  };
-  std::int32_t rank = 0;
-  int releases = 0;
-  int deleter_calls = 0;
-  DLManagedTensorVersioned managed{};
-  dlcert_tensor_group tensor{};
-  dlcert_exchange_group exchange{};
-  dlcert_adapter table{};
-
- private:
-  static inline Scripted* current = nullptr;
-};
-
-const TensorSpec scalar = compact_spec({2, 32, 1}, {});
-const Bytes four_bytes(4);
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Failure& failure) {
-    return failure.message;
-  }
-  return "did not fail";
-}
+using scripted::four_bytes;
+using scripted::message_of;
+using scripted::scalar;
+using scripted::Scripted;
 
 TEST(Party, OffersWhatTheTableHas) {
   const Scripted library;
@@ -99,149 +47,6 @@ TEST(Party, NamesItsOffers) {
   for (const std::string_view name : names_of(~Needs{0}))
     EXPECT_EQ(names_of(need_named(name)), std::vector<std::string_view>{name});
   EXPECT_EQ(need_named("no_such"), 0u);
-}
-
-// Calls of a case, which are remembered.
-struct Remembered {
-  Remembered() { remember_in(calls); }
-  ~Remembered() { remember_in({}); }
-  Remembered(const Remembered&) = delete;
-  Remembered& operator=(const Remembered&) = delete;
-
-  std::array<std::atomic<std::uint64_t>, 64> calls{};
-  FormsAreCompared compared;
-};
-
-TEST(Party, WhatWasFormedOnceStaysSo) {
-  const Remembered remembered;
-  Scripted library;
-  const Party party{library.table};
-  const TensorSpec vector = compact_spec({2, 32, 1}, {2});
-  EXPECT_TRUE(party.create(scalar, four_bytes).ok());
-  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
-  EXPECT_EQ(message_of([&] { static_cast<void>(party.create(scalar, four_bytes)); }),
-            "create: " + std::string{formed_before});
-  EXPECT_THROW(party.create(vector, Bytes(8)), NotFormable) << "it never was";
-}
-
-TEST(Party, RemembersAnswersAboutTheHostByTensorAndRole) {
-  static int asked;
-  asked = 0;
-  Scripted library;
-  library.tensor.can = [](void*, const dlcert_tensor_spec* spec) {
-    ++asked;
-    return spec->ndim == 0 ? 1 : 0;
-  };
-  const Party party{library.table};
-  const TensorSpec vector = compact_spec({2, 32, 1}, {2});
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(party.can_remembered(scalar));
-    EXPECT_FALSE(party.can_remembered(vector));
-  }
-  EXPECT_EQ(asked, 2);
-  EXPECT_TRUE(party.consuming().can_remembered(scalar));
-  EXPECT_EQ(asked, 3);
-
-  TensorSpec on_a_device = scalar;
-  on_a_device.device = {kDLCUDA, 0};
-  party.can_remembered(on_a_device);
-  party.can_remembered(on_a_device);
-  EXPECT_EQ(asked, 5) << "devices may come and go";
-}
-
-TEST(Party, RemembersNoAnswerOfALibraryShortOfMemory) {
-  static bool has_memory;
-  has_memory = false;
-  Scripted library;
-  library.tensor.can = [](void*, const dlcert_tensor_spec*) { return has_memory ? 1 : 0; };
-  const Party party{library.table};
-  party.fail_allocation(0);
-  EXPECT_FALSE(party.can_remembered(scalar));
-  party.fail_allocation(-1);
-  has_memory = true;
-  EXPECT_TRUE(party.can_remembered(scalar));
-}
-
-TEST(Party, WhoFormsOneValueNeedNotFormAnother) {
-  const Remembered remembered;
-  Scripted library;
-  const Party party{library.table};
-  const TensorSpec truth = compact_spec({kDLBool, 8, 1}, {1});
-  const TensorSpec number = compact_spec({kDLUInt, 8, 1}, {1});
-  const Bytes one{std::byte{1}}, two{std::byte{2}};
-  EXPECT_TRUE(party.create(truth, one).ok());
-  EXPECT_TRUE(party.create(number, one).ok());
-  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
-  EXPECT_THROW(party.create(truth, two), NotFormable) << "two is no boolean";
-  EXPECT_THROW(party.create(number, two), Failure) << "every byte is a number";
-}
-
-TEST(Party, ARefusalFormsNothing) {
-  const Remembered remembered;
-  Scripted library;
-  const Party party{library.table};
-  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_REFUSED; };
-  EXPECT_FALSE(party.create(scalar, four_bytes).ok());
-  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
-  EXPECT_THROW(party.create(scalar, four_bytes), NotFormable);
-}
-
-TEST(Party, ALibraryShortOfMemoryIsNotCompared) {
-  const Remembered remembered;
-  Scripted library;
-  const Party party{library.table};
-  EXPECT_TRUE(party.create(scalar, four_bytes).ok());
-  library.on_create = [](dlcert_tensor**, dlcert_error*) { return DLCERT_NOT_FORMABLE; };
-  party.fail_allocation(0);
-  EXPECT_THROW(party.create(scalar, four_bytes), NotFormable);
-  party.fail_allocation(-1);
-  EXPECT_THROW(party.create(scalar, four_bytes), Failure);
-}
-
-TEST(Party, AnotherRequestIsAnotherCall) {
-  const Scripted library;
-  const Party party{library.table};
-  const auto key = [&](const dlcert_request& asked) {
-    return CallKey{party, "export_managed"}.with(asked).value();
-  };
-  dlcert_request on_stream = request();
-  on_stream.stream = integer(1);
-  EXPECT_EQ(key(request()), key(request()));
-  EXPECT_NE(key(request()), key(request_version(1, 0)));
-  EXPECT_NE(key(request()), key(on_stream));
-  EXPECT_EQ((CallKey{party, "alias"}.with(Tensor{})).value(), 0u) << "nobody knows how it was made";
-}
-
-TEST(Party, EveryByteOfATensorIsPartOfTheCall) {
-  const Scripted library;
-  const Party party{library.table};
-  const auto key = [&](const Bytes& bytes) { return CallKey{party, "create"}.with(bytes).value(); };
-  std::set<std::uint64_t> keys;
-  for (const std::size_t size : {31u, 32u, 64u, 77u}) {
-    Bytes bytes(size);
-    keys.insert(key(bytes));
-    for (std::byte& byte : bytes) {
-      byte = std::byte{1};
-      keys.insert(key(bytes));
-      byte = std::byte{0};
-    }
-  }
-  EXPECT_EQ(keys.size(), 4 + 31u + 32u + 64u + 77u);
-  Bytes swapped(64);
-  swapped[0] = std::byte{1};
-  const std::uint64_t first = key(swapped);
-  std::swap(swapped[0], swapped[8]);
-  EXPECT_NE(key(swapped), first);
-}
-
-TEST(Party, ADescriptionCanAlwaysBeFormed) {
-  Scripted library;
-  library.tensor.describe = [](void*, dlcert_tensor*, dlcert_description*, dlcert_error*) {
-    return dlcert_status{DLCERT_NOT_FORMABLE};
-  };
-  const Party party{library.table};
-  const Tensor tensor = require(party.create(scalar, four_bytes), "create");
-  EXPECT_THROW(party.describe(tensor), AdapterFault);
 }
 
 TEST(Party, ReleasesATensorOnce) {

@@ -3,34 +3,22 @@
 // Errors that happen once in a process, and values of exports that a case does not look at.
 #include <gtest/gtest.h>
 
-#include <dlcert/suite/spy.hpp>
-
 #include "records/decide.hpp"
-#include "worker/unit.hpp"
+#include "unit_run.hpp"
 
 namespace dlcert {
 namespace {
 
-const Settings no_settings;
-
-const Party& own_side() {
-  static const Party party{spy_library(), "dlcert"};
-  return party;
-}
-
-UnitRecord run_body_of(void (*body)(Case&)) {
-  const Check check{.sentence = "it holds", .body = body};
-  const Binding binding{own_side(), own_side(), check.role, no_settings, {}, {}, {}, {}};
-  Position position{};
-  return run_unit(check, binding, Unit{.seed = 1, .cases = 100}, {.position = position});
-}
+using unit_run::no_settings;
+using unit_run::own_side;
+using unit_run::run;
 
 UnitRecord run_with_errors(bool (*refuses)(int nth)) {
   static bool (*refuses_nth)(int) = nullptr;
   static int nth = 0;
   refuses_nth = refuses;
   nth = 0;
-  return run_body_of([](Case&) {
+  return run([](Case&) {
     if (refuses_nth(nth++)) require(Outcome<int>{Error{}}, "create");
   });
 }
@@ -52,7 +40,7 @@ TEST(UnitErrorsAndValues, FailsIfAnErrorHappensAgain) {
 TEST(UnitErrorsAndValues, FailsIfAnotherCaseFailsBehindAnErrorThatHappenedOnce) {
   static int nth = 0;
   nth = 0;
-  const UnitRecord record = run_body_of([](Case&) {
+  const UnitRecord record = run([](Case&) {
     if (nth++ == 3) require(Outcome<int>{Error{}}, "create");
     expect_equal("late", false, nth > 50);
   });
@@ -63,7 +51,7 @@ TEST(UnitErrorsAndValues, FailsIfAnotherCaseFailsBehindAnErrorThatHappenedOnce) 
 TEST(UnitErrorsAndValues, FailsIfAWrongValueHappensOnce) {
   static int nth = 0;
   nth = 0;
-  const UnitRecord record = run_body_of([](Case&) { expect_equal("right", true, nth++ != 3); });
+  const UnitRecord record = run([](Case&) { expect_equal("right", true, nth++ != 3); });
   EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
 }
 

@@ -14,22 +14,14 @@
 
 #include "records/decide.hpp"
 #include "records/share.hpp"
+#include "unit_run.hpp"
 
 namespace dlcert {
 namespace {
 
-const Party spy{spy_library(), "dlcert"};
-const Settings settings;
-
-UnitRecord run(const Check& check, const Unit& unit) {
-  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
-  Position position{};
-  return run_unit(check, binding, unit, {.position = position});
-}
-
-UnitRecord run(void (*body)(Case&), std::uint64_t cases = 100) {
-  return run(Check{.sentence = "it holds", .body = body}, Unit{.seed = 1, .cases = cases});
-}
+using unit_run::no_settings;
+using unit_run::own_side;
+using unit_run::run;
 
 TEST(Unit, PassesWhenEveryCasePasses) {
   const UnitRecord record = run([](Case& c) { c.observe("seen"); });
@@ -113,83 +105,6 @@ TEST(Unit, JudgesAllElseWhereAKernelMayHaveWritten) {
               expect_equal("elements", Bytes(2), Bytes(2));
             }),
             Verdict::pass);
-}
-
-// ---- minor failures ----
-
-void expect_right_name() {
-  fail("wrong name");
-}
-
-TEST(Unit, FailsByAMinorFailureAlone) {
-  const UnitRecord record = run([](Case& c) {
-    c.minor(expect_right_name);
-    c.minor([] { fail("wrong flag"); });
-  });
-  EXPECT_EQ(decide_record(record).verdict, Verdict::fail);
-  EXPECT_EQ(record.message, "wrong name");
-  EXPECT_EQ(record.met, record.cases);
-  EXPECT_EQ(run([](Case& c) { c.minor([] {}); }).failed, false);
-}
-
-TEST(Unit, FailsByAMinorFailureHoweverTheBodyEnds) {
-  const auto message = [](void (*body)(Case&)) { return run(body).message; };
-  EXPECT_EQ(message([](Case& c) {
-              c.minor(expect_right_name);
-              throw Declined{"copied"};
-            }),
-            "wrong name");
-  EXPECT_EQ(message([](Case& c) {
-              c.minor(expect_right_name);
-              throw NotFormable{};
-            }),
-            "wrong name");
-  EXPECT_EQ(message([](Case& c) {
-              c.minor(expect_right_name);
-              throw Inconclusive{"nothing was seen"};
-            }),
-            "wrong name");
-}
-
-TEST(Unit, ReportsTheFailureThatIsNotMinor) {
-  const UnitRecord record = run([](Case& c) {
-    c.minor(expect_right_name);
-    expect_equal("elements", Bytes(1), Bytes(2));
-  });
-  EXPECT_EQ(record.message, "elements: expected 1 bytes 00 but found 2 bytes 0000");
-}
-
-TEST(Unit, KeepsNoSeriousFailureAsMinor) {
-  const auto message = [](void (*body)(Case&)) { return run(body).message; };
-  EXPECT_EQ(message([](Case& c) {
-              c.minor([] { expect_equal("elements", Bytes(1), Bytes(2)); });
-              fail("later");
-            }),
-            "elements: expected 1 bytes 00 but found 2 bytes 0000");
-  EXPECT_EQ(message([](Case& c) {
-              c.minor([] { throw AdapterFault{{"a fault of the adapter", {}, {}}}; });
-              fail("later");
-            }),
-            "a fault of the adapter");
-}
-
-// The serious failure is in few cases, the minor one in all.
-void fail_seldom(Case& c) {
-  const std::uint64_t drawn = c.draw.below(1000);
-  c.minor(expect_right_name);
-  expect(drawn < 900, "not ordered: {}", drawn);
-}
-
-TEST(Unit, LooksForAMoreSeriousFailureBehindAMinorOne) {
-  const Binding binding{spy, spy, Role::consumer, settings, {}, {}, {}, {}};
-  const Check check{.sentence = "it holds", .body = fail_seldom};
-  Position position{};
-  const Unit unit{.seed = 1, .cases = 100};
-  const UnitRecord record = run_unit(check, binding, unit, {.position = position});
-  EXPECT_EQ(record.message, "not ordered: 900");
-  ASSERT_TRUE(record.counterexample);
-  EXPECT_EQ(record.counterexample->choices, (Choices{900}));
-  EXPECT_LT(record.cases, 100u);
 }
 
 TEST(Unit, CountsACaseAsMetUnlessTheBodyTellsWhatItTouched) {
@@ -314,7 +229,7 @@ TEST(Unit, DescribesTheSmallestCase) {
 TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
   const Check check{.sentence = "it holds",
                     .body = [](Case& c) { expect(c.draw.below(100) < 1, "no"); }};
-  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
+  const Binding binding{own_side(), own_side(), check.role, no_settings, {}, {}, {}, {}};
   Position position{};
   std::vector<UnitRecord> preliminary;
   const Unit unit{.seed = 1, .cases = 10};
@@ -331,7 +246,7 @@ TEST(Unit, SealsTheFailureBeforeItShrinksAndDescribes) {
 TEST(Unit, LeavesTheFirstFailureAsItWasWhereNobodyAsksWhy) {
   const Check check{.sentence = "it holds",
                     .body = [](Case& c) { expect(c.draw.below(100) < 1, "no"); }};
-  const Binding binding{spy, spy, check.role, settings, {}, {}, {}, {}};
+  const Binding binding{own_side(), own_side(), check.role, no_settings, {}, {}, {}, {}};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{.seed = 1, .cases = 10},
                                      {.position = position, .explain = false});
@@ -394,7 +309,7 @@ TEST(Unit, IsNotApplicableWithoutItsNeeds) {
   const Party poor{table};
   const Check check{
       .sentence = "it holds", .needs = static_cast<Needs>(Can::capsules), .body = [](Case&) {}};
-  const Binding binding{poor, poor, check.role, settings, {}, {}, {}, {}};
+  const Binding binding{poor, poor, check.role, no_settings, {}, {}, {}, {}};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{.cases = 5}, {.position = position});
   EXPECT_EQ(decide_record(record).verdict, Verdict::not_applicable);
@@ -509,7 +424,8 @@ TEST(Unit, DifferentSeedsDrawDifferentCases) {
 TEST(Unit, UnloadsAndReloadsTheSubject) {
   int unloads = 0, reloads = 0;
   const Check check{.sentence = "it holds", .rows = 2, .body = [](Case& c) { c.unload_subject(); }};
-  const Binding binding{spy, spy, check.role, settings, [&] { ++unloads; }, [&] { ++reloads; }};
+  const Binding binding{own_side(),  own_side(),         check.role,
+                        no_settings, [&] { ++unloads; }, [&] { ++reloads; }};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{}, {.position = position});
   EXPECT_EQ(decide_record(record).verdict, Verdict::pass);
@@ -520,8 +436,8 @@ TEST(Unit, UnloadsAndReloadsTheSubject) {
 TEST(Unit, IsNotJudgedWhereTheSubjectCannotBeLoadedAgain) {
   const Check check{.sentence = "it holds", .rows = 1, .body = [](Case& c) { c.unload_subject(); }};
   const Binding binding{
-      spy,      spy,   check.role,
-      settings, [] {}, [] {
+      own_side(),  own_side(), check.role,
+      no_settings, [] {},      [] {
                           throw std::runtime_error{"a GPU runtime came in with it"}; }};
   Position position{};
   const UnitRecord record = run_unit(check, binding, Unit{}, {.position = position});
