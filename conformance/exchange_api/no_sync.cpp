@@ -51,7 +51,7 @@ class Exchanged {
 
  private:
   static TensorSpec draw_spec(Case& c, dlcert_device device) {
-    const TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
+    TensorSpec spec = draw_device_spec(c.draw, c.producer, device);
     require_claimed(c.producer, spec);
     return spec;
   }

@@ -194,7 +194,7 @@ class CrashIsNotJudged {
   CrashIsNotJudged() {
     driver::simulated_driver().note_limit(std::string{limit});
     before = std::set_terminate([] {
-      driver::simulated_driver().take_limits();
+      static_cast<void>(driver::simulated_driver().take_limits());
       before();
     });
   }

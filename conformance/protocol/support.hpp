@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <dlcert/suite/check.hpp>
@@ -92,8 +93,8 @@ bool shares_memory(Case& c, const Source& source, const Managed& exported);
 class HonestProducer {
  public:
   // A tensor like `spec`; on another device than its own it has an address that faults.
-  HonestProducer(Case& c, TensorSpec spec, Bytes logical)
-      : HonestProducer{c, spec, logical, spec.device} {}
+  HonestProducer(Case& c, const TensorSpec& spec, Bytes logical)
+      : HonestProducer{c, spec, std::move(logical), spec.device} {}
   HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device);
 
   // From now on copy=True raises BufferError.
