@@ -150,28 +150,31 @@ Outcome<Tensor> import_without_copy(Case& c, Exchange& exchange) {
   return c.consumer.import_from(exchange.producer.c(), asked);
 }
 
-// The control: whether the consumer imports such a tensor to the CPU where it may be copied.
-bool imports_as_copy(Case& c, const Exchange& exchange, dlcert_device elsewhere) {
-  const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
-  return c.consumer.import_from(again.c(), asking_cpu()).ok();
+void expect_not_copied(const Outcome<Tensor>& imported, dlcert_device elsewhere) {
+  expect(!imported.ok(),
+         "import from {} to the CPU with copy=False: expected a refusal but found success",
+         to_text(elsewhere));
 }
 
-// Which error is raised is protocol.from.copy-false-error.
+// The control: imports such a tensor to the CPU where it may be copied. If that is refused too, the
+// case is declined.
+bool touched_if_copied(Case& c, const Exchange& exchange, dlcert_device elsewhere) {
+  const HonestProducer again{c, exchange.spec, exchange.logical, elsewhere};
+  const bool copied = c.consumer.import_from(again.c(), asking_cpu()).ok();
+  testbench::touched_if(c, copied, "an import to the CPU is refused without copy=False too");
+  return copied;
+}
+
+// The kind of the error is protocol.from.copy-false-error.
 DLCERT_CHECK(nothing_is_copied_from_another_device,
              if_touched(consumer_check("protocol.from.copy-forwarded",
                                        "copy=False copies nothing from another device",
                                        importing_objects))) {
   const dlcert_device elsewhere = foreign_device(c.consumer);
   Exchange exchange{c, elsewhere};
-  {
-    const auto imported = import_without_copy(c, exchange);
-    expect(!imported.ok(),
-           "import from {} to the CPU with copy=False: expected a refusal but found success",
-           to_text(elsewhere));
-  }
+  expect_not_copied(import_without_copy(c, exchange), elsewhere);
   exchange.producer.expect_all_released();
-  testbench::touched_if(c, imports_as_copy(c, exchange, elsewhere),
-                        "an import to the CPU is refused without copy=False too");
+  touched_if_copied(c, exchange, elsewhere);
 }
 
 // ValueError is for data that a copy could bring: of what cannot be imported at all, the error is
@@ -183,15 +186,9 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   const dlcert_device elsewhere = foreign_device(c.consumer);
   Exchange exchange{c, elsewhere};
   const auto imported = import_without_copy(c, exchange);
-  owned_by("protocol.from.copy-forwarded", [&] {
-    expect(!imported.ok(),
-           "import from {} to the CPU with copy=False: expected a refusal but found success",
-           to_text(elsewhere));
-  });
+  owned_by("protocol.from.copy-forwarded", [&] { expect_not_copied(imported, elsewhere); });
   exchange.producer.expect_all_released();
-  if (!imports_as_copy(c, exchange, elsewhere))
-    return c.declined("an import to the CPU is refused without copy=False too");
-  c.touched();
+  if (!touched_if_copied(c, exchange, elsewhere)) return;
   const bool buffer = kind_is(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
   const bool value = kind_is(c.consumer, imported.error(), DLCERT_ERROR_VALUE);
   c.observe(buffer ? "BufferError" : value ? "ValueError" : "another error");
