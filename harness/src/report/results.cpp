@@ -103,4 +103,10 @@ Verdict worst(const std::vector<CheckResult>& checks) {
   return worst(verdicts);
 }
 
+void decide_by_checks(RequirementResult& result) {
+  result.verdict = decide_requirement(true, judged_checks(result.checks), Waiving::none);
+  const auto decided = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
+  result.reason = decided == result.checks.end() ? std::string{} : decided->reason;
+}
+
 }  // namespace dlcert

@@ -182,6 +182,8 @@ std::vector<std::string> notes_of(const RequirementResult& result);
 // What decide_requirement() asks of checks.
 std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks);
 Verdict worst(const std::vector<CheckResult>& checks);
+// Sets verdict and reason by the checks, of which there is at least one, without a waiver.
+void decide_by_checks(RequirementResult& result);
 
 // DLCERT_FAITHFUL_ERRORS and its like by name, "faithful errors", and back (throws
 // std::runtime_error).

@@ -41,8 +41,7 @@ void accuse(Results& results, const Accusation& accusation) {
   CheckResult& check = passed == owner->checks.end() ? owner->checks.front() : *passed;
   fail_check(check, accusation.repeated ? Verdict::fail : Verdict::flaky, accusation.text);
   check.reason = accusation.repeated ? "" : "the cases of this requirement found no wrong value";
-  owner->verdict = check.verdict;
-  owner->reason = check.reason;
+  decide_by_checks(*owner);
 }
 
 // The first error that a check of the requirement has met, and where; empty: none.
@@ -84,6 +83,7 @@ void add_early_deaths(Results& results, const std::vector<EarlyDeath>& deaths) {
 }
 
 void judge_values(Results& results, const std::vector<EarlyValues>& early) {
+  if (results.adapter_fault) return;
   std::vector<Accusation> accusations;
   for (const RequirementResult& result : results.results)
     for (const CheckResult& check : result.checks)

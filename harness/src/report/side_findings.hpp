@@ -19,8 +19,8 @@ void add_early_deaths(Results& results, const std::vector<EarlyDeath>& deaths);
 // Judges wrong values that no check of the requirement on values has met. The requirement of the
 // role, protocol.export.values or protocol.from.new-array, fails if the difference came again in a
 // new process (CheckResult::values_repeated), and is flaky otherwise. Changes nothing if that
-// requirement is not among the results or has failed itself. `results` are complete, without
-// waivers applied.
+// requirement is not among the results or has failed itself, or if the adapter was at fault.
+// `results` are complete, without waivers applied.
 void judge_values(Results& results, const std::vector<EarlyValues>& early);
 
 // Judges exceptions of finalizers, deleters and threads, which a library may raise in a check of

@@ -76,12 +76,6 @@ std::vector<RequirementResult> Ledger::blank() const {
   return results;
 }
 
-// The reason of the check that decided.
-std::string reason_of(const RequirementResult& result) {
-  const auto decided = std::ranges::find(result.checks, result.verdict, &CheckResult::verdict);
-  return decided == result.checks.end() ? std::string{} : decided->reason;
-}
-
 Results Ledger::with(const std::vector<Trial>& trials) const {
   Results results = results_;
   results.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
@@ -96,11 +90,8 @@ Results Ledger::with(const std::vector<Trial>& trials) const {
     results.results[trial.requirement].checks.push_back(std::move(judged));
   }
   judge_unraisable(results.results);
-  for (RequirementResult& result : results.results) {
-    if (result.checks.empty()) continue;
-    result.verdict = decide_requirement(true, judged_checks(result.checks), Waiving::none);
-    result.reason = reason_of(result);
-  }
+  for (RequirementResult& result : results.results)
+    if (!result.checks.empty()) decide_by_checks(result);
   return results;
 }
 

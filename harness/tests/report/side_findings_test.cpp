@@ -66,6 +66,27 @@ TEST(WrongValues, OfThePreflightAreFlaky) {
   EXPECT_EQ(failure_text(result_of(results, values).checks[0]), "in the preflight: int8");
 }
 
+TEST(WrongValues, DoNotHideACheckThatCouldNotBeJudged) {
+  Results results = seen_elsewhere(Verdict::pass, false);
+  RequirementResult& owner =
+      *std::ranges::find(results.results, values, &RequirementResult::requirement);
+  owner.checks.push_back(sample::check(Verdict::inconclusive, "too few"));
+  decide_by_checks(owner);
+  judge_values(results, {});
+  EXPECT_EQ(result_of(results, values).checks[0].verdict, Verdict::flaky);
+  EXPECT_EQ(result_of(results, values).verdict, Verdict::inconclusive);
+}
+
+TEST(WrongValues, AreNotJudgedIfTheAdapterWasAtFault) {
+  Results results = seen_elsewhere(Verdict::pass, false);
+  RequirementResult& owner =
+      *std::ranges::find(results.results, values, &RequirementResult::requirement);
+  owner.verdict = owner.checks[0].verdict = Verdict::not_run;
+  results.adapter_fault = FaultOfAdapter{"a typo", {}};
+  judge_values(results, {{"acme", Role::producer, "int8"}});
+  EXPECT_EQ(result_of(results, values).verdict, Verdict::not_run);
+}
+
 // ---- exceptions that nobody could catch --------------------------------------------------------
 
 RequirementResult of_producer(std::string requirement, std::string producer, Verdict verdict) {
