@@ -25,7 +25,7 @@ namespace versioned_at = testbench::versioned_at;
 
 // ---- producers ----------------------------------------------------------------------------------
 
-// Whether booleans leave as such is the business of abi.dtype.bool-8bit.
+// Leaves out booleans: abi.dtype.bool-8bit is about their export.
 ExportedSource export_but_no_bool(Case& c) {
   ExportedSource exported = export_drawn(c);
   if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
@@ -233,8 +233,8 @@ DLCERT_CHECK(reads_the_versioned_tensor_in_place,
   expect_raw_import(c, draw_import_path(c.draw, c.consumer, Form::versioned));
 }
 
-// Whether it takes the same tensor under version 1.2, which a consumer that confuses the two
-// numbers takes for 2.1.
+// Returns whether it takes the same tensor under version 1.2, which a consumer that confuses the
+// two numbers takes for 2.1.
 bool takes_version_1_2(const Case& c, Route route, const TensorSpec& spec, const Bytes& logical) {
   Descriptor descriptor = describe_spec(spec, Form::versioned);
   descriptor.version = {1, 2};

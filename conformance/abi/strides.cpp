@@ -203,7 +203,7 @@ DLCERT_CHECK(imported_strides_count_elements,
   if (axes_that_count(spec) != 0) c.touched();
 }
 
-// Whether or not it claims the layout, what it takes it must read right.
+// A library that takes a tensor must read it right, even if it does not claim the layout.
 DLCERT_CHECK(other_layouts_are_refused_or_read_right,
              if_touched(consumer_check(
                  "abi.strides.element-units",

@@ -97,8 +97,8 @@ std::optional<Exported> export_or_refusal(Case& c, const Tensor& tensor, Form fo
 std::optional<Exported> try_export_state(Case& c, TensorSpec spec, std::int32_t state,
                                          const Bytes& logical);
 
-// Whether the export is a view of the tensor's own memory. False where the library does not tell
-// its address.
+// Returns whether the export is a view of the tensor's own memory. False where the library does not
+// tell its address.
 bool shares_memory(const Case& c, const ExportedSource& exported);
 
 dlcert_dtype exported_dtype(const Managed& managed);
@@ -119,7 +119,7 @@ class ImportedOffer {
   const Error& error() const { return import_.error(); }  // requires !accepted()
   Offer& offer() { return *offer_; }
   ImportPath path() const { return {route_, offer_->descriptor().form}; }
-  // Whether the consumer got the offer, and not only its device.
+  // Returns whether the consumer got the offer, and not only its device.
   bool handed_out() const { return import_.handed_out(); }
 
   // What the consumer says of the imported tensor. Requires accepted().

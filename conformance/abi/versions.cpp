@@ -24,7 +24,7 @@ DLCERT_CHECK(exports_in_this_layout_have_major_1,
   testbench::expect_major_1(exported.managed());
 }
 
-// Whether what is asked for may be refused is the business of protocol.maxversion.*.
+// Accepts a refusal: protocol.maxversion.* is about that.
 Exported versioned_export(Case& c, const Tensor& tensor, const dlcert_request& request) {
   Exported out = export_or_skip(c, tensor, request, "export under this max_version");
   if (!out.managed().versioned()) throw NotClaimed{"versioned exports"};
@@ -249,7 +249,7 @@ void expect_not_interpreted(Case& c, ImportPath path, const Descriptor& descript
   expect_refused_or_unchanged(c, imported);
 }
 
-// Under a minor version that no consumer knows yet, as in the header's sentence.
+// Offers it under a minor version that no consumer knows yet, as in the header's sentence.
 void expect_not_interpreted_if_newer(Case& c, const TensorSpec& spec) {
   const ImportPath path = draw_import_path(c.draw, c.consumer, Form::versioned);
   const auto newer = static_cast<std::uint32_t>(c.draw.between(1, 9));

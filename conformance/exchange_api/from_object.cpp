@@ -196,7 +196,7 @@ void expect_same_as_protocol(Case& c, Source source) {
                                  by_table.managed.flags() & binding);
 }
 
-// The export has bit 0 where that of __dlpack__ has.
+// Expects bit 0 in the export if the export of __dlpack__ has it.
 void expect_read_only_as_protocol(Case& c, Source source) {
   const TableExport by_table = export_by_table(c, Table{c.producer}, std::move(source));
   const Exported exported = protocol_export(c, by_table.source);

@@ -35,7 +35,7 @@ DLCERT_CHECK(header_is_version_then_older_table,
          older.version().major);
 }
 
-// Whether it stores NULL for the CPU, or anything, is the business of exchange.stream.cpu-null.
+// Does not look at the stream: exchange.stream.cpu-null is about that.
 void expect_work_stream_function(const Table& table, const Party& party) {
   void* stream = poison();
   const int code = table.work_stream({kDLCPU, 0}, &stream);

@@ -112,7 +112,8 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
 constexpr SpecBounds few_axes{.layouts = Layouts::no_overlap,
                               .shape = {.max_rank = 4, .empty = false}};
 
-// The kind of the error where only `copy` and the device with it can be the reason of a refusal.
+// Judges the kind of the error, if only `copy` and the device with it can be the reason of a
+// refusal.
 void expect_kind_of_refusal(Case& c, const Source& source, const dlcert_request& asked) {
   const testbench::Wrapping wrapping = testbench::draw_wrapping(c);
   const auto exported = testbench::export_by(wrapping, c.producer, source.tensor, asked);

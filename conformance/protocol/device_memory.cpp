@@ -56,7 +56,7 @@ DLCERT_CHECK(host_request_without_copy_raises,
                  "device memory for the host with copy=False raises BufferError", producing)))) {
   DeviceSession session{c};
   const DeviceSource device_source = draw_resident(c, session);
-  // Whether another device may be current has a policy of its own.
+  // A policy of its own decides if another device may be current.
   session.on(device_source.source.spec.device.id, [&] {
     const auto exported = export_tensor(c, device_source.source.tensor,
                                         with_copy(with_device(draw_request(c.draw), cpu), false));
@@ -68,7 +68,7 @@ DLCERT_CHECK(host_request_without_copy_raises,
   });
 }
 
-// The data alone: which error is raised is protocol.dldevice.cpu-copy-false.
+// Judges the data alone. The kind of the error is protocol.dldevice.cpu-copy-false.
 DLCERT_CHECK(host_request_without_copy_does_not_copy,
              if_touched(on_both_vendors(producer_check(
                  "protocol.copy.false", "device memory for the host is not copied if copy is False",

@@ -191,8 +191,7 @@ std::vector<Script> draw_scripts(Case& c) {
   return scripts;
 }
 
-// What each thread queued has run once, in its order.
-// `found` has only entries of `expected`, each at most once and in its order.
+// Returns whether `found` has only entries of `expected`, each at most once and in its order.
 bool in_order_and_once(const std::vector<std::int64_t>& found,
                        const std::vector<std::int64_t>& expected) {
   return std::ranges::adjacent_find(found, std::ranges::greater_equal{}) == found.end() &&

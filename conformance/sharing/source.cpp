@@ -68,8 +68,8 @@ bool exports_versioned(const Party& producer) {
   });
 }
 
-// Whether the library exports a tensor of its own like this one: it owes an import no more than it
-// owes its other tensors.
+// Returns whether the library exports a tensor of its own like this one: it owes an import no more
+// than it owes its other tensors.
 bool exports_its_own(const Party& library, const TensorSpec& spec) {
   if (!library.can(spec)) return false;
   const auto size = static_cast<std::size_t>(spec.element_count()) * logical_item_size(spec.dtype);
@@ -84,8 +84,8 @@ bool exports_its_own(const Party& library, const TensorSpec& spec) {
   });
 }
 
-// Exports what was imported. The legacy form cannot say that it is read-only: what it refuses is
-// not asked of it, and where a library has no other, it may refuse.
+// Exports an imported tensor. The legacy form cannot say that a tensor is read-only, so a library
+// that has no other form may refuse a read-only one.
 Exported export_imported(Case& c, const Tensor& imported) {
   const bool read_only =
       require(c.producer.describe(imported), "description of an imported tensor").read_only;

@@ -152,7 +152,7 @@ StreamExport make_unwaited(Case& c, DeviceSession& session) {
   return {c, session, session.stream(session.draw_device(), StreamHandle::Kind::non_blocking)};
 }
 
-// Whether the producer accepts `value`, from a stream that no default stream waits for.
+// Returns whether the producer accepts `value`, from a stream that no default stream waits for.
 bool accepts_default_in_order(Case& c, std::int64_t value, StreamHandle::Kind consumer) {
   DeviceSession session{c};
   StreamExport transfer = make_unwaited(c, session);

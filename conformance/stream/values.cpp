@@ -61,7 +61,7 @@ class IdleExport {
     });
     return accepted;
   }
-  // Whether it takes a stream of the device by its number.
+  // Returns whether it takes a stream of the device by its number.
   bool accepts_a_stream() {
     const StreamHandle stream = session_.stream(device_, StreamHandle::Kind::non_blocking);
     return accepts(integer(number_of(session_, stream)));
@@ -83,7 +83,7 @@ class IdleExport {
   std::vector<driver::Call> calls_;
 };
 
-// Whether the producer takes `value`, which is never a handle.
+// Returns whether the producer takes `value`, which is never a handle.
 bool accepts(IdleExport& exports, std::int64_t value) {
   const bool accepted = exports.accepts(integer(value));
   const bool taken_for_a_handle =

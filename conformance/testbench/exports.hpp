@@ -46,19 +46,19 @@ class Borrowed {
 TensorSpec described_spec(const Managed& managed);
 // The logical bytes of the tensor that a descriptor describes.
 Bytes gather_exported(const Managed& managed);
-// Whether these are those bytes; false where the descriptor describes none.
+// Returns whether these are those bytes; false if the descriptor describes none.
 bool gathers(const Managed& managed, const Bytes& logical);
 dlcert_device device_of(const Managed& managed);
 bool says_copied(const Managed& managed);  // the IS_COPIED flag
-// Whether this export of the producer must have the flag if it is a copy: the Python protocol
-// demands it of versioned tensors. The header, which binds other producers, only defines the flag.
+// Returns whether this export must have the flag if it is a copy. The Python protocol demands it of
+// versioned tensors. The header, which binds other producers, only defines the flag.
 bool copy_needs_flag(const Party& producer, const Managed& managed);
-// The device type that the producer reports for its tensor, also where a Python library's index is
-// no integer, which is another rule's (protocol.device.signature). Fails where it reports none.
-// The device that dlpack_device() reports; fails the case unless it reports one.
+// Returns the device that dlpack_device() reports. Fails the case if it reports none.
 dlcert_device reported_device(const Party& producer, const Tensor& tensor);
+// Returns the type of that device, even if a Python library's index is no integer, which is
+// another rule's (protocol.device.signature). Fails the case if it reports none.
 std::int32_t reported_device_type(const Party& producer, const Tensor& tensor);
-// A bit of it, and tells so. It must have one.
+// Changes a bit of the first element, and traces the change. There must be an element.
 void change_first_element(const Managed& managed);
 
 // Runs `assertion`, whose failure can be seen in the elements where these are not `logical`.
@@ -121,7 +121,8 @@ class Exported {
   Exported& operator=(Exported&&) = delete;
   ~Exported() { release(); }
 
-  // Whether code of the library runs when this is given back: a deleter, or a capsule's destructor.
+  // Returns whether code of the library runs when this is given back: a deleter, or a capsule's
+  // destructor.
   bool has_release() const { return capsule_ || managed_.has_deleter(); }
 
   const Managed& managed() const { return managed_; }

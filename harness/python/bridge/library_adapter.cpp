@@ -49,8 +49,8 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-// Whether a function needs no method of the Python class: its capsules are the interpreter's, and
-// the bridge releases its tensors.
+// Returns whether a function needs no method of the Python class: its capsules are the
+// interpreter's, and the bridge releases its tensors.
 bool is_of_bridge(std::string_view method) {
   for (const std::string_view own : {"no_method", "make_capsule", "capsule_name", "capsule_pointer",
                                      "set_capsule_name", "drop_capsule"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells the faults of an adapter, each in one line with its likely correction. Raises nothing."""
+"""Reports the faults of an adapter, each in one line with its likely correction. Raises nothing."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def place_of(error: BaseException) -> str:
 
 
 def tell_unassigned(method: str, error: BaseException) -> str:
-    """One line about an error of which nobody knows whose it is. It has no values, so that the
-    cases of a check have few different ones."""
+    """Returns one line about an error of which nobody knows whose it is. It has no values, so that
+    the cases of a check have few different ones."""
     places = [place for place in _sides.places_of(error) if place.is_of_adapter]
     where = f" ({os.path.basename(places[-1].file)}:{places[-1].line})" if places else ""
     return f"{method}() raised {name_of(type(error))}{where}"
 
 
 def _correction(method: str, error: BaseException) -> str:
-    """What the author of the adapter likely wants to write instead; empty: nothing is known."""
+    """Returns the text that the author of the adapter likely wants; empty: unknown."""
     try:
         if isinstance(error, (NameError, AttributeError)):
             near = difflib.get_close_matches(str(error.name), _names_beside(error), 1)

@@ -104,8 +104,9 @@ def offered(adapter: Adapter, methods: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def assigned(adapter: Adapter, method: str, error: BaseException) -> tuple[str, str]:
-    """Whose error it is that a method has raised: one line if it is the adapter's, whose traceback
-    then is on standard error; one line if nobody can know; both empty if it is the library's."""
+    """Finds out whose error a method has raised. Returns two lines: the first for an error of the
+    adapter, whose traceback is then on standard error; the second if nobody can know. Both are
+    empty for an error of the library."""
     side = _sides.side_of(adapter, method, error)
     if side is _sides.Side.ADAPTER:
         return _faults.tell_fault(error, method), ""
@@ -113,12 +114,12 @@ def assigned(adapter: Adapter, method: str, error: BaseException) -> tuple[str, 
 
 
 def returns_nothing(adapter: Adapter, method: str) -> bool:
-    """Whether the adapter's own method can only return None, because it has no other `return`."""
+    """Returns whether the adapter's own method can only return None: it has no other `return`."""
     return _sides.returns_nothing(getattr(type(adapter), method, None))
 
 
 def exports_right(adapter: Adapter, tensor: Any, arguments: dict[str, Any]) -> bool:
-    """Whether the tensor's own __dlpack__ gives a capsule where the adapter's method gave none."""
+    """Returns whether the tensor's own __dlpack__ gives a capsule where the adapter's gave none."""
     try:
         if type(adapter).export_capsule is Adapter.export_capsule:
             return False

@@ -35,7 +35,7 @@ _PREPARING = {"create", "describe", "read", "write", "alias", "live_allocations"
 # Their first argument is what the library has given.
 _OF_LIBRARY = {"describe", "read", "write", "alias", "dlpack_device", "export_capsule", "to_dlpack",
                "describe_gpu_object", "with_guard"}
-# What a wrong call of a right library raises.
+# A wrong call of a right library raises one of these.
 _MISUSE = (TypeError, AttributeError)
 _MISUSE_OF_CREATE = (*_MISUSE, ValueError, LookupError, NotImplementedError)
 
@@ -74,7 +74,7 @@ class Place(NamedTuple):
 
     @property
     def is_of_adapter(self) -> bool:
-        """Whether it is an adapter's code, or that of a helper."""
+        """Returns whether it is an adapter's code, or that of a helper."""
         return any(self.module == own or self.module.startswith(f"{own}._") for own in _adapters)
 
 
@@ -145,7 +145,7 @@ def _origin(value: Any) -> Any:
 
 
 def returns_nothing(function: Any) -> bool:
-    """Whether it is a Python function that can only return None."""
+    """Returns whether it is a Python function that can only return None."""
     code = getattr(function, "__code__", None)
     node = _function_at(code) if isinstance(code, types.CodeType) else None
     return node is not None and not any(
@@ -153,14 +153,14 @@ def returns_nothing(function: Any) -> bool:
 
 
 def _is_misspelt(error: BaseException) -> bool:
-    """Whether a name is missing that no library has to have."""
+    """Returns whether a name is missing that no library has to have."""
     if isinstance(error, AttributeError):
         return isinstance(error.obj, (Adapter, Spec, Dtype, Description, types.ModuleType))
     return isinstance(error, (NameError, SyntaxError))
 
 
 class _Judge:
-    """Whose function the adapter's last line has called."""
+    """Finds out whose function the adapter's last line has called."""
 
     def __init__(self, adapter: Adapter | None, method: str, own: list[Place],
                  places: list[Place]) -> None:
@@ -192,7 +192,7 @@ class _Judge:
             return Side.LIBRARY
         if isinstance(node, ast.Call):
             called = self._value(node.func)
-            if getattr_safe(called, "__self__") is _dlcert:  # it looks at what the library gave
+            if _getattr_safe(called, "__self__") is _dlcert:  # it looks at what the library gave
                 return Side.LIBRARY
             if self._inner and _module_of(called).partition(".")[0] == "dlcert":
                 return Side.ADAPTER
@@ -201,7 +201,7 @@ class _Judge:
         return Side.LIBRARY if self._of_base_class else Side.UNKNOWN
 
     def _raises(self) -> bool:
-        """Whether a `raise` or an `assert` of the adapter is what raised."""
+        """Returns whether a `raise` or an `assert` of the adapter is what raised."""
         code = self._last.frame.f_code.co_code
         return code[self._last.instruction] == dis.opmap["RAISE_VARARGS"]
 
@@ -222,7 +222,8 @@ class _Judge:
         return _UNKNOWN
 
     def _is_library_path(self, node: ast.AST) -> bool:
-        """Whether it is an object of the library, or begins with one: `array.T.__dlpack__`."""
+        """Returns whether it is an object of the library, or begins with one, such as
+        `array.T.__dlpack__`."""
         value = self._value(node)
         if value is not _UNKNOWN and not isinstance(value, types.ModuleType):
             return self._is_of_library(value)
@@ -231,8 +232,8 @@ class _Judge:
         return isinstance(node, ast.Call) and self._is_library_path(node.func)
 
     def _is_own_value(self, node: ast.AST) -> bool:
-        """Whether no library can have given the value: it is made of what dlcert passes and of what
-        the adapter's file defines."""
+        """Returns whether no library can have given the value: it is made of values that dlcert
+        passes and that the adapter's file defines."""
         frame = self._last.frame
         if isinstance(node, (ast.Constant, ast.Lambda)):
             return True
@@ -253,8 +254,8 @@ class _Judge:
         return False
 
     def _is_own_function(self, node: ast.AST) -> bool:
-        """Whether it calls nothing of a library: a builtin, or a method of a dict that dlcert
-        passes."""
+        """Returns whether it calls nothing of a library: it is a builtin, or a method of a dict that
+        dlcert passes."""
         if isinstance(node, ast.Attribute):
             of = self._value(node.value)
             if of is not _UNKNOWN and not isinstance(of, (Adapter, types.ModuleType)):
@@ -289,7 +290,7 @@ def _packages_of(adapter: Adapter | None, outermost: types.FrameType) -> set[str
     seen = [getattr(adapter, name, None) for name in ("library", "array_type", "from_dlpack")]
     code = outermost.f_code
     seen += [outermost.f_locals.get(name) for name in code.co_varnames[1:code.co_argcount]]
-    names = {getattr(adapter, "library", None).__name__} if adapter is not None else set()
+    names = {adapter.library.__name__} if adapter is not None else set()
     for value in seen:
         names.update(_modules_of(value))
     packages = {name.partition(".")[0] for name in names}
@@ -298,9 +299,9 @@ def _packages_of(adapter: Adapter | None, outermost: types.FrameType) -> set[str
 
 def _modules_of(value: Any) -> Iterator[str]:
     """The names of the modules in which a value, its class and the owner of a method stand."""
-    owner = getattr_safe(value, "__self__")
+    owner = _getattr_safe(value, "__self__")
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
-    modules = [getattr_safe(value, "__module__"), *map(_module_of_class, kinds)]
+    modules = [_getattr_safe(value, "__module__"), *map(_module_of_class, kinds)]
     if isinstance(value, types.BuiltinFunctionType) and owner is None and modules[0] is None:
         modules.append(_NAMELESS)  # a static method
     if owner is not None and not isinstance(value, type):
@@ -309,21 +310,21 @@ def _modules_of(value: Any) -> Iterator[str]:
 
 
 def _module_of_class(kind: type) -> Any:
-    module = getattr_safe(kind, "__module__")
+    module = _getattr_safe(kind, "__module__")
     own = vars(builtins).get(kind.__name__) is kind
     nameless = module == "builtins" and kind.__flags__ & _HEAP_TYPE and not own
     return _NAMELESS if nameless else module
 
 
 def _module_of(value: Any) -> str:
-    module = getattr_safe(value, "__module__")
-    owner = getattr_safe(value, "__self__")
+    module = _getattr_safe(value, "__module__")
+    owner = _getattr_safe(value, "__self__")
     if module is None and owner is not None:
         module = _module_of(type(owner))
     return module if isinstance(module, str) else ""
 
 
-def getattr_safe(value: Any, name: str) -> Any:
+def _getattr_safe(value: Any, name: str) -> Any:
     """The attribute; None where a library's object has none, or answers with an error."""
     try:
         return getattr(value, name, None)
@@ -335,7 +336,7 @@ def getattr_safe(value: Any, name: str) -> Any:
 
 
 def _operands(node: ast.AST) -> Iterator[ast.AST]:
-    """What an expression works on; of a call first what is called."""
+    """Returns the operands of an expression; of a call, first the function."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop)):
             yield child.value if isinstance(child, ast.keyword) else child

@@ -34,7 +34,7 @@ bool is_compact(const KnownValues& known, const DLTensor& tensor) {
   return true;
 }
 
-// What lies from here to the present break is memory of this process.
+// Memory from here to the present break belongs to this process.
 const auto heap_begin = reinterpret_cast<std::uintptr_t>(::sbrk(0));
 
 bool is_in_heap(const void* address, std::size_t size) {
@@ -43,9 +43,9 @@ bool is_in_heap(const void* address, std::size_t size) {
   return heap_begin <= begin && begin <= heap_end && size <= heap_end - begin;
 }
 
-// Elsewhere it reads through the kernel, which is slower: an address of no memory is an error
-// there, not the end of the process.
-// Empty where the system does not let a process do that.
+// Copies memory that a library names. Outside of the heap the kernel copies, which is slower: an
+// invalid address is then an error, not the end of the process. Returns nothing if the system does
+// not let a process do that.
 Bytes memory_at(const void* address, std::size_t size) {
   Bytes bytes(size);
   if (is_in_heap(address, size)) {
@@ -53,8 +53,7 @@ Bytes memory_at(const void* address, std::size_t size) {
     return bytes;
   }
   const iovec to{bytes.data(), size};
-  const iovec from{const_cast<void*>(address),
-                   size};  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  const iovec from{const_cast<void*>(address), size};
   const ssize_t read = ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0);
   if (read != static_cast<ssize_t>(size)) bytes.clear();
   return bytes;

@@ -35,8 +35,8 @@ constexpr std::array need_names{
 #undef DLCERT_MORE
 };
 
-// Whether the party has these functions of a group. A group may grow: what comes later is not asked
-// of adapters that were compiled before.
+// Returns whether the party has these functions of a group. A group may grow: what comes later is
+// not asked of adapters that were compiled before.
 template <typename Group, typename... Members>
 bool has_all(const Group* group, Members... members) {
   return (offered(group, members) && ...);

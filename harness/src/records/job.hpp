@@ -126,11 +126,11 @@ struct Job {
   bool only_device_claims = false;
 };
 
-// Whether the workers of such a job load libraries with dlcert's drop-in runtimes. In mode load
-// they do not: whether libraries load together does not depend on dlcert's devices.
+// Returns whether the workers of such a job load libraries with dlcert's drop-in runtimes. In mode
+// load they do not: whether libraries load together does not depend on dlcert's devices.
 bool has_drop_ins(const Job& job);
 
-// Whether the records of such a job are no UnitRecords.
+// Returns whether the records of such a job are no UnitRecords.
 inline bool records_are_texts(Job::Mode mode) {
   return mode != Job::Mode::run && mode != Job::Mode::shrink;
 }
@@ -167,7 +167,7 @@ struct EvidenceCounts {
   std::uint64_t by_export = 0;
 };
 
-// How a warning begins that is an error which nobody could catch (dlcert_python_group::unraisable).
+// Begins a warning about an error that nobody could catch (dlcert_python_group::unraisable).
 inline constexpr std::string_view unraisable_prefix = "an error that nobody could catch: ";
 
 // What a worker found in a unit: facts. The verdict on them is decided elsewhere (decide.hpp).
@@ -201,12 +201,12 @@ struct UnitRecord {
   std::string signature = {}, frames = {};
   // Also of a case that ends its process or hangs (Job::Mode::shrink).
   std::optional<Counterexample> counterexample = {};
-  // The failure is an error of the library's (Failure::is_error), no other case failed, and the
+  // The failure is an error of the library (Failure::is_error), no other case failed, and the
   // same case passed when it was repeated at once in the same process.
   bool happened_once = false;
 
-  // Where an export had other values than its source, in a case that may be about another rule:
-  // the first; empty: none. A producer's.
+  // The first export of a producer with other values than its source, in a case that may be about
+  // another rule; empty: none.
   std::string wrong_values = {};
 
   std::uint64_t nanoseconds = 0;
@@ -250,7 +250,7 @@ struct EarlyDeath {
   bool repeated = false;           // the new process ended or hung too
 };
 
-// Where a tensor arrived with other values in the preflight.
+// A tensor that arrived with other values in the preflight.
 struct EarlyValues {
   std::string adapter;
   Role role = Role::consumer;

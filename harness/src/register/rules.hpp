@@ -27,7 +27,7 @@ struct RulesVersion {
 // Returns the rules for a value of --rules; empty: those of this program.
 RulesVersion rules_of(const std::string& asked);
 
-// What the user asked for beyond the levels of requirements.
+// The choices of the user beyond the levels of requirements.
 struct Strictness {
   bool strict = false;   // a SHOULD counts like a MUST
   PolicyNames chosen{};  // policies whose value binds whatever the level: Policies::chosen
@@ -50,7 +50,7 @@ struct Standing {
 Standing standing_of(const Requirement& requirement, const Standards& standards,
                      const Settings& settings, const Strictness& strictness);
 
-// Whether dlcert has the requirement only since a later version than these rules.
+// Returns whether a later version than these rules added the requirement.
 bool is_later(const Requirement& requirement, const RulesVersion& rules);
 // Returns why a library is not judged by a requirement: outside_profile(), or the rules are older
 // than it ("since dlcert 0.2"); empty: it is.

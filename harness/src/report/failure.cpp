@@ -51,7 +51,7 @@ std::string output_text(const std::string& output, std::size_t shown_last) {
   return text;
 }
 
-// Behind the verdict on a check: what becomes of the failure.
+// Returns the text behind the verdict on a check: how the failure counts.
 std::string fate_of(const RequirementResult& result) {
   if (result.verdict == Verdict::consequence) return " (a consequence)";
   if (counts(result)) return {};
@@ -168,7 +168,7 @@ void FailureText::add_rule() {
   }
 }
 
-// Behind a consequence of this result that counts itself.
+// Returns the text behind a consequence of this result that counts itself.
 std::string_view FailureText::why_it_counts(const RequirementResult& other) const {
   if (result_.level != Level::must && other.level == Level::must && crash_alike(result_, other))
     return "; it is a MUST, so that the crash counts";

@@ -16,7 +16,7 @@ bool is_vacuous(const CheckResult& check) {
   return check.verdict == Verdict::inconclusive && ran_no_case(check.record);
 }
 
-// Of any level, but not of a rule that is too new to bind.
+// Counts at any level, unless the rule is too new to bind.
 bool is_vacuous(const RequirementResult& result) {
   return result.grace.empty() && std::ranges::any_of(result.checks, [](const CheckResult& check) {
            return is_vacuous(check);
@@ -231,7 +231,7 @@ RunVerdict Judge::judge_beside_requirements() {
   return std::move(verdict_);
 }
 
-// Whether the adapter was right, so that anything was judged.
+// Returns whether the adapter was right, so that anything was judged.
 bool Judge::judge_adapter() {
   if (results_.adapter_fault) add(exit_usage, results_.adapter_fault->what);
   return !results_.adapter_fault;
@@ -262,7 +262,7 @@ void Judge::judge_failures() {
   }
 }
 
-// Whether anything was tested.
+// Returns whether anything was tested.
 bool Judge::judge_tested() {
   if (std::ranges::any_of(results_.results, tested)) return true;
   add(exit_vacuous, results_.results.empty() ? "nothing was selected" : "nothing was tested");

@@ -40,10 +40,10 @@ RunVerdict judge(const Results& results);
 // the baseline, and waivers of rules that have no result.
 RunVerdict judge_beside_requirements(const Results& results);
 
-// Whether this result alone keeps the exit code from being 0.
+// Returns whether this result alone keeps the exit code from being 0.
 bool counts(const RequirementResult& result);
 
-// Whether it is a warning: the library broke a rule that it need not keep.
+// Returns whether it is a warning: the library broke a rule that it need not keep.
 bool warns(const RequirementResult& result);
 
 }  // namespace dlcert

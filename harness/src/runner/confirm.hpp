@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a unit that went wrong goes wrong again: alone in a fresh worker with the same seed, or
-// else behind the checks that the same worker ran before it.
+// Finds out whether a unit that went wrong goes wrong again: alone in a fresh worker with the same
+// seed, or else after the checks that the same worker ran before it.
 #pragma once
 
 #include <vector>
@@ -19,8 +19,8 @@ namespace dlcert {
 // `together`: all in one fresh worker, and nothing is looked for that must run before.
 void confirm(std::vector<Trial>& trials, const UnitRunner& runner, bool together = false);
 
-// Runs those that met wrong values alone in a fresh worker, unless they failed: a few, to see
-// whether the values come again (Trial::values_repeated).
+// Runs a few trials that met wrong values, but did not fail, each alone in a fresh worker. Sets
+// Trial::values_repeated if the values come again.
 void confirm_values(std::vector<Trial>& trials, const UnitRunner& runner);
 
 }  // namespace dlcert

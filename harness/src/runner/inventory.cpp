@@ -95,15 +95,15 @@ std::vector<Platform> vendors_of(const std::string& driver) {
   return {driver == "hip" ? Platform::rocm : Platform::cuda};
 }
 
-// Whether the process ended behind its loading, so that it may be the question for claims that
-// ended it.
+// Returns whether the process ended behind its loading, so that it may be the question for claims
+// that ended it.
 bool may_end_by_claims(const JobOutcome& outcome) {
   return !answered(outcome.units[0]) &&
          std::ranges::none_of(outcome.deaths,
                               [](const WorkerDeath& death) { return death.when == "loading"; });
 }
 
-// As it was told by the process that ended, which may have closed the adapters by then.
+// Describes how the process ended: while it answered, or later, while it closed the adapters.
 EarlyDeath early_death(const JobOutcome& outcome) {
   if (outcome.deaths.empty()) {
     const UnitOutcome& unit = outcome.units[0];

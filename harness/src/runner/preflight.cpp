@@ -70,7 +70,7 @@ void add(PreflightFindings& findings, const PreflightFindings& more) {
   findings.wrong_values.insert(more.wrong_values.begin(), more.wrong_values.end());
 }
 
-// How a worker ended, and in which call: the last behind what it had found.
+// Returns how a worker ended, and in which call: the last one after its findings.
 std::string how_it_broke_off(const UnitOutcome& outcome, const std::string& loading) {
   const std::string how =
       without_case(outcome.record.message.empty() ? loading : outcome.record.message);
@@ -109,7 +109,7 @@ bool broke_off(const UnitOutcome& outcome) {
   return outcome.end == UnitEnd::missing || went_wrong(outcome);
 }
 
-// The stages that were not done, by their place in the job.
+// Returns the places in the job of the stages that were not done.
 std::vector<std::size_t> broken_off_stages(const JobOutcome& outcome) {
   std::vector<std::size_t> undone;
   for (std::size_t unit = 0; unit < outcome.units.size(); ++unit)
@@ -117,7 +117,8 @@ std::vector<std::size_t> broken_off_stages(const JobOutcome& outcome) {
   return undone;
 }
 
-// Runs the stages that were not done once more, and takes what is done then. Returns the deaths.
+// Runs the stages that were not done once more, and keeps the results of those that are done then.
+// Returns the deaths.
 std::vector<EarlyDeath> repeat_broken_off(const Job& job, const Limits& limits,
                                           const std::string& worker, JobOutcome& outcome) {
   const std::vector<std::size_t> undone = broken_off_stages(outcome);
@@ -130,7 +131,7 @@ std::vector<EarlyDeath> repeat_broken_off(const Job& job, const Limits& limits,
     second = run_job(worker, again, limits, 1, {});
   }
   std::vector<EarlyDeath> deaths;
-  // What ended behind all stages is not repeated, as in the run.
+  // A death after all stages is not repeated, as in the run.
   for (const WorkerDeath& death : outcome.deaths)
     deaths.push_back({death.when, death.how, death.output, death.steps,
                       outcome.loading.empty() || !second.loading.empty()});

@@ -18,8 +18,9 @@ struct Preflight {
   // How a stage ended that was not done, and in which call. That may be the library's fault: the
   // checks will tell, unless `findings` has a fault of the adapter from before.
   std::vector<std::string> broken_off;
-  // Of the first adapter's entry, the deaths of all: a process has loaded all adapters. dlcert has
-  // repeated the stages that were not done; one that was done then has its findings here.
+  // The deaths of all adapters, only in the first adapter's entry: one process loads them all.
+  // dlcert has repeated the stages that were not done. If a stage was done then, its findings are
+  // here.
   std::vector<EarlyDeath> deaths;
   // An adapter said that it is wrong itself, which ended the stages.
   std::optional<FaultOfAdapter> fault;

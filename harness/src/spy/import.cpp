@@ -18,9 +18,9 @@ void keep(Outcome<T> outcome, std::optional<T>& value, std::optional<Error>& err
     error.emplace(outcome.error());
 }
 
-// Whether a library that refused the bare managed tensor was the one to release it: it declared so,
-// or dlpack.h demands it of a foreign major version. Version 0 belongs to no release: there either
-// side may have done it.
+// Returns whether a library that refused the bare managed tensor was the one to release it: it
+// declared so, or dlpack.h demands it of a foreign major version. Version 0 belongs to no release:
+// there either side may have done it.
 bool refusal_released(const Party& consumer, const Offer& offer) {
   if (consumer.declares(DLCERT_FAILED_IMPORT_CONSUMES)) return true;
   const Descriptor& descriptor = offer.descriptor();

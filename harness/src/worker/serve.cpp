@@ -386,9 +386,9 @@ class Worker {
 
   Author author() const { return {static_cast<std::uint32_t>(number_), recorded_}; }
 
-  // Whether the check has left processes behind. Those that are about to end are given a moment.
-  // One that loses its parent while we look is seen nowhere: that all are gone must be seen twice.
-  // Where none was made since, none is looked for: that would take longer than many a unit.
+  // Returns whether the check has left processes behind. Those that are about to end are given a
+  // moment. One that loses its parent while we look is seen nowhere: that all are gone must be seen
+  // twice. Where none was made since, none is looked for: that would take longer than many a unit.
   bool leaves_others() {
     constexpr int moments = 50;
     const pid_t before = std::exchange(newest_seen_, newest_process());
@@ -412,7 +412,8 @@ class Worker {
     return suite_.checks()[unit.check].isolation == Isolation::process_per_case;
   }
 
-  // Whether the unit used the devices of this process: cases in processes of their own do not.
+  // Returns whether the unit used the devices of this process: cases in processes of their own do
+  // not.
   bool used_devices(const Unit& unit) const {
     return suite_.checks()[unit.check].platform != Platform::any && !forks_each_case(unit);
   }

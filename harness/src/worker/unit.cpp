@@ -110,8 +110,8 @@ class UnitRun {
     bool is_lesser() const { return minor || once; }
   };
 
-  // Whether a case that failed by an error passes when it is repeated at once. A case in a process
-  // of its own meets another process.
+  // Returns whether a case that failed by an error passes if it is repeated at once. A case in a
+  // process of its own meets another process.
   bool passes_again(const CasePlan& plan, const FailedCase& failed) const {
     if (!failed.failure.is_error || failed.minor || check_.pair ||
         check_.isolation != Isolation::shared)

@@ -34,7 +34,7 @@ std::string state_file();
 bool first_time();
 // How often this was called before, by any process of the test.
 int earlier_calls();
-// Whether the table was given before: to the inventory.
+// Returns whether the table was given before: to the inventory.
 bool in_a_worker();
 
 void print(std::string_view text);
@@ -52,7 +52,8 @@ void take_memory(std::size_t bytes);
 // Leaves behind a child in the same session, and a grandchild that left it. Once in a process.
 std::int64_t leave_children(std::int64_t extent);
 
-// Whether a provoking tensor was made in this process, once use() or stay() is an on_provoke.
+// Returns whether a provoking tensor was made in this process, once use() or stay() is an
+// on_provoke.
 bool used();
 std::int64_t use(std::int64_t extent);
 // From now on dlclose does not take the module out of this process: its destructors run at the
