@@ -98,11 +98,13 @@ void look_at_export(const Party& producer, const Tensor& source, const dlcert_ma
 void look_at_export(const Party& producer, const Tensor& source, dlcert_capsule* capsule) {
   if (source.known_values() == nullptr) return;
   const dlcert_adapter& table = producer.table();
-  for (const auto& [name, form] :
-       {std::pair{"dltensor_versioned", DLCERT_VERSIONED}, std::pair{"dltensor", DLCERT_LEGACY}}) {
-    void* const pointer = across([&] { return table.capsule->pointer(table.self, capsule, name); });
-    if (pointer != nullptr) return look_at_export(producer, source, {form, 0, pointer});
-  }
+  const auto pointer_of = [&](const char* name) {
+    return across([&] { return table.capsule->pointer(table.self, capsule, name); });
+  };
+  if (void* const versioned = pointer_of("dltensor_versioned"))
+    return look_at_export(producer, source, {DLCERT_VERSIONED, 0, versioned});
+  if (void* const legacy = pointer_of("dltensor"))
+    look_at_export(producer, source, {DLCERT_LEGACY, 0, legacy});
 }
 
 }  // namespace dlcert
