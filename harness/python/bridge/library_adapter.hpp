@@ -31,6 +31,8 @@ class LibraryAdapter : public GpuMethods<LibraryAdapter> {
     explicit Tensor(Ref object) : object_{std::move(object)} {}
     Tensor(Tensor&&) = default;
     Tensor& operator=(Tensor&&) = default;
+    Tensor(const Tensor&) = delete;
+    Tensor& operator=(const Tensor&) = delete;
     ~Tensor();
     PyObject* object() const { return object_.get(); }
     std::vector<std::int64_t> shape, strides;

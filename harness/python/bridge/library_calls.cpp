@@ -42,6 +42,7 @@ std::uint64_t to_address(PyObject* object) {
 }
 
 void* to_pointer(PyObject* object) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Python has addresses as integers
   return reinterpret_cast<void*>(to_address(object));
 }
 
@@ -189,6 +190,7 @@ std::size_t LibraryAdapter::bytes_of(Tensor& tensor) {
 void LibraryAdapter::write(Tensor& tensor, std::span<const std::byte> logical) {
   guarded("write", [&] {
     const Ref given = ask("write", tuple(Ref::to(tensor.object()), bytes(logical)));
+    // A generator or a coroutine, which can be closed, has not written anything yet.
     if (Ref{py.PyObject_GetAttrString(given.get(), "close")} && given.get() != none())
       fail("write", fmt::format("expected None but found {}", shown(given.get())));
     py.PyErr_Clear();

@@ -22,6 +22,7 @@ inline constexpr int METH_VARARGS = 1;
 namespace dlcert::python {
 
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define DLCERT_PYTHON_FUNCTION(result, name, parameters) result(*name) parameters;
 #define DLCERT_PYTHON_OBJECT(name) PyObject* name;
 #define DLCERT_PYTHON_ERROR(name) PyObject** name;

@@ -150,7 +150,7 @@ void explain_policy(const Register& known, const Policy& policy) {
 
 // "create, describe, and one of export_managed, export_capsule"
 std::string claim_text(const Claim& claim) {
-  const std::string all = fmt::format("{}", fmt::join(names_of(claim.all), ", "));
+  std::string all = fmt::format("{}", fmt::join(names_of(claim.all), ", "));
   if (claim.any == 0) return all;
   const std::vector<std::string_view> any = names_of(claim.any);
   return fmt::format("{}{}{}{}", all, all.empty() ? "" : ", and ", any.size() > 1 ? "one of " : "",
