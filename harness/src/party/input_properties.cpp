@@ -14,6 +14,7 @@ namespace {
 
 // The nearest first; empty: none.
 struct OwnersOfProperty {
+  // NOLINTNEXTLINE(google-explicit-constructor): most rows name one owner
   constexpr OwnersOfProperty(const char* first, const char* second = "")
       : owners{first, second},
         count{static_cast<std::size_t>(!owners[0].empty()) +
