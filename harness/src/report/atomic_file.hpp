@@ -33,6 +33,8 @@ class FileLock {
   explicit FileLock(const std::filesystem::path& path);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
  private:

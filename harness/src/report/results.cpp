@@ -91,6 +91,7 @@ std::vector<std::string> notes_of(const RequirementResult& result) {
 
 std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks) {
   std::vector<Judged> judged;
+  judged.reserve(checks.size());
   for (const CheckResult& check : checks)
     judged.push_back({check.verdict, check.record.met, asked_cases(check.record), check.one_in});
   return judged;
@@ -98,6 +99,7 @@ std::vector<Judged> judged_checks(const std::vector<CheckResult>& checks) {
 
 Verdict worst(const std::vector<CheckResult>& checks) {
   std::vector<Verdict> verdicts;
+  verdicts.reserve(checks.size());
   for (const CheckResult& check : checks)
     verdicts.push_back(check.verdict);
   return worst(verdicts);

@@ -148,6 +148,7 @@ void Judge::add_cells(int code, std::string_view what, const std::vector<const C
   constexpr std::size_t shown = 3;
   if (cells.empty()) return;
   std::vector<std::string> pairs;
+  pairs.reserve(cells.size());
   for (const Cell* const cell : cells)
     pairs.push_back(fmt::format("{} to {}", cell->producer, cell->consumer));
   const std::size_t named = std::min(shown, pairs.size());
