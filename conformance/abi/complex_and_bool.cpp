@@ -71,43 +71,6 @@ DLCERT_CHECK(booleans_are_imported_from_bytes,
   expect_imports(c, vector_spec(boolean8, values), values);
 }
 
-struct WideBoolean {
-  std::uint8_t bits;
-  Bytes storage;  // of true, false, true
-};
-
-DLCERT_CHECK(other_widths_are_refused_or_understood,
-             if_touched(consumer_check(
-                 "abi.dtype.bool-8bit",
-                 "booleans of another width are refused, handed on or converted", importing))) {
-  const std::array<WideBoolean, 2> offers{
-      {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
-  const WideBoolean& offered = c.draw.one_of(offers);
-  const TensorSpec spec = compact_spec({kDLBool, offered.bits, 1}, {3});
-  const ImportPath path = draw_import_path(c.draw, c.consumer);
-  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), offered.storage};
-  if (!imported.accepted()) {
-    c.observe("refused");
-  } else if (imported.description().dtype == spec.dtype) {
-    c.observe("handed on unchanged");
-  } else {
-    c.observe("converted");
-    imported.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
-  }
-  touched_by_outcome(c, imported);
-  imported.expect_one_deletion();
-}
-
-DLCERT_CHECK(only_booleans_are_exported_as_code_6,
-             producer_check("abi.dtype.bool-code", "nothing but booleans is exported as code 6",
-                            exporting)) {
-  const ExportedSource exported = export_drawn(c);
-  if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
-  expect_field(exported.managed(), exported_dtype(exported.managed()).code != kDLBool,
-               "exported.dl_tensor.dtype.code != 6", "dtype of {}: found code 6",
-               to_text(exported.spec.dtype));
-}
-
 // The integers 1, 0 and 1 of a width; empty for other types.
 Bytes one_zero_one(dlcert_dtype dtype) {
   const bool integer = dtype.code == kDLInt || dtype.code == kDLUInt;
@@ -130,6 +93,44 @@ void expect_kept_or_converted(Case& c, ImportedOffer& imported) {
     c.declined("converted to another type");
   }
   imported.expect_one_deletion();
+}
+
+struct WideBoolean {
+  std::uint8_t bits;
+  Bytes storage;  // of true, false, true
+};
+
+DLCERT_CHECK(other_widths_are_refused_or_understood,
+             if_touched(consumer_check(
+                 "abi.dtype.bool-8bit",
+                 "booleans of another width are refused, handed on or converted", importing))) {
+  const std::array<WideBoolean, 2> offers{
+      {{1, Bytes{std::byte{0b101}}}, {32, bytes_of<std::uint32_t>({1, 0, 1})}}};
+  const WideBoolean& offered = c.draw.one_of(offers);
+  const TensorSpec spec = compact_spec({kDLBool, offered.bits, 1}, {3});
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  ImportedOffer imported{c, path.route, describe_spec(spec, path.form), offered.storage};
+  if (!imported.accepted()) {
+    c.observe("refused");
+  } else if (imported.description().dtype == spec.dtype) {
+    c.observe("handed on unchanged");
+  } else {
+    c.observe("converted");
+    if (!c.consumer.can(compact_spec(boolean8, {3}))) return expect_kept_or_converted(c, imported);
+    imported.expect_holds(compact_spec(boolean8, {3}), bytes_of<std::uint8_t>({1, 0, 1}));
+  }
+  touched_by_outcome(c, imported);
+  imported.expect_one_deletion();
+}
+
+DLCERT_CHECK(only_booleans_are_exported_as_code_6,
+             producer_check("abi.dtype.bool-code", "nothing but booleans is exported as code 6",
+                            exporting)) {
+  const ExportedSource exported = export_drawn(c);
+  if (exported.spec.dtype.code == kDLBool) throw NotClaimed{"types but booleans"};
+  expect_field(exported.managed(), exported_dtype(exported.managed()).code != kDLBool,
+               "exported.dl_tensor.dtype.code != 6", "dtype of {}: found code 6",
+               to_text(exported.spec.dtype));
 }
 
 DLCERT_CHECK(code_6_is_imported_as_boolean,
