@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <dlcert/suite/input_properties.hpp>
+#include <dlcert/suite/party.hpp>
 #include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
@@ -110,6 +111,7 @@ constexpr std::array<PropertyRow, input_property_count> property_rows{{
     {"copy_false", "copy=False", "", "protocol.copy.false"},
     {"import_device", "device in from_dlpack", "protocol.from.device-cpu", ""},
     {"import_copy", "copy in from_dlpack", "protocol.from.copy-forwarded", ""},
+    {"imported", "the export of an imported tensor", "", "sharing.source-usable-after"},
 }};
 
 const PropertyRow& row(InputProperty property) {
@@ -251,6 +253,10 @@ InputProperties properties_of(const dlcert_request& request) {
   if (request.copy.tag == DLCERT_BOOL)
     set = set | (request.copy.first != 0 ? InputProperty::copy_true : InputProperty::copy_false);
   return set;
+}
+
+InputProperties properties_of_export(const Tensor& tensor) {
+  return tensor.is_imported() ? InputProperties{} | InputProperty::imported : InputProperties{};
 }
 
 InputProperties properties_of(const dlcert_import_request& request) {

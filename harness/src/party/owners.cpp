@@ -30,6 +30,7 @@ Tensor::Tensor(Tensor&& other) noexcept
     : party_{other.party_},
       handle_{std::exchange(other.handle_, nullptr)},
       origin_{other.origin_},
+      imported_{other.imported_},
       known_{std::move(other.known_)} {}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
@@ -38,6 +39,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
     party_ = other.party_;
     handle_ = std::exchange(other.handle_, nullptr);
     origin_ = other.origin_;
+    imported_ = other.imported_;
     known_ = std::move(other.known_);
   }
   return *this;

@@ -121,6 +121,12 @@ Outcome<T> showing(Role role, Shown what, Outcome<T> outcome) {
   return outcome;
 }
 
+// The tensor of an import.
+Outcome<Tensor> imported(Outcome<Tensor> outcome) {
+  if (outcome.ok()) outcome.value().set_imported();
+  return showing(Role::consumer, Shown::handed_over, std::move(outcome));
+}
+
 }  // namespace
 
 // Answers of can(): each is the key of a call with the answer as its lowest bit. Any thread.
@@ -330,7 +336,7 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
 
 Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_request& request) const {
   demand(offers_, Can::export_managed, "export_managed");
-  note_input(properties_of(request));
+  note_input(properties_of(request) | properties_of_export(tensor));
   Act act{[&] {
     return acts::exported(label_, "export_managed", tensor, request, "dlcert_managed", "m");
   }};
@@ -352,11 +358,10 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
 Outcome<Tensor> Party::import_managed(dlcert_managed managed) const {
   demand(offers_, Can::import_managed, "import_managed");
   Act act{[&] { return acts::import_managed(label_, managed); }};
-  return showing(Role::consumer, Shown::handed_over,
-                 made<Tensor, dlcert_tensor>(
-                     *this, act, "import_managed", [&](dlcert_tensor** out, dlcert_error* error) {
-                       return table_->exchange->import_managed(table_->self, managed, out, error);
-                     }));
+  return imported(made<Tensor, dlcert_tensor>(
+      *this, act, "import_managed", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->exchange->import_managed(table_->self, managed, out, error);
+      }));
 }
 
 Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
@@ -368,12 +373,10 @@ Outcome<Tensor> Party::import_from(const dlcert_producer& producer,
     if (python::described()) text.python = python::import_from(*table_, producer, request);
     return text;
   }};
-  return showing(Role::consumer, Shown::handed_over,
-                 made<Tensor, dlcert_tensor>(*this, act, "import_from",
-                                             [&](dlcert_tensor** out, dlcert_error* error) {
-                                               return table_->exchange->import_from(
-                                                   table_->self, &producer, &request, out, error);
-                                             }));
+  return imported(made<Tensor, dlcert_tensor>(
+      *this, act, "import_from", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->exchange->import_from(table_->self, &producer, &request, out, error);
+      }));
 }
 
 Outcome<Capsule> Party::make_capsule(void* pointer, const char* name,
@@ -394,7 +397,7 @@ Outcome<Capsule> Party::export_capsule(const Tensor& tensor, const dlcert_reques
       if (argument.tag != DLCERT_ABSENT) throw NotFormable{};
     return to_dlpack(tensor);
   }
-  note_input(properties_of(request));
+  note_input(properties_of(request) | properties_of_export(tensor));
   Act act{[&] {
     return acts::exported(label_, "export_capsule", tensor, request, "dlcert_capsule*", "c");
   }};
@@ -414,16 +417,15 @@ Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
     text.python = fmt::format("from_dlpack({})", trace_name(capsule.handle()));
     return text;
   }};
-  return showing(Role::consumer, Shown::handed_over,
-                 made<Tensor, dlcert_tensor>(*this, act, "import_capsule",
-                                             [&](dlcert_tensor** out, dlcert_error* error) {
-                                               return table_->capsule->import_capsule(
-                                                   table_->self, capsule.handle(), out, error);
-                                             }));
+  return imported(made<Tensor, dlcert_tensor>(
+      *this, act, "import_capsule", [&](dlcert_tensor** out, dlcert_error* error) {
+        return table_->capsule->import_capsule(table_->self, capsule.handle(), out, error);
+      }));
 }
 
 Outcome<Capsule> Party::to_dlpack(const Tensor& tensor) const {
   demand(offers_, Can::to_dlpack, "to_dlpack");
+  note_input(properties_of_export(tensor));
   Act act{
       [&] { return acts::plain(label_, "to_dlpack", tensor.handle(), "dlcert_capsule*", "c"); }};
   auto capsule = made<Capsule, dlcert_capsule>(

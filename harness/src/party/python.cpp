@@ -97,6 +97,7 @@ Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, c
                                                    out, error);
       });
   if (imported.ok()) {
+    imported.value().set_imported();
     note_shown(Role::producer, Shown::handed_over);
     note_shown(Role::consumer, Shown::handed_over);
   }
@@ -170,7 +171,10 @@ Outcome<Tensor> Python::import_object(const PythonObject& object,
       [&](dlcert_tensor** out, dlcert_error* error) {
         return group().import_object(self(), &raw, expression.c_str(), out, error);
       });
-  if (tensor.ok()) note_shown(Role::consumer, Shown::handed_over);
+  if (tensor.ok()) {
+    tensor.value().set_imported();
+    note_shown(Role::consumer, Shown::handed_over);
+  }
   return tensor;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <dlcert/suite/check.hpp>
+#include <dlcert/suite/input_properties.hpp>
 #include <dlcert/suite/party.hpp>
 
 #include "party/bodies.hpp"
@@ -83,6 +84,7 @@ Outcome<const DLPackExchangeAPI*> Party::exchange_table() const {
 
 Outcome<Object> Party::object_of(const Tensor& tensor) const {
   demand(offers_, Can::exchange_table, "object_of");
+  note_input(properties_of_export(tensor));  // the table exports the object
   Act act{[&] {
     return comment(fmt::format("{}.object_of({})", label_, trace_name(tensor.handle())));
   }};

@@ -63,6 +63,22 @@ class Consequences(unittest.TestCase):
                      if of == owner and all(check["without"] == [] for check in checks)}
         self.assertGreater(len(following), 1, found)
 
+    def test_a_crash_of_every_export_of_an_import_belongs_to_the_rule_about_such_exports(self) -> None:
+        found = failures("reexport-of-imported-crashes", "sharing", "abi", "sharing")
+        owner = "sharing.source-usable-after"
+        self.assertEqual(found[owner][:2], ("crash", ""), found)
+        self.assertEqual({of for requirement, (_, of, _) in found.items() if requirement != owner}, {owner}, found)
+
+    def test_a_missing_deletion_belongs_to_the_address_that_the_deleter_got(self) -> None:
+        found = failures("owning-wrapper-captures-stack-address", "lifetime", "lifetime")
+        self.assertEqual(found["lifetime.deleter.self-argument"][1], "", found)
+        self.assertEqual(found["lifetime.deleter.exactly-once"][1], "lifetime.deleter.self-argument", found)
+
+    def test_a_stream_that_is_none_belongs_to_the_range_of_streams(self) -> None:
+        found = failures("consumer-names-minus-two", "stream", "stream")
+        self.assertEqual(found["stream.range"][1], "", found)
+        self.assertEqual(found["stream.consumer-passes"][1], "stream.range", found)
+
     def test_a_test_of_a_consequence_is_skipped_and_that_of_its_owner_fails(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file, module = Path(folder) / "results.json", MODULES / "libdlcert_mutants_abi.so"

@@ -3,8 +3,10 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include <dlcert/suite/input_properties.hpp>
+#include <dlcert/suite/party.hpp>
 #include <dlcert/suite/spy.hpp>
 
 #include "register/register.hpp"
@@ -60,6 +62,14 @@ TEST(InputProperties, AreNotedByAnOffer) {
                                     InputProperty::null_strides | InputProperty::versioned |
                                     InputProperty::null_deleter);
   EXPECT_FALSE(input.has_excluded());
+}
+
+TEST(InputProperties, AreThoseOfAnExportOfAnImport) {
+  Tensor tensor;
+  EXPECT_EQ(properties_of_export(tensor), none);
+  tensor.set_imported();
+  Tensor moved{std::move(tensor)};
+  EXPECT_EQ(properties_of_export(moved), none | InputProperty::imported);
 }
 
 TEST(InputProperties, AreStridesOfAxesWithOneElement) {

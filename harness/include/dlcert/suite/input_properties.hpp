@@ -20,6 +20,8 @@
 
 namespace dlcert {
 
+class Tensor;
+
 enum class InputProperty : std::uint8_t {
   // of memory and layout
   byte_offset,
@@ -72,9 +74,10 @@ enum class InputProperty : std::uint8_t {
   copy_false,
   import_device,
   import_copy,
+  imported,
 };
 inline constexpr std::size_t input_property_count =
-    static_cast<std::size_t>(InputProperty::import_copy) + 1;
+    static_cast<std::size_t>(InputProperty::imported) + 1;
 
 // The requirement that owns the refusal of a claimed tensor, if no property of its input explains
 // it.
@@ -150,6 +153,8 @@ class InsideLibrary {
 InputProperties properties_of(const TensorSpec& spec);
 InputProperties properties_of(const dlcert_request& request);
 InputProperties properties_of(const dlcert_import_request& request);
+// Those that an export has by the tensor that it exports.
+InputProperties properties_of_export(const Tensor& tensor);
 // Those of elements of a type, whoever describes them.
 InputProperties properties_of(dlcert_dtype dtype);
 

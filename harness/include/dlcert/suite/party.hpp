@@ -96,6 +96,9 @@ class Tensor {
   // Returns a number for the call that made the tensor. Tensors of equal calls have the same
   // number. 0: not known.
   std::uint64_t origin() const { return origin_; }
+  // Returns true if an import made the tensor.
+  bool is_imported() const { return imported_; }
+  void set_imported() { imported_ = true; }
   // Returns what the tensor was made with (party/exported_values.hpp); NULL: not known.
   KnownValues* known_values() const { return known_.get(); }
   void set_known_values(std::shared_ptr<KnownValues> known) { known_ = std::move(known); }
@@ -106,6 +109,7 @@ class Tensor {
   const Party* party_ = nullptr;
   dlcert_tensor* handle_ = nullptr;
   std::uint64_t origin_ = 0;
+  bool imported_ = false;
   std::shared_ptr<KnownValues> known_;
 };
 
