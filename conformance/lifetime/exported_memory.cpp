@@ -4,6 +4,7 @@
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 #include "testbench/freed_memory.hpp"
+#include "testbench/snapshot.hpp"
 
 namespace dlcert::lifetime {
 
@@ -11,37 +12,8 @@ DLCERT_FAMILY(exported_memory)
 
 namespace {
 
-using testbench::described_spec;
-using testbench::expect_gathered;
 using testbench::FreedMemoryReuse;
-using testbench::gather_exported;
-
-// Everything that a managed tensor says, and what it points to.
-class Snapshot {
- public:
-  explicit Snapshot(const Managed& managed)
-      : tensor_{managed.tensor()},
-        spec_{described_spec(managed)},
-        logical_{gather_exported(managed)} {}
-
-  void expect_unchanged(const Managed& managed) const {
-    const DLTensor& now = managed.tensor();
-    expect(tensor_.data == now.data && tensor_.byte_offset == now.byte_offset,
-           "data of an export: expected it unmoved but found another address");
-    expect(tensor_.shape == now.shape && tensor_.strides == now.strides,
-           "shape and strides of an export: expected them unmoved but found other addresses");
-    const TensorSpec spec = described_spec(managed);
-    expect_equal("dtype", spec_.dtype, spec.dtype);
-    expect_equal("shape", spec_.shape, spec.shape);
-    expect_equal("strides", spec_.strides, spec.strides);
-    expect_gathered(managed, logical_);
-  }
-
- private:
-  DLTensor tensor_;
-  TensorSpec spec_;
-  Bytes logical_;
-};
+using testbench::Snapshot;
 
 DLCERT_CHECK(export_outlives_its_source,
              producer_check("lifetime.memory-valid-until-deleter",
