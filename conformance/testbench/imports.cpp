@@ -67,6 +67,7 @@ void touched_if_takes_plain(Case& c, const ImportPath& path) {
 
 void require_accepted(const Import& import, const Party& consumer, Form form) {
   if (import.accepted()) return;
+  if (import.asked_in_vain()) throw Declined{"asked for another form than the tensor has"};
   if (!takes(consumer, form))
     throw NotClaimed{form == Form::legacy ? "legacy tensors" : "versioned tensors"};
   const Form other = form == Form::legacy ? Form::versioned : Form::legacy;

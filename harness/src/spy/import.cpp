@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "party/formed.hpp"
 #include "spy/capsules.hpp"
@@ -71,6 +73,8 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
                                           consumer.offers(static_cast<Needs>(Can::capsules)));
         keep(consumer.import_from(producer_->c(), request), tensor_, error_);
         handed_out_ = producer_->exports() != 0;
+        asked_ =
+            std::ranges::any_of(producer_->calls(), std::logical_not{}, &SpyProducer::Call::device);
         break;
       case Route::capsule:
         capsule_ = require(live_capsule(consumer, offer), "make a capsule");
@@ -105,6 +109,10 @@ Capsule* Import::capsule() {
 
 bool Import::handed_out() const {
   return route_ != Route::producer || handed_out_;
+}
+
+bool Import::asked_in_vain() const {
+  return asked_ && !handed_out_;
 }
 
 void Import::drop_source() {

@@ -233,5 +233,26 @@ TEST(AnImport, TellsWhetherItsOfferWasHandedOut) {
   EXPECT_FALSE(import.handed_out());
 }
 
+TEST(AnImport, TellsWhetherTheConsumerAskedForAnotherForm) {
+  const Party spy{spy_library(), "spy"};
+  EXPECT_FALSE((Import{spy, *offered_sevens(), Route::producer}.asked_in_vain()));
+  dlcert_adapter table = spy_library();
+  dlcert_exchange_group asking_without_version = *table.exchange;
+  asking_without_version.import_from = [](void*, const dlcert_producer* producer,
+                                          const dlcert_import_request*, dlcert_tensor**,
+                                          dlcert_error* error) {
+    dlcert_exported exported{};
+    const dlcert_request nothing = request();
+    return producer->dlpack(producer->context, &nothing, &exported, error);
+  };
+  table.exchange = &asking_without_version;
+  const Party legacy{table, "asks without a version"};
+  const auto versioned = offered_sevens();
+  const Import import{legacy, *versioned, Route::producer};
+  EXPECT_FALSE(import.accepted());
+  EXPECT_FALSE(import.handed_out());
+  EXPECT_TRUE(import.asked_in_vain());
+}
+
 }  // namespace
 }  // namespace dlcert

@@ -269,6 +269,9 @@ class Import {
   // Returns whether the consumer got the Offer. A consumer may refuse an object without calling its
   // dlpack().
   bool handed_out() const;
+  // Returns whether the consumer asked the object for an export that the Offer cannot be, as for a
+  // legacy tensor by not naming a version. Only the object's refusal is then known.
+  bool asked_in_vain() const;
 
   // Drops the object or capsule from which the tensor came. Requires accepted().
   void drop_source();
@@ -290,6 +293,7 @@ class Import {
   std::optional<Tensor> tensor_;
   std::optional<Error> error_;
   bool handed_out_ = false;  // by an object
+  bool asked_ = false;       // an object for an export
   bool finished_ = false;
 };
 
