@@ -147,12 +147,14 @@ Bytes ImportedOffer::read() {
 
 void ImportedOffer::expect_accepted() const {
   if (!accepted()) [[unlikely]]
-    owned_by("protocol.from.new-array",
-             [&] { fail(fmt::format("import: expected success but found {}", to_text(error()))); });
+    owned_by("protocol.from.new-array", [&] {
+      fail(fmt::format("import: expected success but found {}", to_text(error())),
+           {.by = Judgement::By::success});
+    });
 }
 
 void ImportedOffer::expect_refused(std::string_view what) const {
-  expect(!accepted(), "import of {}: expected a refusal but found success", what);
+  expect_refusal(!accepted(), "import of {}: expected a refusal but found success", what);
 }
 
 void ImportedOffer::expect_holds(const TensorSpec& spec, const Bytes& logical) {

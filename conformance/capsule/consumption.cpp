@@ -119,7 +119,7 @@ DLCERT_CHECK(
   Import import{c.consumer, *offered.offer, Route::capsule};
   require_accepted(import, c.consumer, offered.offer->descriptor().form);
   const auto again = c.consumer.import_capsule(*import.capsule());
-  expect(!again.ok(), "second import of a capsule: expected a refusal but found success");
+  expect_refusal(!again.ok(), "second import of a capsule: expected a refusal but found success");
   expect_at_most_one_deletion(*offered.offer);
   expect_holds(c.consumer, import.tensor(), offered.spec, offered.logical);
   import.finish();
@@ -141,8 +141,8 @@ DLCERT_CHECK(consumed_capsule_of_an_object_is_refused,
   SpyProducer keeper{offered.offer->descriptor().device, offered.offer.get(), c.consumer, true};
   keeper.gives_used_capsules();
   const auto again = c.consumer.import_from(keeper.c(), import_request());
-  expect(!again.ok(), "import of a capsule named {}: expected a refusal but found success",
-         used_name(form));
+  expect_refusal(!again.ok(), "import of a capsule named {}: expected a refusal but found success",
+                 used_name(form));
   if (keeper.exports() == 0)
     c.declined("refused before it was handed over");
   else
@@ -175,8 +175,9 @@ DLCERT_CHECK(capsule_of_another_name_is_refused,
   const Capsule capsule = require(
       c.consumer.make_capsule(offered.offer->managed().pointer, name, nullptr), "making a capsule");
   const auto imported = c.consumer.import_capsule(capsule);
-  expect(!imported.ok(), "import of a capsule named {}: expected a refusal but found success",
-         name == nullptr ? "NULL" : name);
+  expect_refusal(!imported.ok(),
+                 "import of a capsule named {}: expected a refusal but found success",
+                 name == nullptr ? "NULL" : name);
   c.minor(
       [&] { expect_equal("capsule name", name == nullptr ? "(none)" : name, name_of(capsule)); });
   expect_equal("deleter calls", 0, offered.offer->deleter_calls());

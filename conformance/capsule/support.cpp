@@ -113,14 +113,16 @@ void CapsuleProducer::tell() const {
   if (sink == nullptr) return;
   const dlcert_device device = offer_.descriptor().device;
   const std::string name = new_trace_name("p"), managed = offer_.trace_name();
-  const bool in_python = sink->language() == Language::python;
-  sink->event(fmt::format("{} = object on {}, dlpack() returns {} in a capsule", name,
-                          to_text(device), managed),
-              fmt::format(fmt::runtime(in_python ? "{} = Producer(({}, {}), {})"
-                                                 : "dlcert_producer* {} = producer({}, {}, {});"),
-                          name, device.type, device.id, managed));
-  if (!in_python)
-    sink->event({}, fmt::format("producer_in_capsules({}, {});", name, consumer_.label()));
+  tell_step(*sink,
+            fmt::format("{} = object on {}, dlpack() returns {} in a capsule", name,
+                        to_text(device), managed),
+            fmt::format("dlcert_producer* {} = producer({}, {}, {});", name, device.type, device.id,
+                        managed),
+            {.kind = ProgramStep::Kind::own,
+             .code = fmt::format("Producer(({}, {}), {})", device.type, device.id, managed),
+             .uses = "producer",
+             .name = name});
+  tell_step(*sink, {}, fmt::format("producer_in_capsules({}, {});", name, consumer_.label()), {});
   bind_trace_name(&producer_, name);
 }
 

@@ -46,7 +46,7 @@ constexpr std::string_view all_refused = "an ordinal of a device that is there i
 
 void expect_refused(const Case& c, std::int64_t device) {
   const auto outcome = index_of(c, device);
-  expect(!outcome.ok(), "device {}: expected a refusal but found an index", device);
+  expect_refusal(!outcome.ok(), "device {}: expected a refusal but found an index", device);
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_RUNTIME,
               fmt::format("the error of device {}", device));
 }
@@ -98,7 +98,8 @@ DLCERT_CHECK(
   const std::array<std::string, 3> values{"", "-1", "0,0"};
   touched_if(c, has_index_in_child(c, "0"), all_refused);
   const ArrangedEnvironment arranged{c, {.variables = {{visible_variable(), values.at(c.row)}}}};
-  expect(!index_of(c, 0).ok(), "device 0 of an empty list: expected a refusal but found an index");
+  expect_refusal(!index_of(c, 0).ok(),
+                 "device 0 of an empty list: expected a refusal but found an index");
 }
 
 DLCERT_CHECK(uuids_are_looked_up,

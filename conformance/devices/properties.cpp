@@ -63,15 +63,15 @@ driver::DeviceProperties by_driver(std::int64_t device) {
 
 void expect_refused(const Case& c, const std::optional<Error>& error, dlcert_error_kind kind,
                     std::string_view call) {
-  expect(error.has_value(), "{}: expected a refusal but found success", call);
+  expect_refusal(error.has_value(), "{}: expected a refusal but found success", call);
   expect_kind(c.subject(), *error, kind, call);
 }
 
 // What refuses all devices refuses the wrong ones too.
 void expect_answered(const Case& c, Query query) {
   const std::optional<Error> error = error_of(c, query, integer(0));
-  expect(!error, "{}: expected success but found {}", name_of(query),
-         error ? dlcert::to_text(*error) : "");
+  expect_acceptance(!error, "{}: expected success but found {}", name_of(query),
+                    error ? dlcert::to_text(*error) : "");
 }
 
 // ---- one device ---------------------------------------------------------------------------------

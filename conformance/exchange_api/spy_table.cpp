@@ -148,7 +148,8 @@ const Outcome<Tensor>& TableObject::import(const std::string& expression) {
 void TableObject::require_accepted() {
   if (!imported_.ok())
     fail(fmt::format("import of an object with an exchange table: expected success but found {}",
-                     to_text(imported_.error())));
+                     to_text(imported_.error())),
+         {.by = Judgement::By::success});
   testbench::expect_holds(case_.consumer, imported_.value(), spec_, logical_);
 }
 

@@ -20,8 +20,9 @@ namespace dlcert::exchange_api {
 static auto published_table(const Party& party) {
   auto table = party.exchange_table();
   owned_by("exchange.attr.name-and-capsule", [&] {
-    expect(table.ok(), "the table that the library publishes: expected success but found {}",
-           table.ok() ? "it" : to_text(table.error()));
+    expect_acceptance(table.ok(),
+                      "the table that the library publishes: expected success but found {}",
+                      table.ok() ? "it" : to_text(table.error()));
   });
   return std::move(table).value();
 }

@@ -37,7 +37,13 @@ void judge_owner(Case& c, Import& import, const DrawnOffer& drawn) {
 // The release of a bare tensor is only recommended: lifetime.deleter.bare-called.
 void expect_one_release_in_total(const Offer& offer) {
   if (offer.lent_bare() && offer.deleter_calls() == 0) return;
-  expect_equal("deleter calls in total", 1, offer.deleter_calls());
+  const auto judged = [&]() -> Judgement {
+    return {.by = Judgement::By::value,
+            .expected = "1",
+            .code = fmt::format("deletions({})", offer.trace_name()),
+            .uses = "deletions"};
+  };
+  seen_by(judged, [&] { expect_equal("deleter calls in total", 1, offer.deleter_calls()); });
 }
 
 void expect_one_release(Case& c, const DrawnOffer& drawn) {

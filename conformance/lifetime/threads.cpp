@@ -145,8 +145,9 @@ void import_and_release(const Case& c, const ImportPath& path, const TensorSpec&
                         std::vector<Offered>& all) {
   for (Offered& one : all) {
     Import import{c.consumer, *one.offer, path.route};
-    expect(import.accepted(), "import of a claimed tensor: expected success but found {}",
-           import.accepted() ? "" : to_text(import.error()));
+    expect_acceptance(import.accepted(),
+                      "import of a claimed tensor: expected success but found {}",
+                      import.accepted() ? "" : to_text(import.error()));
     expect_holds(c.consumer, import.tensor(), spec, one.logical);
     import.finish();
   }

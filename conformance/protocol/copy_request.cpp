@@ -33,8 +33,11 @@ DLCERT_CHECK(copy_is_elsewhere,
            [&] { expect_gathered(copy.managed(), source.logical); });
   const Description said = require(c.producer.describe(source.tensor), "description of a tensor");
   if (said.data == nullptr) throw NotClaimed{"the address of its data"};
-  expect(said.data != copy.managed().first_element(),
-         "data of the copy: expected fresh memory but found the source's own");
+  seen_by([&] { return testbench::judged_sharing(source.tensor, copy.managed(), false); },
+          [&] {
+            expect(said.data != copy.managed().first_element(),
+                   "data of the copy: expected fresh memory but found the source's own");
+          });
 }
 
 // Its memory, which the host may not read, lies at another address than that of an export which is
@@ -47,8 +50,11 @@ DLCERT_CHECK(copy_on_a_further_device_is_elsewhere,
   const Exported held =
       export_or_skip(c, source.tensor, draw_request(c.draw), "export of this tensor");
   const Exported copy = export_copy(c, source);
-  expect(held.managed().first_element() != copy.managed().first_element(),
-         "data of the copy: expected fresh memory but found that of another export");
+  seen_by([&] { return testbench::judged_sharing(held.managed(), copy.managed(), false); },
+          [&] {
+            expect(held.managed().first_element() != copy.managed().first_element(),
+                   "data of the copy: expected fresh memory but found that of another export");
+          });
 }
 
 DLCERT_CHECK(copy_does_not_see_writes_to_the_source,
@@ -88,8 +94,11 @@ DLCERT_CHECK(no_copy_shares_memory,
                  "copied flag under copy=False: expected clear but found set");
   });
   owned_by("sharing.zero-copy-when-possible", [&] {
-    expect(shares_memory(c, source, shared.managed()),
-           "data under copy=False: expected the source's memory but found a copy");
+    seen_by([&] { return testbench::judged_sharing(source.tensor, shared.managed(), true); },
+            [&] {
+              expect(shares_memory(c, source, shared.managed()),
+                     "data under copy=False: expected the source's memory but found a copy");
+            });
   });
 }
 
@@ -102,8 +111,9 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   const auto asked = with_copy(with_device(draw_request(c.draw), cuda), false);
   const auto exported = export_tensor(c, source.tensor, asked);
   owned_by("protocol.dldevice.unsupported", [&] {
-    expect(!exported.ok(), "export to {} with copy=False: expected a refusal but found success",
-           to_text(cuda));
+    expect_refusal(!exported.ok(),
+                   "export to {} with copy=False: expected a refusal but found success",
+                   to_text(cuda));
   });
   touched_if_exported(c, source);
 }

@@ -60,8 +60,8 @@ DLCERT_CHECK(host_request_without_copy_raises,
   session.on(device_source.source.spec.device.id, [&] {
     const auto exported = export_tensor(c, device_source.source.tensor,
                                         with_copy(with_device(draw_request(c.draw), cpu), false));
-    expect(!exported.ok(),
-           "export to the CPU with copy=False: expected a refusal but found success");
+    expect_refusal(!exported.ok(),
+                   "export to the CPU with copy=False: expected a refusal but found success");
     owned_by("protocol.copy.false-error",
              [&] { expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error"); });
     touched_if_exported(c, device_source.source);
@@ -100,9 +100,9 @@ DLCERT_CHECK(no_other_device_is_taken_for_its_own,
   dlcert_request asked = testbench::request_on(c.draw, none());
   asked.dl_device = pair(device.type, device.id + c.draw.one_of(beyond));
   session.on(device.id, [&] {
-    expect(!export_tensor(c, device_source.source.tensor, asked).ok(),
-           "export with dl_device={}: expected a refusal but found success",
-           to_text(asked.dl_device));
+    expect_refusal(!export_tensor(c, device_source.source.tensor, asked).ok(),
+                   "export with dl_device={}: expected a refusal but found success",
+                   to_text(asked.dl_device));
     touched_if_exported(c, device_source.source);
   });
 }

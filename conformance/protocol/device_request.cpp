@@ -33,7 +33,8 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const dlcert_device device = c.draw.one_of(requested_devices);
   if (has(c, source.spec, device)) throw NotClaimed{"a device that is foreign to it"};
   const auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
-  expect(!exported.ok(), "export to {}: expected a refusal but found success", to_text(device));
+  expect_refusal(!exported.ok(), "export to {}: expected a refusal but found success",
+                 to_text(device));
   // The error for an index that is not there is open.
   if (!has(c, source.spec, {device.type, 0}))
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
@@ -52,9 +53,9 @@ DLCERT_CHECK(no_other_device_is_taken_for_the_cpu,
   const Source source = simple_source(c);
   dlcert_request asked = draw_request(c.draw);
   asked.dl_device = pair(c.draw.one_of(nearly_cpu), 0);
-  expect(!export_tensor(c, source.tensor, asked).ok(),
-         "export with dl_device={}: expected a refusal but found success",
-         to_text(asked.dl_device));
+  expect_refusal(!export_tensor(c, source.tensor, asked).ok(),
+                 "export with dl_device={}: expected a refusal but found success",
+                 to_text(asked.dl_device));
   touched_if_exported(c, source);
 }
 

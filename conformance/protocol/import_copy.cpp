@@ -151,9 +151,9 @@ Outcome<Tensor> import_without_copy(Case& c, Exchange& exchange) {
 }
 
 void expect_not_copied(const Outcome<Tensor>& imported, dlcert_device elsewhere) {
-  expect(!imported.ok(),
-         "import from {} to the CPU with copy=False: expected a refusal but found success",
-         to_text(elsewhere));
+  expect_refusal(!imported.ok(),
+                 "import from {} to the CPU with copy=False: expected a refusal but found success",
+                 to_text(elsewhere));
 }
 
 // The control: imports such a tensor to the CPU where it may be copied. If that is refused too, the
@@ -194,9 +194,15 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   c.observe(buffer ? "BufferError" : value ? "ValueError" : "another error");
   const auto policy = c.settings.policy("copy-false-error-kind");
   owned_by("protocol.from.propagates-errors", [&] {
-    expect((buffer && policy != "value") || (value && policy != "buffer"),
-           "error: expected BufferError or ValueError, as the policy has it, but found {}",
-           to_text(imported.error()));
+    const bool right = (buffer && policy != "value") || (value && policy != "buffer");
+    if (!right)
+      fail(fmt::format(
+               "error: expected BufferError or ValueError, as the policy has it, but found {}",
+               to_text(imported.error())),
+           {.by = Judgement::By::kind,
+            .expected = policy == "value"    ? "ValueError"
+                        : policy == "buffer" ? "BufferError"
+                                             : "BufferError, ValueError"});
   });
 }
 

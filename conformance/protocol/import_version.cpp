@@ -46,9 +46,9 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const auto imported = c.consumer.import_from(producer.c(), import_request());
   if (producer.exports() == 0) throw NotClaimed{"versioned tensors"};
   owned_by("abi.version.major-mismatch-error", [&] {
-    expect(!imported.ok(),
-           "import of a tensor of major version {}: expected a refusal but found success",
-           descriptor.version.major);
+    expect_refusal(!imported.ok(),
+                   "import of a tensor of major version {}: expected a refusal but found success",
+                   descriptor.version.major);
   });
   expect_deleted_once(*offer);
 }

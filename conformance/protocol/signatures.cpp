@@ -48,8 +48,9 @@ void expect_callable(Case& c, const Call& call) {
   const auto capsule = Python{c.producer}.capsule_of(source.tensor, std::string{call.expression});
   if (capsule.ok()) return;
   const bool may_refuse = !call.plain || !plain(source.spec);
-  expect(may_refuse && !kind_is(c.producer, capsule.error(), DLCERT_ERROR_TYPE),
-         "{}: expected a capsule but found {}", call.expression, to_text(capsule.error()));
+  expect_acceptance(may_refuse && !kind_is(c.producer, capsule.error(), DLCERT_ERROR_TYPE),
+                    "{}: expected a capsule but found {}", call.expression,
+                    to_text(capsule.error()));
   c.observe("refused");
 }
 
@@ -121,8 +122,8 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const auto& [expression, plain] = imports_of_2023[c.row];
   PythonImport import{c, {.expression = std::string{expression}}};
   if (!import.accepted() && !plain) {
-    expect(!kind_is(c.consumer, import.error(), DLCERT_ERROR_TYPE),
-           "{}: expected an array but found {}", expression, to_text(import.error()));
+    expect_acceptance(!kind_is(c.consumer, import.error(), DLCERT_ERROR_TYPE),
+                      "{}: expected an array but found {}", expression, to_text(import.error()));
     c.observe("refused");
   } else {
     import.require_accepted();
@@ -140,7 +141,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const Source source = simple_source(c);
   const Python python{c.producer};
   const auto exported = python.capsule_of(source.tensor, "x.__dlpack__(None)");
-  expect(!exported.ok(), "x.__dlpack__(None): expected TypeError but it was accepted");
+  expect_refusal(!exported.ok(), "x.__dlpack__(None): expected TypeError but it was accepted");
   expect_kind(c.producer, exported.error(), DLCERT_ERROR_TYPE, "x.__dlpack__(None)");
   touched_if(c, python.capsule_of(source.tensor, "x.__dlpack__(stream=None)").ok(),
              "a stream of None is refused too");
@@ -155,7 +156,8 @@ DLCERT_CHECK(import_takes_its_source_alone_by_position,
                  "from_dlpack takes its source by position and its options by keyword alone",
                  importing_in_python, std::size(misplaced)))) {
   PythonImport import{c, {.expression = std::string{misplaced[c.row]}}};
-  expect(!import.accepted(), "{}: expected TypeError but it was accepted", misplaced[c.row]);
+  expect_refusal(!import.accepted(), "{}: expected TypeError but it was accepted",
+                 misplaced[c.row]);
   expect_kind(c.consumer, import.error(), DLCERT_ERROR_TYPE, misplaced[c.row]);
   touched_if_takes_plain(c, Route::producer, import.form());
   import.finish();

@@ -27,8 +27,8 @@ DLCERT_CHECK(bare_capsule_is_taken,
   const auto offer = make_offer(spec, logical, Form::legacy);
   Import import{c.consumer, *offer, Route::capsule};
   owned_by("lifetime.legacy-both-supported", [&] {
-    expect(import.accepted(), "import of a bare capsule: expected success but found {}",
-           import.accepted() ? "" : to_text(import.error()));
+    expect_acceptance(import.accepted(), "import of a bare capsule: expected success but found {}",
+                      import.accepted() ? "" : to_text(import.error()));
   });
   expect_holds(c.consumer, import.tensor(), spec, logical);
   expect_equal("capsule name", used_name(Form::legacy),
@@ -59,8 +59,8 @@ DLCERT_CHECK(to_dlpack_shares_memory,
   const Source source = draw_source(c, {.shape = {.empty = false}, .padded = false});
   auto exported = c.producer.to_dlpack(source.tensor);
   owned_by("lifetime.legacy-both-supported", [&] {
-    expect(exported.ok(), "to_dlpack of a claimed tensor: expected success but found {}",
-           exported.ok() ? "it" : to_text(exported.error()));
+    expect_acceptance(exported.ok(), "to_dlpack of a claimed tensor: expected success but found {}",
+                      exported.ok() ? "it" : to_text(exported.error()));
   });
   const Capsule capsule = std::move(exported).value();
   owned_by("protocol.maxversion.none-legacy", [&] {
@@ -123,8 +123,8 @@ DLCERT_CHECK(
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
   producer.without_device();
   const auto imported = c.consumer.import_from(producer.c(), import_request());
-  expect(!imported.ok(),
-         "import of an object without dlpack_device: expected a refusal but found success");
+  expect_refusal(!imported.ok(),
+                 "import of an object without dlpack_device: expected a refusal but found success");
   expect_kind(c.consumer, imported.error(), DLCERT_ERROR_ATTRIBUTE, "error");
   expect_equal("exports", 0, producer.exports());
   touched_if_takes_plain(c, Route::producer, Form::legacy);

@@ -81,8 +81,8 @@ DLCERT_CHECK(negative_index_is_refused,
   if (c.draw.flip()) require(runtime.initialize(), "initialize");
   const std::int64_t index = -c.draw.between(1, device_count);
   const auto set = runtime.set_generator_offset(draw_offset(c), integer(index));
-  expect(!set.ok(), "set_generator_offset of device {}: expected a refusal but found success",
-         index);
+  expect_refusal(!set.ok(),
+                 "set_generator_offset of device {}: expected a refusal but found success", index);
   require(runtime.initialize(), "initialize");
   for (int device = 0; device < device_count; ++device)
     expect_offset(runtime, device, 0);

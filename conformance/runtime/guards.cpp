@@ -122,7 +122,7 @@ DLCERT_CHECK(set_device_refuses_what_is_no_device_with_index,
                            text("cpu"), pair(1, 0),   pair(1, -1)};
   require(runtime.set_device(integer(1)), "set_device");
   const auto outcome = runtime.set_device(refused.at(c.row));
-  expect(!outcome.ok(), "set_device: expected a refusal but it was accepted");
+  expect_refusal(!outcome.ok(), "set_device: expected a refusal but it was accepted");
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_VALUE, "error");
   expect_current(runtime, 1, "after a refused set_device");
 }

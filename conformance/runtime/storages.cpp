@@ -88,8 +88,8 @@ DLCERT_CHECK(storage_cannot_be_built_of,
   const std::size_t source = c.row % sources.size();
   c.take_warnings();
   const auto outcome = GpuRuntime{c.subject()}.build_storage(name, sources.at(source));
-  expect(!outcome.ok(), "{} from {}: expected a refusal but it was built", name,
-         source_names.at(source));
+  expect_refusal(!outcome.ok(), "{} from {}: expected a refusal but it was built", name,
+                 source_names.at(source));
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_RUNTIME, "error");
 }
 

@@ -184,7 +184,7 @@ DLCERT_CHECK(
                            integer(3),  integer(4), integer(1 << 20)};
   require(runtime.set_sync_debug_mode(integer(1)), "set_sync_debug_mode");
   const auto outcome = runtime.set_sync_debug_mode(c.draw.one_of(refused));
-  expect(!outcome.ok(), "set_sync_debug_mode: expected a refusal but it was accepted");
+  expect_refusal(!outcome.ok(), "set_sync_debug_mode: expected a refusal but it was accepted");
   expect_kind(c.subject(), outcome.error(), DLCERT_ERROR_RUNTIME, "error");
   expect_equal("sync_debug_mode after a refusal", std::int64_t{1},
                require(runtime.sync_debug_mode(), "sync_debug_mode"));

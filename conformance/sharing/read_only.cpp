@@ -55,8 +55,8 @@ DLCERT_CHECK(read_only_memory_is_not_written,
 void expect_write_refused(const Case& c, const Tensor& tensor, const DrawnOffer& drawn) {
   if (!c.consumer.offers(Needs{} | Can::write)) return;
   const auto written = c.consumer.write(tensor, different_logical(drawn.spec, drawn.logical));
-  expect(!written.ok(),
-         "write to an imported read-only tensor: expected a refusal but found success");
+  expect_refusal(!written.ok(),
+                 "write to an imported read-only tensor: expected a refusal but found success");
   expect_equal("the producer's elements", drawn.logical, drawn.offer->logical());
 }
 
@@ -194,8 +194,9 @@ DLCERT_CHECK(read_only_tensor_is_taken_anyway,
     throw NotClaimed{"being without read-only tensors"};
   const DrawnOffer drawn = draw_versioned_offer(c, {.shape = with_elements}, say_read_only);
   Import import{c.consumer, *drawn.offer, drawn.path.route};
-  expect(import.accepted(), "import of a read-only tensor: expected success but found {}",
-         import.accepted() ? "" : to_text(import.error()));
+  expect_acceptance(import.accepted(),
+                    "import of a read-only tensor: expected success but found {}",
+                    import.accepted() ? "" : to_text(import.error()));
   import.finish();
 }
 

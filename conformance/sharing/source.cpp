@@ -97,7 +97,8 @@ Exported export_imported(Case& c, const Tensor& imported) {
   if (exported->ok()) return std::move(*exported).value();
   if (!versioned) throw Declined{"the legacy form cannot say that an import is read-only"};
   fail(fmt::format("export of an imported tensor: expected success but found {}",
-                   to_text(exported->error())));
+                   to_text(exported->error())),
+       {.by = Judgement::By::success});
 }
 
 Exported export_like_its_own(Case& c, const Tensor& imported, const TensorSpec& spec) {

@@ -110,8 +110,8 @@ void default_stream_follows(Case& c, std::string_view policy, const dlcert_value
   const StreamHandle stream = session.stream(session.draw_device(), kind);
   StreamExport transfer{c, session, stream};
   transfer.run(request_on(c.draw, value));
-  expect(transfer.accepted(), "export with stream={}: expected success but found {}",
-         to_text(value), transfer.accepted() ? "" : to_text(transfer.error()));
+  expect_acceptance(transfer.accepted(), "export with stream={}: expected success but found {}",
+                    to_text(value), transfer.accepted() ? "" : to_text(transfer.error()));
   if (policy == "no-synchronization") {
     transfer.tell_touched();
     return transfer.expect_nothing_ordered();

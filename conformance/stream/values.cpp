@@ -103,7 +103,7 @@ void expect_refused(Case& c, std::int64_t value) {
     c.touched();
     return c.observe(accepted ? "accepted" : "refused");
   }
-  expect(!accepted, "stream {}: expected a refusal but it was accepted", value);
+  expect_refusal(!accepted, "stream {}: expected a refusal but it was accepted", value);
   touched_if(c, exports.accepts_a_stream(), "every stream is refused");
 }
 
@@ -144,12 +144,12 @@ DLCERT_CHECK(host_data_takes_no_stream_but_none,
                             exporting)) {
   const Source source = host_source(c);
   const auto with_none = export_in_either_form(c, source.tensor, request_on(c.draw, none()));
-  expect(with_none.ok(), "stream=None on host memory: expected success but found {}",
-         with_none.ok() ? "" : to_text(with_none.error()));
+  expect_acceptance(with_none.ok(), "stream=None on host memory: expected success but found {}",
+                    with_none.ok() ? "" : to_text(with_none.error()));
   constexpr std::array<std::int64_t, 3> streams{0, 1, 5};
   const std::int64_t value = c.draw.one_of(streams);
-  expect(!export_tensor(c, source.tensor, request_on(c.draw, integer(value))).ok(),
-         "stream {} on host memory: expected a refusal but it was accepted", value);
+  expect_refusal(!export_tensor(c, source.tensor, request_on(c.draw, integer(value))).ok(),
+                 "stream {} on host memory: expected a refusal but it was accepted", value);
 }
 
 DLCERT_CHECK(host_consumer_names_no_stream,

@@ -96,22 +96,29 @@ void run_within(const Party& party, const DeviceSession& session, const StreamHa
   body();
 }
 
-void tell(const std::string& text, const std::string& in_python) {
-  TraceSink* const sink = trace();
-  if (sink == nullptr) return;
-  const bool is_shown = !in_python.empty() && sink->language() == Language::python;
-  sink->event(text, is_shown ? in_python : fmt::format("/* {} */", text));
+void tell(const std::string& text, const std::optional<ProgramStep>& in_python) {
+  if (TraceSink* const sink = trace())
+    tell_step(*sink, text, fmt::format("/* {} */", text),
+              in_python.value_or(ProgramStep{.kind = ProgramStep::Kind::missing, .code = text}));
 }
 
 // Whoever runs a program over simulated devices says how they behave.
-constexpr const char* of_the_machine = "pass";
+const ProgramStep of_the_machine{};
+
+namespace {
+
+ProgramStep in_cudart(std::string code) {
+  return {.kind = ProgramStep::Kind::own, .code = std::move(code), .uses = "cudart"};
+}
+
+}  // namespace
 
 void expect_done(const driver::Driver& driver, Status status, std::string_view call) {
   // Most often it was a copy of elements that a descriptor puts outside of the memory.
   constexpr std::array<std::string_view, 3> owners{
       "abi.strides.in-bounds", "abi.strides.element-units", "abi.data.device-address"};
   owned_by(owners, [&] {
-    expect(
+    expect_acceptance(
         status == Status::success,
         "{} of the harness: expected success but found {} ({}), which an earlier call left behind",
         call, driver::status_name(driver.vendor(), status), static_cast<int>(status));
@@ -152,7 +159,8 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   driver::CaptureMode mode = driver::CaptureMode::global;  // whatever another case has left
   expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
   const int current = draw_device();
-  tell(fmt::format("set_device({})", current), fmt::format("cudart.cudaSetDevice({})", current));
+  tell(fmt::format("set_device({})", current),
+       in_cudart(fmt::format("cudart.cudaSetDevice({})", current)));
   expect_done(driver_, driver_.set_device(current), "set_device");
 }
 
@@ -438,7 +446,8 @@ void DeviceSession::expect_capture_mode(driver::CaptureMode expected,
 
 void DeviceSession::make_current(int device) const {
   if (current_device() == device) return;
-  tell(fmt::format("set_device({})", device), fmt::format("cudart.cudaSetDevice({})", device));
+  tell(fmt::format("set_device({})", device),
+       in_cudart(fmt::format("cudart.cudaSetDevice({})", device)));
   expect_done(driver_, driver_.set_device(device), "set_device");
 }
 

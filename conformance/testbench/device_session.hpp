@@ -156,7 +156,7 @@ void run_within(const Party& party, const DeviceSession& session, const StreamHa
                 const std::function<void()>& body);
 
 // Tells what the harness does, in the trace of a described case.
-void tell(const std::string& text, const std::string& in_python = {});
+void tell(const std::string& text, const std::optional<ProgramStep>& in_python = std::nullopt);
 // Fails the case unless a call that the harness made succeeded.
 void expect_done(const driver::Driver& driver, driver::Status status, std::string_view call);
 

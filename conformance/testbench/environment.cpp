@@ -38,7 +38,8 @@ void announce(Line make_line) {
   TraceSink* const sink = trace();
   if (sink == nullptr) return;
   const std::string line = make_line();
-  sink->event(line, fmt::format("/* {} */", line));
+  tell_step(*sink, line, fmt::format("/* {} */", line),
+            {.kind = ProgramStep::Kind::missing, .code = line});
 }
 
 void restart_driver(const Environment& wanted) {

@@ -10,7 +10,8 @@ bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind) {
 void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
                  std::string_view what) {
   if (!kind_is(party, error, kind)) [[unlikely]]
-    fail_equal(what, error_kind_name(kind), to_text(error));
+    fail_equal(what, error_kind_name(kind), to_text(error),
+               {.by = Judgement::By::kind, .expected = error_kind_name(kind)});
 }
 
 void expect_propagated(const Party& consumer, const Error& error, dlcert_error_kind kind) {

@@ -64,6 +64,24 @@ TensorSpec described_spec(const Managed& managed) {
   return spec;
 }
 
+namespace {
+
+// A program in Python can read them too.
+void tell_gathered(const Managed& managed, const Bytes& elements) {
+  TraceSink* const sink = trace();
+  if (sink == nullptr || sink->language() == Language::c) return;
+  const std::string name = trace_name(managed.raw().pointer);
+  const bool is_plain = managed.tensor().dtype.bits >= 8 && !needs_driver(device_of(managed));
+  if (name == "unknown" || !is_plain) return;
+  tell_step(*sink, {}, {},
+            {.kind = ProgramStep::Kind::question,
+             .code = fmt::format("elements({})", name),
+             .uses = "elements"});
+  tell_step(*sink, {}, {}, {.kind = ProgramStep::Kind::answered, .code = to_literal(elements)});
+}
+
+}  // namespace
+
 Bytes gather_exported(const Managed& managed) {
   const TensorSpec spec = described_spec(managed);
   owned_by("abi.shape.nonnegative", [&] {
@@ -71,7 +89,9 @@ Bytes gather_exported(const Managed& managed) {
       expect_field(managed, extent >= 0, "has_no_negative_extent(&exported.dl_tensor)",
                    "extent: expected 0 or more but found {}", extent);
   });
-  return elements_at(spec, managed.first_element());
+  Bytes elements = elements_at(spec, managed.first_element());
+  tell_gathered(managed, elements);
+  return elements;
 }
 
 bool gathers(const Managed& managed, const Bytes& logical) {
@@ -90,8 +110,8 @@ dlcert_device device_of(const Managed& managed) {
 dlcert_device reported_device(const Party& producer, const Tensor& tensor) {
   auto reported = producer.dlpack_device(tensor);
   owned_by("protocol.device.signature", [&] {
-    expect(reported.ok(), "dlpack_device: expected success but found {}",
-           reported.ok() ? "it" : to_text(reported.error()));
+    expect_acceptance(reported.ok(), "dlpack_device: expected success but found {}",
+                      reported.ok() ? "it" : to_text(reported.error()));
   });
   return reported.value();
 }
@@ -118,14 +138,17 @@ void change_first_element(const Managed& managed) {
   if (TraceSink* const sink = trace()) {
     const std::string name = trace_name(managed.raw().pointer);
     const std::string text = fmt::format("the first bit of the elements of {} changes", name);
-    const bool in_python = sink->language() == Language::python;
-    sink->event(text,
-                name == "unknown" ? fmt::format("/* {} */", text)
-                : in_python
-                    ? fmt::format("u8.from_address({0}.data + {0}.byte_offset).value ^= 1", name)
-                    : fmt::format("((unsigned char*)view_of({0})->data)[view_of({0})->"
-                                  "byte_offset] ^= 1;",
-                                  name));
+    if (name == "unknown")
+      tell_step(*sink, text, fmt::format("/* {} */", text),
+                {.kind = ProgramStep::Kind::missing, .code = text});
+    else
+      tell_step(
+          *sink, text,
+          fmt::format("((unsigned char*)view_of({0})->data)[view_of({0})->byte_offset] ^= 1;",
+                      name),
+          {.kind = ProgramStep::Kind::own,
+           .code = fmt::format("ctypes.c_uint8.from_address(first_element({})).value ^= 1", name),
+           .uses = "first_element"});
   }
   auto* const first = const_cast<std::byte*>(managed.first_element());
   if (!needs_driver(device_of(managed))) {
@@ -175,14 +198,46 @@ void expect_index_0(const Managed& managed) {
   });
 }
 
+namespace {
+
+// Of the struct that has a name in the trace.
+Judgement judged_struct(const Managed& managed, std::string_view code, std::string_view part,
+                        std::string expected) {
+  const std::string name = trace_name(managed.raw().pointer);
+  if (name == "unknown") return {};
+  return {.by = Judgement::By::value,
+          .expected = std::move(expected),
+          .code = fmt::format(fmt::runtime(code), name),
+          .uses = fmt::format("managed_in {}", part)};
+}
+
+}  // namespace
+
+Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared) {
+  return judged_struct(
+      managed, fmt::format("first_element({{}}) == address_of({})", trace_name(tensor.handle())),
+      "first_element address_of", to_literal(shared));
+}
+
+Judgement judged_sharing(const Managed& one, const Managed& other, bool shared) {
+  return judged_struct(
+      one, fmt::format("first_element({{}}) == first_element({})", trace_name(other.raw().pointer)),
+      "first_element", to_literal(shared));
+}
+
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what) {
   const TensorSpec described = described_spec(managed);
   if (described.shape == shape) return;
   owned_by("abi.shape.extent-array", [&] {
-    in_fields(
-        managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
-        "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+    const auto judged = [&] {
+      return judged_struct(managed, "extents({}.dl_tensor)", "extents", to_literal(shape));
+    };
+    seen_by(judged, [&] {
+      in_fields(
+          managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
+          "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+    });
   });
 }
 

@@ -45,7 +45,8 @@ void expect_no_growth(std::string_view what, std::int64_t times, const std::func
   once();
   if (TraceSink* const sink = trace()) {
     const std::string text = fmt::format("the same {} times more", 2 * times);
-    sink->event(text, fmt::format("/* {} */", text));
+    tell_step(*sink, text, fmt::format("/* {} */", text),
+              {.kind = ProgramStep::Kind::missing, .code = text});
   }
   const TracePause pause;
   const auto repeat = [&] {

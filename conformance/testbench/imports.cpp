@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <dlcert/suite/evidence.hpp>
+#include <dlcert/suite/trace.hpp>
 
 #include "testbench/exports.hpp"
 #include "testbench/facts.hpp"
@@ -18,6 +19,7 @@ namespace {
 // Whether the consumer asks producers for versioned tensors.
 bool asks_for_versions(const Party& consumer) {
   if (!consumer.offers(Needs{} | Can::import_from)) return false;
+  const TraceAside aside;  // a question of the harness is no part of the case
   bool asked = false;
   SpyProducer producer{{1, 0}, nullptr, consumer, false};
   producer.answer([&](const dlcert_request& request) -> Offer* {
@@ -31,6 +33,7 @@ bool asks_for_versions(const Party& consumer) {
 }  // namespace
 
 bool imports(const Party& consumer, Form form) {
+  const TraceAside aside;
   Draw simplest = Draw::replay({}, 1);
   const TensorSpec spec = draw_simple_spec(simplest, consumer);
   for (const Route route : routes(consumer)) {
@@ -76,7 +79,8 @@ void require_accepted(const Import& import, const Party& consumer, Form form) {
                              : Owners{"protocol.from.new-array"},
            [&] {
              fail(fmt::format("import of a claimed tensor: expected success but found {}",
-                              to_text(import.error())));
+                              to_text(import.error())),
+                  {.by = Judgement::By::success});
            });
 }
 

@@ -31,15 +31,21 @@ std::string hex(const Bytes& bytes) {
   return fmt::format("{:02x}", fmt::join(numbers, ""));
 }
 
+ProgramStep own(std::string code, std::string uses = {}, std::string name = {}) {
+  return {.kind = ProgramStep::Kind::own,
+          .code = std::move(code),
+          .uses = std::move(uses),
+          .name = std::move(name)};
+}
+
 }  // namespace
 
 MappedMemory::MappedMemory(std::uint64_t size) : size_{size}, begin_{mapped(size)} {
   if (TraceSink* const sink = trace()) {
     name_ = new_trace_name("memory");
-    sink->event(fmt::format("{} = {} bytes, all 0", name_, size),
-                sink->language() == Language::python
-                    ? fmt::format("{} = mapped({})", name_, size)
-                    : fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size));
+    tell_step(*sink, fmt::format("{} = {} bytes, all 0", name_, size),
+              fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size),
+              own(fmt::format("mapped({})", size), "mapped", name_));
   }
 }
 
@@ -50,11 +56,10 @@ MappedMemory::~MappedMemory() {
 void MappedMemory::put(std::uint64_t at, const Bytes& bytes) const {
   std::ranges::copy(bytes, begin_ + at);
   if (TraceSink* const sink = trace())
-    sink->event(fmt::format("{}[{}] = {}", name_, at, to_text(bytes)),
-                sink->language() == Language::python
-                    ? fmt::format("{}[{}:{}] = bytes.fromhex(\"{}\")", name_, at, at + bytes.size(),
-                                  hex(bytes))
-                    : fmt::format("put_bytes({} + {}u, \"{}\");", name_, at, hex(bytes)));
+    tell_step(*sink, fmt::format("{}[{}] = {}", name_, at, to_text(bytes)),
+              fmt::format("put_bytes({} + {}u, \"{}\");", name_, at, hex(bytes)),
+              own(fmt::format("{}[{}:{}] = bytes.fromhex(\"{}\")", name_, at, at + bytes.size(),
+                              hex(bytes))));
 }
 
 std::uint64_t MappedMemory::touched() const {
@@ -72,10 +77,10 @@ std::unique_ptr<Offer> MappedMemory::offer(Descriptor descriptor, std::uint64_t 
   auto offer = std::make_unique<Offer>(descriptor, Bytes{});
   if (TraceSink* const sink = trace()) {
     const std::string managed = offer->trace_name();
-    sink->event(fmt::format("{}.data = {} + {}", managed, name_, at),
-                sink->language() == Language::python
-                    ? fmt::format("{}.data = ctypes.addressof({}) + {}", managed, name_, at)
-                    : fmt::format("lie_at({}, {} + {}u);", managed, name_, at));
+    tell_step(
+        *sink, fmt::format("{}.data = {} + {}", managed, name_, at),
+        fmt::format("lie_at({}, {} + {}u);", managed, name_, at),
+        own(fmt::format("{}.dl_tensor.data = ctypes.addressof({}) + {}", managed, name_, at)));
   }
   return offer;
 }

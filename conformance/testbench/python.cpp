@@ -52,7 +52,8 @@ PythonImport::~PythonImport() {
 void PythonImport::require_accepted() {
   if (accepted()) return;
   if (!imports(case_.consumer, form())) throw NotClaimed{"imports of plain tensors"};
-  fail(fmt::format("import of a plain tensor: expected success but found {}", to_text(error())));
+  fail(fmt::format("import of a plain tensor: expected success but found {}", to_text(error())),
+       {.by = Judgement::By::success});
 }
 
 void PythonImport::finish() {

@@ -97,7 +97,8 @@ void StreamImport::expect_accepted() const {
   if (!accepted())
     owned_by("protocol.from.new-array", [&] {
       fail(fmt::format("import of a claimed tensor: expected success but found {}",
-                       to_text(error())));
+                       to_text(error())),
+           {.by = Judgement::By::success});
     });
 }
 

@@ -21,6 +21,13 @@ set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_t
 dlcert_install_target(dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 # What serves Python libraries: the adapter module beside the worker, and what is written in Python.
 dlcert_install_target(dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+# The reference, with which programs of counterexamples in Python must not fail.
+if(TARGET dlcert_reference_python)
+  set(reference_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert/reference")
+  file(RELATIVE_PATH reference_to_lib "${reference_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set_target_properties(dlcert_reference_python PROPERTIES INSTALL_RPATH "$ORIGIN/${reference_to_lib}")
+  install(TARGETS dlcert_reference_python LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert/reference" OPTIONAL)
+endif()
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert" "${PROJECT_SOURCE_DIR}/harness/python/dlcert_init"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"

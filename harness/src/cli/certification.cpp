@@ -183,6 +183,7 @@ void Certification::label(Results& results) const {
 void Certification::run_programs(const std::filesystem::path& saved) {
   run_options_.over_simulated_devices = {program_file().string(), "with-simulated-gpu", "--devices",
                                          "2"};
+  run_options_.reference = PythonParts::of(program_file()).reference;
   dlcert::run_programs(results_, saved, run_options_);
 }
 

@@ -25,10 +25,15 @@ namespace {
 // Acts of this thread that have begun and not ended, of a described case.
 thread_local int open_acts = 0;
 
-// A statement of Python, by what a program in C does with the same call.
-std::string python_statement(const ActText& act, const std::string& name) {
-  if (act.python.empty()) return comment(act.text).expression;
-  return name.empty() ? act.python : fmt::format("{} = {}", name, act.python);
+// The step of a program in Python.
+std::string python_line(const ActText& act, const std::string& name) {
+  ProgramStep step = act.python;
+  step.name = name;
+  const bool is_missing = step.kind == ProgramStep::Kind::missing;
+  if (step.kind == ProgramStep::Kind::nothing) return {};
+  if (is_missing || step.code.empty())
+    step = {.kind = ProgramStep::Kind::missing, .code = act.text};
+  return to_line(step);
 }
 
 }  // namespace
@@ -38,8 +43,8 @@ void Act::announce(const ActText& act) {
   if (!act.prefix.empty()) name_ = new_trace_name(act.prefix);
   const std::string text = act.prefix.empty() ? act.text : fmt::format("{} = {}", name_, act.text);
   if (sink_->language() == Language::python) {
-    performed_ = !act.python.empty() && !within_;
-    sink_->event(text, within_ ? std::string{} : python_statement(act, name_));
+    performed_ = !act.python.code.empty() && !within_;
+    sink_->event(text, within_ ? std::string{} : python_line(act, name_));
     return;
   }
   performed_ = !act.expression.starts_with("/*");
@@ -80,7 +85,7 @@ void Act::refused(const Error& error) {
     return;
   const std::string line = fmt::format("refused: {}", to_text(error));
   if (sink_->language() == Language::python)
-    python_result(line, fmt::format("raised({})", python::quoted(python::exception_name(error))));
+    python_result(line, {.kind = ProgramStep::Kind::raised, .code = python::exception_name(error)});
   else
     result(line, "refused");
 }
@@ -90,7 +95,7 @@ void Act::not_formable() {
     return;
   constexpr std::string_view line = "the library cannot form this call";
   if (sink_->language() == Language::python)
-    python_result(line, "not_formed()");
+    python_result(line, {.kind = ProgramStep::Kind::not_made});
   else
     result(line, "not formable");
 }
@@ -100,9 +105,10 @@ void Act::result(std::string_view line, std::string_view seen) {
                performed_ && !seen.empty() ? c_saw(seen) : std::string{});
 }
 
-void Act::python_result(std::string_view line, std::string_view statement) {
+void Act::python_result(std::string_view line, const ProgramStep& step) {
+  const bool is_empty = step.kind == ProgramStep::Kind::answered && step.code.empty();
   sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
-               performed_ ? statement : std::string_view{});
+               performed_ && !is_empty ? to_line(step) : std::string{});
 }
 
 std::string c_saw(std::string_view seen) {
@@ -242,8 +248,9 @@ ActText exported(std::string_view library, std::string_view call, const Tensor& 
   return {
       fmt::format("{}.{}({}{}{})", library, call, name, arguments.empty() ? "" : ", ", arguments),
       fmt::format("{}({}, {}, {})", call, library, name, c_request(request)), type, prefix,
-      call == "export_capsule" ? fmt::format("{}.__dlpack__({})", name, python::arguments(request))
-                               : std::string{}};
+      call == "export_capsule"
+          ? python::call(fmt::format("{}.__dlpack__({})", name, python::arguments(request)))
+          : python::missing()};
 }
 
 ActText import_managed(std::string_view library, dlcert_managed managed) {
@@ -269,12 +276,12 @@ ActText import_from(std::string_view library, const dlcert_producer& producer,
 namespace {
 
 // One as a producer makes it; no other can be made without a name that lives as long.
-std::string python_capsule(const void* pointer, const char* name, bool destructor) {
+ProgramStep python_capsule(const void* pointer, const char* name, bool destructor) {
   const std::string managed = trace_name(pointer);
   const bool usual =
       name != nullptr && destructor && managed != "NULL" && managed != "unknown" &&
       (std::string_view{name} == "dltensor" || std::string_view{name} == "dltensor_versioned");
-  return usual ? fmt::format("capsule({})", managed) : std::string{};
+  return usual ? python::own(fmt::format("capsule({})", managed), "capsule") : python::missing();
 }
 
 }  // namespace
@@ -301,7 +308,9 @@ ActText call_deleter(const void* managed) {
           fmt::format("call_deleter({})", name),
           {},
           {},
-          name == "NULL" || name == "unknown" ? std::string{} : fmt::format("delete({})", name)};
+          name == "NULL" || name == "unknown"
+              ? python::missing()
+              : python::call(fmt::format("delete({})", name), {}, "delete")};
 }
 
 }  // namespace acts

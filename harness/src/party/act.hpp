@@ -11,19 +11,20 @@
 #include <string_view>
 
 #include <dlcert/suite/party.hpp>
+#include <dlcert/suite/program_step.hpp>
 #include <dlcert/suite/trace.hpp>
 
 namespace dlcert {
 
 // A call as people read it, and as a C expression of the stand-alone program. `type` and `prefix`
 // are those of the variable that holds what it makes; both empty when it makes nothing. `python` is
-// the expression, or a statement, of a program in Python; empty: it does not make the call.
+// the step of a program in Python, without its name.
 struct ActText {
   std::string text;
   std::string expression;
   std::string_view type = {};
   std::string_view prefix = {};
-  std::string python = {};
+  ProgramStep python = {.kind = ProgramStep::Kind::missing};
 };
 
 // A call that the stand-alone program does not make: it shows the text as a comment.
@@ -63,12 +64,12 @@ class Act {
   void answered(Tell&& tell, Seen&& seen) {
     answered(tell, seen, [] { return std::string{}; });
   }
-  // `python()` gives the statement of a program in Python.
+  // `python()` gives the answer as a literal of Python; empty: it is no answer there.
   template <typename Tell, typename Seen, typename Python>
   void answered(Tell&& tell, Seen&& seen, Python&& python) {
     if (sink_ != nullptr) [[unlikely]] {
       if (sink_->language() == Language::python)
-        python_result(tell(), python());
+        python_result(tell(), {.kind = ProgramStep::Kind::answered, .code = python()});
       else
         result(tell(), seen());
     }
@@ -79,7 +80,7 @@ class Act {
  private:
   void announce(const ActText& act);
   void result(std::string_view line, std::string_view seen = {});
-  void python_result(std::string_view line, std::string_view statement);
+  void python_result(std::string_view line, const ProgramStep& step);
 
   TraceSink* sink_;
   std::string name_;

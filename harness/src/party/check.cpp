@@ -7,6 +7,8 @@
 #include <dlcert/suite/check.hpp>
 #include <dlcert/suite/trace.hpp>
 
+#include "party/python_source.hpp"
+
 namespace dlcert {
 
 namespace {
@@ -46,24 +48,34 @@ void Case::minor(const std::function<void()>& assertions) {
 void Case::unload_subject() {
   if (!binding_.unload_subject) throw NotFormable{};
   if (TraceSink* const sink = trace())
-    sink->event(fmt::format("unload {}", subject().label()),
-                sink->language() == Language::c ? fmt::format("unload({});", subject().label())
-                                                : "/* unload */");
+    tell_step(*sink, fmt::format("unload {}", subject().label()),
+              fmt::format("unload({});", subject().label()),
+              {.kind = ProgramStep::Kind::missing, .code = "unload the library"});
   unloaded_ = true;
   binding_.unload_subject();
 }
 
-void fail(std::string message) {
+void tell_judged(const Judgement& judged) {
+  TraceSink* const sink = trace();
+  if (sink != nullptr && sink->language() == Language::python)
+    sink->event({}, to_line(to_step(judged)));
+}
+
+void fail(std::string message, const Judgement& judged) {
+  tell_judged(judged);
   throw Failure{std::move(message), {}, {}};
 }
 
 void fail_by_error(std::string message) {
   Failure failure{std::move(message), {}, {}};
   failure.is_error = true;
+  tell_judged({.by = Judgement::By::success});
   throw Failure{std::move(failure)};
 }
 
-void fail_equal(std::string_view what, std::string expected, std::string found) {
+void fail_equal(std::string_view what, std::string expected, std::string found,
+                const Judgement& judged) {
+  tell_judged(judged);
   throw unequal(what, std::move(expected), std::move(found));
 }
 
@@ -73,6 +85,7 @@ void expect_equal(std::string_view what, const Bytes& expected, const Bytes& fou
       (expected.empty() || std::memcmp(expected.data(), found.data(), expected.size()) == 0))
       [[likely]]
     return;
+  tell_judged(judged_answer(expected, found));
   throw WrongBytes{unequal(what, to_text(expected), to_text(found))};
 }
 
@@ -88,6 +101,28 @@ std::string to_text(const Bytes& bytes) {
   out += "...";
   append_hex(out, all.last(shown_bytes / 2));
   return fmt::format("{} bytes {}", all.size(), out);
+}
+
+std::string to_literal(std::string_view value) {
+  return python::quoted(value);
+}
+
+std::string to_literal(dlcert_device device) {
+  return python::tuple(device);
+}
+
+std::string to_literal(dlcert_dtype dtype) {
+  return python::tuple(dtype);
+}
+
+std::string to_literal(const std::vector<std::int64_t>& values) {
+  return python::list(values);
+}
+
+std::string to_literal(const Bytes& bytes) {
+  std::string text;
+  append_hex(text, bytes);
+  return python::quoted(text);
 }
 
 std::string to_text(std::span<const std::int64_t> values) {

@@ -20,7 +20,7 @@ ActText dropped(std::string_view library, std::string_view call, const void* obj
   ActText text = acts::plain(library, call, object);
   // What came out of a table has no name in a program.
   if (const std::string name = trace_name(object); !name.empty())
-    text.python = fmt::format("del {}", name);
+    text.python = {.kind = ProgramStep::Kind::dropped, .code = name};
   return text;
 }
 
@@ -146,20 +146,20 @@ dlcert_capsule* Capsule::give_up() {
 namespace {
 
 std::string python_name(const char* name) {
-  return name == nullptr ? "None" : fmt::format("b{}", python::quoted(name));
+  return name == nullptr ? "None" : python::quoted(name);
 }
 
-// Names the struct in a capsule, where that has one, and tells what it holds.
-std::string python_inside(const void* capsule, void* pointer, const char* name) {
+// Names the struct in a capsule, where that has one.
+void tell_struct(const void* capsule, void* pointer, const char* name) {
   const bool versioned = name != nullptr && std::string_view{name} == "dltensor_versioned";
   const bool legacy = name != nullptr && std::string_view{name} == "dltensor";
-  if (pointer == nullptr || !(versioned || legacy)) return {};
-  if (trace_name(pointer) != "unknown") return {};
+  if (pointer == nullptr || !(versioned || legacy) || !python::described()) return;
+  if (trace_name(pointer) != "unknown") return;
   const std::string managed = new_trace_name("m");
   bind_trace_name(pointer, managed);
-  return fmt::format("{0} = inside({1}); saw(text({0}), {2})", managed, trace_name(capsule),
-                     python::quoted(seen(dlcert_managed{
-                         versioned ? DLCERT_VERSIONED : DLCERT_LEGACY, 0, pointer})));
+  ProgramStep step = python::own(fmt::format("managed_in({})", trace_name(capsule)), "managed_in");
+  step.name = managed;
+  trace()->event({}, to_line(step));
 }
 
 }  // namespace
@@ -167,13 +167,13 @@ std::string python_inside(const void* capsule, void* pointer, const char* name) 
 const char* Capsule::name_in_place() const {
   Act act{[&] {
     ActText text = acts::plain(party_->label(), "capsule_name", handle_);
-    text.python = fmt::format("found = name_of({})", trace_name(handle_));
+    text.python = python::question(fmt::format("name_of({})", trace_name(handle_)), {}, "name_of");
     return text;
   }};
   const dlcert_adapter& table = party_->table();
   const char* const name = across([&] { return table.capsule->name(table.self, handle_); });
   act.answered([&] { return c_literal(name); }, [] { return std::string{}; },
-               [&] { return "saw(found, " + python_name(name) + ")"; });
+               [&] { return python_name(name); });
   return name;
 }
 
@@ -185,20 +185,21 @@ std::optional<std::string> Capsule::name() const {
 void* Capsule::pointer(const char* name) const {
   Act act{[&] {
     ActText text = acts::capsule_text(party_->label(), "capsule_pointer", *this, name);
-    text.python = "pass";  // its answer tells
+    text.python = python::nothing();
     return text;
   }};
   const dlcert_adapter& table = party_->table();
   void* const pointer = across([&] { return table.capsule->pointer(table.self, handle_, name); });
-  act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); }, [] { return std::string{}; },
-               [&] { return python_inside(handle_, pointer, name); });
+  act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); });
+  tell_struct(handle_, pointer, name);
   return pointer;
 }
 
 void Capsule::set_name(const char* name) {
   const Act act{[&] {
     ActText text = acts::capsule_text(party_->label(), "set_capsule_name", *this, name);
-    text.python = fmt::format("rename({}, {})", trace_name(handle_), python_name(name));
+    text.python = python::own(fmt::format("rename({}, {})", trace_name(handle_), python_name(name)),
+                              "rename");
     return text;
   }};
   const dlcert_adapter& table = party_->table();

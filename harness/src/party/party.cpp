@@ -233,7 +233,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   demand(offers_, Can::describe, "describe");
   Act act{[&] {
     ActText text = acts::plain(label_, "describe", tensor.handle());
-    if (python::described()) text.python = python::ask(trace_name(tensor.handle()));
+    text.python = python::nothing();
     return text;
   }};
   dlcert_description raw{};
@@ -243,9 +243,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   });
   if (error) return *error;
   Description description = to_description(raw);
-  act.answered(
-      [&] { return to_text(description); }, [&] { return seen(description); },
-      [&] { return python::described(*table_, tensor.handle(), trace_name(tensor.handle())); });
+  act.answered([&] { return to_text(description); }, [&] { return seen(description); });
   return description;
 }
 
@@ -255,8 +253,7 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
     ActText text = acts::read(label_, tensor, size);
     // What came out of the table has no name in a program.
     const std::string name = trace_name(tensor.handle());
-    if (python::described() && !name.empty())
-      text.python = "found = " + python::read(*table_, name);
+    if (python::described() && !name.empty()) text.python = python::read(*table_, name);
     return text;
   }};
   // What the library does not write must not look as if it had been read.
@@ -270,7 +267,7 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
                  const std::string quoted = c_bytes(bytes);
                  return quoted.substr(1, quoted.size() - 2);
                },
-               [&] { return fmt::format("saw(found, {})", c_bytes(bytes)); });
+               [&] { return c_bytes(bytes); });
   return bytes;
 }
 
@@ -319,8 +316,8 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
   demand(offers_, Can::dlpack_device, "dlpack_device");
   Act act{[&] {
     ActText text = acts::plain(label_, "dlpack_device", tensor.handle());
-    text.python =
-        fmt::format("found = tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle()));
+    text.python = python::question(
+        fmt::format("tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle())));
     return text;
   }};
   dlcert_device device{};
@@ -330,7 +327,7 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
   if (error) return *error;
   act.answered([&] { return to_text(device); },
                [&] { return fmt::format("device ({}, {})", device.type, device.id); },
-               [&] { return fmt::format("saw(found, ({}, {}))", device.type, device.id); });
+               [&] { return python::tuple(device); });
   return device;
 }
 
@@ -414,7 +411,7 @@ Outcome<Tensor> Party::import_capsule(const Capsule& capsule) const {
   demand(offers_, Can::import_capsule, "import_capsule");
   Act act{[&] {
     ActText text = acts::plain(label_, "import_capsule", capsule.handle(), "dlcert_tensor*", "t");
-    text.python = fmt::format("from_dlpack({})", trace_name(capsule.handle()));
+    text.python = python::call(fmt::format("from_dlpack({})", trace_name(capsule.handle())));
     return text;
   }};
   return imported(made<Tensor, dlcert_tensor>(

@@ -71,7 +71,7 @@ void tell_imports(const Party& library) {
   if (sink == nullptr || !python::described()) return;
   std::istringstream lines{python::source(library.table(), DLCERT_PYTHON_IMPORTS)};
   for (std::string line; std::getline(lines, line);)
-    sink->event({}, line);
+    sink->event({}, to_line({.kind = ProgramStep::Kind::imports, .code = line}));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Outcome<Tensor> import_of_object(const Party& consumer, const Party& producer, c
     const std::string name = trace_name(tensor.handle());
     ActText text = named_comment(fmt::format("{}.from_dlpack({})", consumer.label(), name),
                                  "dlcert_tensor*", "t");
-    text.python = fmt::format("from_dlpack({})", name);
+    text.python = python::call(fmt::format("from_dlpack({})", name));
     return text;
   }};
   auto imported = made<Tensor, dlcert_tensor>(
@@ -111,7 +111,8 @@ Python::Python(const Party& party) : party_{party} {
 Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& expression) const {
   Act act{[&] {
     ActText text = comment(shown(party_.label(), name_of(tensor), expression));
-    text.python = fmt::format("found = str({})", python::with_x(expression, name_of(tensor)));
+    text.python =
+        python::question(fmt::format("str({})", python::with_x(expression, name_of(tensor))));
     return text;
   }};
   library_call::TextList out;
@@ -121,7 +122,7 @@ Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& 
   if (error) return *error;
   expect_equal("texts of an expression", std::size_t{1}, out.texts.size());
   act.answered([&] { return out.texts.front(); }, [] { return std::string{}; },
-               [&] { return fmt::format("saw(found, {})", python::quoted(out.texts.front())); });
+               [&] { return python::quoted(out.texts.front()); });
   return std::move(out.texts.front());
 }
 
@@ -137,7 +138,7 @@ Outcome<Capsule> Python::capsule_of(const Tensor& tensor, const std::string& exp
   Act act{[&] {
     ActText text = named_comment(shown(party_.label(), name_of(tensor.handle()), expression),
                                  "dlcert_capsule*", "c");
-    text.python = python::with_x(expression, name_of(tensor.handle()));
+    text.python = python::call(python::with_x(expression, name_of(tensor.handle())));
     return text;
   }};
   auto capsule = made<Capsule, dlcert_capsule>(
@@ -156,7 +157,7 @@ Outcome<Tensor> Python::import_object(const PythonObject& object,
     ActText text =
         named_comment(shown(party_.label(), shown(object), expression), "dlcert_tensor*", "t");
     if (object.table == nullptr && object.class_body.empty())
-      text.python = python::with_x(expression, trace_name(&object.producer));
+      text.python = python::call(python::with_x(expression, trace_name(&object.producer)));
     return text;
   }};
   const dlcert_python_object raw{

@@ -73,15 +73,38 @@ std::optional<Bytes> storage_of(const TensorSpec& spec, const Bytes& logical) {
   return storage;
 }
 
-std::string imported(const TensorSpec& spec, const Bytes& logical) {
+ProgramStep imported(const TensorSpec& spec, const Bytes& logical) {
   const std::optional<Bytes> storage = storage_of(spec, logical);
-  if (!storage) return {};
+  if (!storage) return missing();
   const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
-  return fmt::format(
-      "from_dlpack(Memory(({0}, {1}), {2}, {3}, {4}, ndim={5}, code={6}, bits={7}, lanes={8}, "
-      "device_type={0}, device_id={1}, byte_offset={9}))",
-      spec.device.type, spec.device.id, bytes(*storage), list(spec.shape), list(spec.strides),
-      spec.shape.size(), spec.dtype.code, spec.dtype.bits, spec.dtype.lanes, spec.offset * item);
+  return call(fmt::format("from_dlpack(Data({}, dtype={}, device={}, shape={}, strides={}, "
+                          "ndim={}, byte_offset={}))",
+                          bytes(*storage), tuple(spec.dtype), tuple(spec.device), list(spec.shape),
+                          list(spec.strides), spec.shape.size(), spec.offset * item),
+              {}, "data");
+}
+
+// What the reference's adapter in Python does (harness/adapters/python/dlcert_reference.py); empty:
+// it makes no such tensor.
+std::string created_by_reference(const TensorSpec& spec, const Bytes& logical) {
+  if (spec.state != DLCERT_STATE_PLAIN) return {};
+  std::string code = fmt::format(
+      "dlcert_reference.Array({}, {}, {}, {}, {}, storage_size={}, "
+      "device={}",
+      bytes(logical), tuple(spec.dtype), list(spec.shape), list(spec.strides), spec.offset,
+      spec.storage_size, tuple(spec.device));
+  const auto add = [&](std::uint32_t flag, std::string_view name) {
+    if ((spec.flags & flag) != 0) code += fmt::format(", {}=True", name);
+  };
+  add(DLCERT_SPEC_READ_ONLY, "readonly");
+  add(DLCERT_SPEC_SUBBYTE_PADDED, "padded");
+  add(DLCERT_SPEC_BYTE_STRIDES, "byte_strides");
+  return code + ")";
+}
+
+// For the reference, where it has no such call.
+std::string or_none(std::string code) {
+  return code.empty() ? std::string{"-"} : code;
 }
 
 }  // namespace
@@ -107,33 +130,42 @@ std::string source(const dlcert_adapter& table, std::int32_t what, const TensorS
   return status == DLCERT_OK && out.texts.size() == 1 ? out.texts.front() : std::string{};
 }
 
-std::string create(const dlcert_adapter& table, const TensorSpec& spec, const Bytes& logical) {
+ProgramStep call(std::string code, std::string reference, std::string uses) {
+  return {.kind = ProgramStep::Kind::call,
+          .code = std::move(code),
+          .uses = std::move(uses),
+          .reference = std::move(reference)};
+}
+
+ProgramStep question(std::string code, std::string reference, std::string uses) {
+  ProgramStep step = call(std::move(code), std::move(reference), std::move(uses));
+  step.kind = ProgramStep::Kind::question;
+  return step;
+}
+
+ProgramStep own(std::string code, std::string uses) {
+  return {.kind = ProgramStep::Kind::own, .code = std::move(code), .uses = std::move(uses)};
+}
+
+ProgramStep nothing() {
+  return {};
+}
+
+ProgramStep missing() {
+  return {.kind = ProgramStep::Kind::missing};
+}
+
+ProgramStep create(const dlcert_adapter& table, const TensorSpec& spec, const Bytes& logical) {
   std::string expression = source(table, DLCERT_PYTHON_CREATE, &spec, &logical);
-  return expression.empty() ? imported(spec, logical) : expression;
+  if (expression.empty()) return imported(spec, logical);
+  return call(std::move(expression), or_none(created_by_reference(spec, logical)));
 }
 
-std::string read(const dlcert_adapter& table, std::string_view name) {
+ProgramStep read(const dlcert_adapter& table, std::string_view name) {
   const std::string expression = source(table, DLCERT_PYTHON_READ);
-  return expression.empty() ? fmt::format("logical({})", name)
-                            : fmt::format("{}.hex()", with_x(expression, name));
-}
-
-constexpr std::string_view description = "(str(x.dtype), tuple(x.shape))";
-
-std::string ask(std::string_view name) {
-  return name.empty() ? "pass" : fmt::format("ask({})", with_x(description, name));
-}
-
-std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name) {
-  if (name.empty()) return {};
-  library_call::TextList out;
-  dlcert_error error{};
-  error.struct_size = sizeof(error);
-  const dlcert_status status = across([&] {
-    return table.python->evaluate(table.self, tensor, description.data(), &out.list, &error);
-  });
-  if (status != DLCERT_OK || out.texts.size() != 1) return {};
-  return fmt::format("saw({}, {})", with_x(description, name), out.texts.front());
+  if (expression.empty()) return question(fmt::format("logical({})", name), {}, "logical");
+  return question(fmt::format("{}.hex()", with_x(expression, name)),
+                  fmt::format("{}.tobytes().hex()", name));
 }
 
 std::string with_x(std::string_view expression, std::string_view name) {
@@ -186,22 +218,29 @@ std::string arguments(const dlcert_request& request) {
   return joined(all);
 }
 
-std::string import_from(const dlcert_adapter& table, const dlcert_producer& producer,
+ProgramStep import_from(const dlcert_adapter& table, const dlcert_producer& producer,
                         const dlcert_import_request& request) {
-  dlcert_value device = request.device;
-  std::string own;  // the library's object
-  if (device.tag == DLCERT_PAIR) {
-    TensorSpec spec;
-    spec.device = {static_cast<std::int32_t>(device.first),
-                   static_cast<std::int32_t>(device.second)};
-    own = source(table, DLCERT_PYTHON_DEVICE, &spec);
-    if (own.empty()) return {};
-    device = {DLCERT_OBJECT, 0, 0, 0, 0, own.c_str()};
-  }
-  const Argument all[] = {{"device", device}, {"copy", request.copy}};
-  const std::string given = joined(all);
-  return fmt::format("from_dlpack({}{}{})", trace_name(&producer), given.empty() ? "" : ", ",
-                     given);
+  const auto code = [&](const dlcert_value& device) {
+    const Argument all[] = {{"device", device}, {"copy", request.copy}};
+    const std::string given = joined(all);
+    return fmt::format("from_dlpack({}{}{})", trace_name(&producer), given.empty() ? "" : ", ",
+                       given);
+  };
+  if (request.device.tag != DLCERT_PAIR) return call(code(request.device));
+  TensorSpec spec;
+  spec.device = {static_cast<std::int32_t>(request.device.first),
+                 static_cast<std::int32_t>(request.device.second)};
+  const std::string own_device = source(table, DLCERT_PYTHON_DEVICE, &spec);
+  if (own_device.empty()) return missing();
+  return call(code({DLCERT_OBJECT, 0, 0, 0, 0, own_device.c_str()}), code(request.device));
+}
+
+std::string tuple(dlcert_device device) {
+  return fmt::format("({}, {})", device.type, device.id);
+}
+
+std::string tuple(dlcert_dtype dtype) {
+  return fmt::format("({}, {}, {})", dtype.code, dtype.bits, dtype.lanes);
 }
 
 std::string list(const std::optional<std::vector<std::int64_t>>& values) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <dlcert/suite/party.hpp>
+#include <dlcert/suite/program_step.hpp>
 
 namespace dlcert::python {
 
@@ -22,21 +23,21 @@ bool described();
 std::string source(const dlcert_adapter& table, std::int32_t what, const TensorSpec* spec = nullptr,
                    const Bytes* logical = nullptr);
 
-// The adapter's expression, or one that imports a tensor of the program's own; empty where neither
-// makes it.
-std::string create(const dlcert_adapter& table, const TensorSpec& spec, const Bytes& logical);
+// Steps of the program. `reference` is empty if the reference is called alike.
+ProgramStep call(std::string code, std::string reference = {}, std::string uses = {});
+ProgramStep question(std::string code, std::string reference = {}, std::string uses = {});
+ProgramStep own(std::string code, std::string uses = {});
+ProgramStep nothing();
+ProgramStep missing();
 
-// The logical bytes of the tensor that has this name, in hex.
-std::string read(const dlcert_adapter& table, std::string_view name);
+// Makes a tensor: by the adapter's expression, or by an import of a tensor of the program's own;
+// missing if neither makes it.
+ProgramStep create(const dlcert_adapter& table, const TensorSpec& spec, const Bytes& logical);
 
-// The question for that, "ask(<expression>)" of the tensor of that name; "pass" without a name.
-std::string ask(std::string_view name);
+// Asks for the logical bytes of the tensor that has this name, in hex.
+ProgramStep read(const dlcert_adapter& table, std::string_view name);
 
-// How the library describes it, as "saw(<expression>, <what it gives now>)"; empty where it has no
-// such attributes.
-std::string described(const dlcert_adapter& table, dlcert_tensor* tensor, std::string_view name);
-
-// What an expression of group 9 gives now, as such a call; `x` is the tensor of that name.
+// An expression of group 9, in which `x` is the tensor of that name.
 std::string with_x(std::string_view expression, std::string_view name);
 
 // "\"text\"", b"..." and bytes.fromhex("00ff").
@@ -45,11 +46,14 @@ std::string bytes(const Bytes& logical);
 
 // "stream=None, max_version=(1, 3)".
 std::string arguments(const dlcert_request& request);
-// "from_dlpack(p1, copy=True)"; empty where the adapter does not say what the library calls a
-// device.
-std::string import_from(const dlcert_adapter& table, const dlcert_producer& producer,
+// Calls "from_dlpack(producer1, copy=True)"; missing if the adapter does not say what the library
+// calls a device.
+ProgramStep import_from(const dlcert_adapter& table, const dlcert_producer& producer,
                         const dlcert_import_request& request);
 
+// "(1, 0)" and "(2, 32, 1)".
+std::string tuple(dlcert_device device);
+std::string tuple(dlcert_dtype dtype);
 // "[2, 3]"; "None" for none.
 std::string list(const std::optional<std::vector<std::int64_t>>& values);
 

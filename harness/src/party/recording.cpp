@@ -2,6 +2,7 @@
 #include <dlpack/dlpack.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -181,6 +182,52 @@ std::string c_array(const std::vector<std::int64_t>& values) {
   return values.empty() ? "NULL" : fmt::format("(const int64_t[]){{{}}}", c_list(values));
 }
 
+namespace {
+
+// Conditions use what C and Python have in common, but for these.
+std::string in_python(std::string_view condition, const std::string& managed) {
+  const std::array<std::pair<std::string_view, std::string>, 11> differences{
+      {{"(int32_t)", ""},
+       {"(uint64_t)", ""},
+       {"&exported", managed},
+       {"exported.", managed + "."},
+       {" && ", " and "},
+       {"!(", "not ("},
+       {"!= NULL", "is not None"},
+       {"== NULL", "is None"},
+       {"DLPACK_FLAG_BITMASK_READ_ONLY", "1"},
+       {"DLPACK_FLAG_BITMASK_IS_COPIED", "2"},
+       {"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED", "4"}}};
+  std::string out{condition};
+  for (const auto& [in_c, text] : differences)
+    for (std::size_t at = 0; (at = out.find(in_c, at)) != out.npos; at += text.size())
+      out.replace(at, in_c.size(), text);
+  return out;
+}
+
+}  // namespace
+
+Judgement judged_fields(dlcert_managed managed, std::string_view condition) {
+  const std::string name = trace_name(managed.pointer);
+  const bool has_helper = condition.find("_is(") != condition.npos ||
+                          condition.find("_within(") != condition.npos ||
+                          condition.find("_are(") != condition.npos;
+  if (name == "unknown" || has_helper) return {};
+  const std::string code = in_python(condition, name);
+  const bool has_flags = code.find(".flags &") != code.npos && !code.starts_with("not (");
+  return {.by = Judgement::By::condition,
+          .code = has_flags ? fmt::format("({}) != 0", code) : code,
+          .uses = "managed_in conditions"};
+}
+
+Judgement judged_fields(dlcert_managed managed, std::string_view field, std::string expected) {
+  Judgement judged = judged_fields(managed, field);
+  if (judged.by == Judgement::By::nothing) return judged;
+  judged.by = Judgement::By::value;
+  judged.expected = std::move(expected);
+  return judged;
+}
+
 std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_view condition) {
   const auto found = trace() == nullptr ? std::nullopt : snapshot_of(managed);
   if (!found) return {};
@@ -192,34 +239,18 @@ std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_vie
 
 namespace {
 
-// What the elements are, for a program in Python, which reads them where they lie.
-void tell_elements(const Snapshot& found, const void* pointer) {
-  TraceSink& sink = *trace();
+// A program in Python reads the elements where they lie.
+void tell_elements(const Snapshot& found, const void* pointer, const Bytes& logical) {
+  const TraceSink& sink = *trace();
   const std::string name = trace_name(pointer);
   const DLTensor& tensor = found.tensor();
   const auto size = logical_size(found);
   const bool whole_bytes = tensor.dtype.bits >= 8 && tensor.device.device_type == kDLCPU;
   if (sink.language() == Language::c || name == "unknown" || !size || !whole_bytes) return;
-  std::string hex;
-  if (*size != 0) {
-    const auto window = window_of(found, 4096);
-    if (!window) return;
-    const std::vector<std::int64_t> strides =
-        tensor.strides == nullptr ? row_major_strides(found.shape) : found.strides;
-    const std::uintptr_t first =
-        reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset - window->begin;
-    const std::size_t item = std::size_t{tensor.dtype.bits} * tensor.dtype.lanes / 8;
-    for (std::size_t element = 0; element < *size / item; ++element) {
-      auto rest = static_cast<std::int64_t>(element);
-      auto place = static_cast<std::int64_t>(first);
-      for (std::size_t axis = found.shape.size(); axis-- > 0; rest /= found.shape[axis])
-        place += rest % found.shape[axis] * strides[axis] * static_cast<std::int64_t>(item);
-      for (std::size_t byte = 0; byte < item; ++byte)
-        fmt::format_to(std::back_inserter(hex), "{:02x}",
-                       window->bytes.at(static_cast<std::size_t>(place) + byte));
-    }
-  }
-  sink.event({}, fmt::format("saw(elements({}), \"{}\")", name, hex));
+  tell_judged({.by = Judgement::By::value,
+               .expected = to_literal(logical),
+               .code = fmt::format("elements({})", name),
+               .uses = "elements"});
 }
 
 }  // namespace
@@ -227,7 +258,7 @@ void tell_elements(const Snapshot& found, const void* pointer) {
 std::vector<std::string> recorded_elements(dlcert_managed managed, const Bytes& logical) {
   const auto found = trace() == nullptr ? std::nullopt : snapshot_of(managed);
   if (!found) return {};
-  tell_elements(*found, managed.pointer);
+  tell_elements(*found, managed.pointer, logical);
   const std::string_view flags = found->versioned ? "exported.flags" : "0";
   // Without elements, or as many as there must be, memory makes no difference.
   if (logical.empty() || logical_size(*found) != logical.size())

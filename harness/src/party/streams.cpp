@@ -9,6 +9,7 @@
 
 #include "party/bodies.hpp"
 #include "party/calls.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
 
@@ -48,7 +49,7 @@ Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
   demand(offers_, Can::streams, "synchronize");
   Act act{[&] {
     ActText text = comment(fmt::format("{}.synchronize({})", label_, to_text(device)));
-    text.python = fmt::format("synchronize({})", device.id);
+    text.python = python::own(fmt::format("synchronize({})", device.id), "synchronize");
     return text;
   }};
   const auto error = refusal(act, [&](dlcert_error* out) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include <dlcert/suite/trace.hpp>
 
@@ -65,7 +67,22 @@ bool TraceAside::any() {
   return asides != 0;
 }
 
+namespace {
+
+// A variable of a program in Python has a whole word.
+std::string_view long_prefix(std::string_view prefix) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> words{
+      {{"t", "tensor"}, {"m", "managed"}, {"c", "capsule"}, {"p", "producer"}}};
+  for (const auto& [letter, word] : words)
+    if (prefix == letter) return word;
+  return prefix;
+}
+
+}  // namespace
+
 std::string new_trace_name(std::string_view prefix) {
+  const TraceSink* const sink = trace();
+  if (sink != nullptr && sink->language() == Language::python) prefix = long_prefix(prefix);
   const std::lock_guard lock{names_mutex};
   const auto place = last_number.try_emplace(std::string{prefix}, 0).first;
   return fmt::format("{}{}", prefix, ++place->second);

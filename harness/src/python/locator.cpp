@@ -144,6 +144,7 @@ PythonParts PythonParts::of(const fs::path& program) {
                    "../libexec/dlcert/libdlcert_python_adapter.so", "libdlcert_python_adapter.so"}),
       first_there(folder, {"../share/dlcert/python", "../../share/dlcert/python"}),
       first_there(folder, {"../share/dlcert/adapters", "../../share/dlcert/adapters"}),
+      first_there(folder, {"../lib/python", "../libexec/dlcert/reference", "reference"}),
   };
 }
 

@@ -101,7 +101,8 @@ std::string libraries_of(const Results& results, const RequirementResult& result
 }
 
 std::string python_program_of(const Results& results, const RequirementResult& result,
-                              const CheckResult& check) {
+                              const CheckResult& check,
+                              CalledLibrary called = CalledLibrary::tested) {
   const Requirement* const rule = Register::embedded().find(result.requirement);
   const std::string library = libraries_of(results, result);
   PythonProgram program;
@@ -110,11 +111,10 @@ std::string python_program_of(const Results& results, const RequirementResult& r
   program.library = library;
   program.message = check.record.message;
   program.source = rule == nullptr ? std::string_view{} : rule->source;
-  program.expected = check.record.expected;
-  program.found = check.record.found;
-  program.statements = check.record.counterexample->program;
+  program.steps = check.record.counterexample->program;
   program.ends_process = ends_process(check);
-  return to_source(program);
+  program.on_devices = check.platform != Platform::any;
+  return to_source(program, called);
 }
 
 std::string program_of(const Results& results, const RequirementResult& result,
@@ -210,7 +210,26 @@ std::string program_file(const Results& results, const RequirementResult& result
                          const CheckResult& check) {
   const auto& example = check.record.counterexample;
   if (!example || example->program.empty() || !has_program_of_pair(results, result)) return {};
-  return counterexample_name(result, check) + (is_tested_in_python(results, result) ? ".py" : ".c");
+  const std::string name = counterexample_name(result, check);
+  if (!is_tested_in_python(results, result)) return name + ".c";
+  return why_no_program(results, result, check).empty() ? name + ".py" : std::string{};
+}
+
+std::string why_no_program(const Results& results, const RequirementResult& result,
+                           const CheckResult& check) {
+  const auto& example = check.record.counterexample;
+  if (!example) return {};
+  if (!has_program_of_pair(results, result))
+    return "a pair has a program only if both libraries are in Python";
+  if (!is_tested_in_python(results, result)) return {};
+  if (example->program.empty()) return "a step is too long for a program";
+  if (check.platform == Platform::rocm) return "no program calls ROCm";
+  return why_not_in_python(example->program, ends_process(check));
+}
+
+std::string program_of_reference(const Results& results, const RequirementResult& result,
+                                 const CheckResult& check) {
+  return python_program_of(results, result, check, CalledLibrary::reference);
 }
 
 std::string recorded_file(const RequirementResult& result, const CheckResult& check) {

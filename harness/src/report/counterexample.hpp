@@ -29,6 +29,15 @@ std::string recorded_file(const RequirementResult& result, const CheckResult& ch
 // fault, as it passed or follows from another one.
 std::string issue_file(const RequirementResult& result);
 
+// Why a counterexample of a library in Python has no program, a line; empty: it has one.
+std::string why_no_program(const Results& results, const RequirementResult& result,
+                           const CheckResult& check);
+
+// The program in Python of a check that has one, with the calls of dlcert's reference in the place
+// of the library's; empty: the reference has no such calls.
+std::string program_of_reference(const Results& results, const RequirementResult& result,
+                                 const CheckResult& check);
+
 // The file of the script that loads the two libraries of a clash.
 std::string clash_file(const Clash& clash);
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "runner/environment.hpp"
 #include "runner/process.hpp"
 #include "runner/watch.hpp"
+#include "standalone/python_program.hpp"
 #include "standalone/standalone.hpp"
 #include "standalone/together_program.hpp"
 
@@ -100,6 +102,12 @@ std::string ending_line(std::string text) {
   return one_line(text.substr(text.rfind('\n') + 1), 200);
 }
 
+// The last line before that one.
+std::string line_before(std::string_view line, std::string text) {
+  text.erase(std::min(text.rfind(line), text.size()));
+  return ending_line(std::move(text));
+}
+
 // Of what a compiler said, the first line that says what is wrong.
 std::string first_error(const std::string& output) {
   std::istringstream lines{output};
@@ -114,9 +122,8 @@ std::string why_not_run(const Results& results, const CheckResult& check, bool i
   if (check.platform != Platform::any && results.settings.driver == "simulated" &&
       !(in_python && has_devices && check.platform == Platform::cuda))
     return "needs the simulated driver";
-  if (!makes_all_calls(check.record.counterexample->program))
-    return in_python ? "cannot be shown without dlcert"
-                     : "the program contains some calls only as comments";
+  if (!in_python && !makes_all_calls(check.record.counterexample->program))
+    return "the program contains some calls only as comments";
   if (check.verdict == Verdict::crash && check.record.message.starts_with("allocated more than"))
     return "the program has no memory limit";
   return {};
@@ -138,7 +145,8 @@ std::string what_it_did(const CommandEnd& end, double limit) {
   if (!end.wait_status) return fmt::format("the program did not end within {:g} s", limit);
   if (WIFSIGNALED(*end.wait_status)) return describe_end(*end.wait_status);
   const int code = WEXITSTATUS(*end.wait_status);
-  const bool by_itself = code == 0 || says(end, shown_line) || says(end, not_shown_line);
+  const bool by_itself = code == 0 || says(end, shown_line) || says(end, not_shown_line) ||
+                         says(end, breaks_line) || says(end, keeps_line);
   return by_itself || end.output.empty()
              ? fmt::format("exit code {}", code)
              : fmt::format("exit code {}: {}", code, first_line(end.output));
@@ -178,19 +186,24 @@ ProgramRun judged_clash(const Clash& clash, const CommandEnd& end, double limit)
 struct Saved {
   CheckResult* check;
   fs::path source;
-  bool recorded;            // the program judges a struct, and calls no library
-  std::string interpreter;  // of a program in Python
+  bool recorded;             // the program judges a struct, and calls no library
+  std::string interpreter;   // of a program in Python
+  std::string of_reference;  // the same program for the reference; empty: it has no such calls
 };
+
+bool exits_with(int code, std::string_view line, const CommandEnd& end) {
+  return end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == code &&
+         says(end, line);
+}
 
 // Of a program in Python, whose child died, exited or hung in its place.
 ProgramRun judged_in_python(const CheckResult& check, const CommandEnd& end, double limit) {
-  if (check.verdict != Verdict::crash) return judged(check, end, limit);
   const std::string how = check.record.message.substr(0, check.record.message.find(" in case "));
   const std::string_view told = std::string_view{how}.substr(0, how.find(':'));
-  const bool died =
-      end.wait_status && WIFEXITED(*end.wait_status) && WEXITSTATUS(*end.wait_status) == 1;
-  if (died && says(end, told)) return {ProgramRun::State::confirmed, {}};
-  return not_confirmed(died ? ending_line(end.output) : what_it_did(end, limit));
+  const bool broken = exits_with(1, breaks_line, end);
+  if (broken && (check.verdict != Verdict::crash || says(end, told)))
+    return {ProgramRun::State::confirmed, {}};
+  return not_confirmed(broken ? line_before(breaks_line, end.output) : what_it_did(end, limit));
 }
 
 // Builds and runs programs; any number of threads.
@@ -200,6 +213,7 @@ class Programs {
       : environment_{worker_environment(results.settings.driver)},
         limit_{options.case_seconds * Limits{}.patience},
         load_seconds_{options.load_seconds},
+        reference_{options.reference},
         over_devices_{results.settings.driver == "simulated" ? options.over_simulated_devices
                                                              : std::vector<std::string>{}} {}
 
@@ -243,12 +257,35 @@ class Programs {
     ProgramRun alone;
     if (saved.check->platform == Platform::any) {
       alone = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
-      if (alone.state == ProgramRun::State::confirmed || over_devices_.empty()) return alone;
+      if (alone.state == ProgramRun::State::confirmed) return with_reference(saved, words, alone);
+      if (over_devices_.empty()) return alone;
     }
     words.insert(words.begin(), over_devices_.begin(), over_devices_.end());
     ProgramRun run = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
-    if (run.state == ProgramRun::State::confirmed) run.reason = "with simulated devices";
-    return run.state == ProgramRun::State::confirmed || alone.reason.empty() ? run : alone;
+    if (run.state != ProgramRun::State::confirmed) return alone.reason.empty() ? run : alone;
+    run.reason = "with simulated devices";
+    return with_reference(saved, words, run);
+  }
+
+  // `confirmed`, if the same program does not accuse the reference.
+  ProgramRun with_reference(const Saved& saved, std::vector<std::string> words,
+                            const ProgramRun& confirmed) const {
+    if (saved.of_reference.empty())
+      return not_confirmed("it shows the fault, but dlcert's reference has no such calls");
+    const fs::path source = folder_.path() / saved.source.filename();
+    std::ofstream{source} << saved.of_reference;
+    words.back() = source;
+    std::vector<std::string> environment = environment_;
+    std::erase_if(environment,
+                  [](const std::string& variable) { return variable.starts_with("PYTHONPATH="); });
+    environment.push_back("PYTHONPATH=" + reference_);
+    const double limit = limit_ + load_seconds_;
+    const CommandEnd end = run_command(words, environment, limit);
+    if (exits_with(0, keeps_line, end)) return confirmed;
+    const bool accused = exits_with(1, breaks_line, end);
+    return not_confirmed(
+        fmt::format("it shows the fault, but with dlcert's reference: {}",
+                    accused ? line_before(breaks_line, end.output) : ending_line(end.output)));
   }
 
   CommandEnd build(const fs::path& program, const fs::path& source) const {
@@ -260,6 +297,7 @@ class Programs {
   const BuildFolder folder_;
   const std::vector<std::string> environment_;
   const double limit_, load_seconds_;
+  const std::string reference_;
   const std::vector<std::string> over_devices_;
 };
 
@@ -282,8 +320,9 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
       const std::string& file = judges_struct ? recorded : program;
       const std::string interpreter =
           file.ends_with(".py") && results.python ? results.python->path : std::string{};
-      if (is_pair(result) && program.empty() && check.record.counterexample)
-        check.program_run = not_run("a pair has a program only if both libraries are in Python");
+      const std::string no_program = why_no_program(results, result, check);
+      if (!no_program.empty())
+        check.program_run = not_run(fmt::format("no program: {}", no_program));
       else if (!why_not.empty() && recorded.empty())
         check.program_run = not_run(why_not);
       else if (file.empty())
@@ -296,7 +335,9 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
         check.program_run =
             not_run(fmt::format("only the first {} programs are run", options.most_programs));
       else
-        chosen.push_back({&check, saved / file, judges_struct, interpreter});
+        chosen.push_back(
+            {&check, saved / file, judges_struct, interpreter,
+             interpreter.empty() ? std::string{} : program_of_reference(results, result, check)});
     }
   }
 

@@ -33,6 +33,8 @@ struct RunOptions {
   // The words before a program by which it runs over simulated devices of CUDA, as the cases did;
   // none: there are no such devices outside of a worker.
   std::vector<std::string> over_simulated_devices;
+  // The folder of the package dlcert_reference, with which a program in Python must not fail.
+  std::string reference;
   bool shrink_crashes = true;  // and hangs
   // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
   // who asks whether it goes wrong, and not why; a certification asks both.

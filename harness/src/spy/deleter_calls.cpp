@@ -74,9 +74,7 @@ bool DeleterCalls::call_at(const void* address) {
   if (offer == nullptr) return false;
   if (TraceSink* const sink = trace())
     sink->event(fmt::format("  the deleter of {} is called", trace_name(address)),
-                sink->language() == Language::c
-                    ? std::string{"saw(\"deleter\");"}
-                    : fmt::format("saw(calls({}), {})", trace_name(address), offer->calls() + 1));
+                sink->language() == Language::c ? "saw(\"deleter\");" : "");
   std::thread::id nobody;
   offer->thread_.compare_exchange_strong(nobody, std::this_thread::get_id());
   if (!offer->released_.exchange(true)) offer->released();

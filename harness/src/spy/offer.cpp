@@ -9,6 +9,7 @@
 #include <dlcert/suite/work.hpp>
 
 #include "party/act.hpp"
+#include "party/python_source.hpp"
 #include "spy/deleter_calls.hpp"
 #include "spy/elements.hpp"
 #include "spy/guarded_block.hpp"
@@ -324,7 +325,25 @@ Bytes Offer::logical() const {
   return logical;
 }
 
+namespace {
+
+// A program in Python changes its own tensor alike.
+void tell_elements(const Offer& offer, const Bytes& logical) {
+  if (!python::described()) return;
+  const dlcert_dtype dtype = offer.descriptor().dtype;
+  const bool is_plain = dtype.bits >= 8 && offer.descriptor().device.type == kDLCPU;
+  tell_step(*trace(), {}, {},
+            is_plain ? python::own(fmt::format("set_elements({}, {})", offer.trace_name(),
+                                               python::bytes(logical)),
+                                   "set_elements")
+                     : ProgramStep{.kind = ProgramStep::Kind::missing,
+                                   .code = "change the elements of " + offer.trace_name()});
+}
+
+}  // namespace
+
 void Offer::set_logical(const Bytes& logical) {
+  tell_elements(*this, logical);
   const auto offset = static_cast<std::int64_t>(state_->descriptor.byte_offset);
   scatter(state_->layout(), state_->data() + offset, 0, logical.data());
 }
@@ -333,6 +352,17 @@ int Offer::deleter_calls() const {
   return state_->calls();
 }
 
+namespace {
+
+Judgement judged_deletions(int expected, const Offer& offer) {
+  return {.by = Judgement::By::value,
+          .expected = to_literal(expected),
+          .code = fmt::format("deletions({})", offer.trace_name()),
+          .uses = "deletions"};
+}
+
+}  // namespace
+
 void expect_deletions(int expected, const Offer& offer) {
   await([&] { return offer.deleter_calls() >= expected; });
   const auto expect_calls = [&] { expect_equal("deleter calls", expected, offer.deleter_calls()); };
@@ -340,11 +370,14 @@ void expect_deletions(int expected, const Offer& offer) {
   constexpr std::array<std::string_view, 3> owners{"lifetime.deleter.exactly-once",
                                                    "lifetime.failed-import.single-release",
                                                    "lifetime.deleter.frees-self"};
-  owned_by(owners, [&] {
-    if (offer.stray_deleter_calls() == 0) return expect_calls();
-    // The call that is missing was made with another address.
-    owned_by("lifetime.deleter.self-argument", expect_calls);
-  });
+  seen_by([&] { return judged_deletions(expected, offer); },
+          [&] {
+            owned_by(owners, [&] {
+              if (offer.stray_deleter_calls() == 0) return expect_calls();
+              // The call that is missing was made with another address.
+              owned_by("lifetime.deleter.self-argument", expect_calls);
+            });
+          });
 }
 
 void expect_deleted_once(const Offer& offer) {

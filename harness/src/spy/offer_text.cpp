@@ -86,39 +86,32 @@ std::string offer_expression(const Descriptor& d, const Bytes& storage) {
       named(protection_names, d.protection).symbol, c_bytes(storage));
 }
 
-namespace {
-
-// A field of the struct that is not zero, as an argument.
-template <typename Number>
-std::string field(std::string_view name, Number value) {
-  return value == 0 ? std::string{} : fmt::format(", {}={}", name, value);
-}
-
-}  // namespace
-
-std::string offer_python(const Descriptor& d, const Bytes& storage) {
+ProgramStep offer_python(const Descriptor& d, const Bytes& storage) {
   // Where data lies elsewhere on the host, whoever made that memory tells.
   const bool on_device = d.data == Descriptor::Data::device && d.device.type != kDLCPU;
   const bool sealed = d.protection == Protection::sealed_tail;
   const bool shown = (d.protection == Protection::none || sealed) && !on_device &&
                      d.context != Descriptor::Context::unreadable;
-  if (!shown) return {};
-  std::string fields = field("ndim", d.ndim) + field("code", d.dtype.code) +
-                       field("bits", d.dtype.bits) + field("lanes", d.dtype.lanes) +
-                       field("device_type", d.device.type) + field("device_id", d.device.id) +
-                       field("byte_offset", d.byte_offset);
-  if (d.data == Descriptor::Data::storage) fields += field("at", d.data_offset);
-  if (d.form == Form::versioned)
-    fields +=
-        field("major", d.version.major) + field("minor", d.version.minor) + field("flags", d.flags);
-  if (d.data == Descriptor::Data::null) fields += ", data=None";
-  if (d.data == Descriptor::Data::unmapped) fields += ", data=4096";
-  if (d.deleter == Descriptor::Deleter::null) fields += ", deleter=None";
-  if (d.context == Descriptor::Context::null) fields += ", context=None";
-  const std::string offer =
-      fmt::format("offer({}, {}, {}, {}{})", d.form == Form::legacy ? "Legacy" : "Versioned",
-                  python::bytes(storage), python::list(d.shape), python::list(d.strides), fields);
-  return sealed ? fmt::format("sealed({})", offer) : offer;
+  if (!shown) return python::missing();
+  std::string code =
+      fmt::format("offer({}, {}, dtype={}, device={}, shape={}, strides={}, ndim={}",
+                  d.form == Form::legacy ? "DLManagedTensor" : "DLManagedTensorVersioned",
+                  python::bytes(storage), python::tuple(d.dtype), python::tuple(d.device),
+                  python::list(d.shape), python::list(d.strides), d.ndim);
+  if (d.byte_offset != 0) code += fmt::format(", byte_offset={}", d.byte_offset);
+  if (d.data == Descriptor::Data::storage && d.data_offset != 0)
+    code += fmt::format(", data_at={}", d.data_offset);
+  if (d.form == Form::versioned) {
+    code += fmt::format(", version=({}, {})", d.version.major, d.version.minor);
+    if (d.flags != 0) code += fmt::format(", flags={}", d.flags);
+  }
+  if (d.data == Descriptor::Data::null) code += ", data=None";
+  if (d.data == Descriptor::Data::unmapped) code += ", data=4096";
+  if (d.deleter == Descriptor::Deleter::null) code += ", deleter=None";
+  if (d.context == Descriptor::Context::null) code += ", manager_ctx=None";
+  code += ")";
+  return sealed ? python::own(fmt::format("sealed({})", code), "sealed")
+                : python::own(std::move(code), "offer");
 }
 
 }  // namespace dlcert

@@ -13,6 +13,6 @@ std::string offer_text(const Descriptor& descriptor, const Bytes& storage);
 std::string offer_expression(const Descriptor& descriptor, const Bytes& storage);
 // Of a program in Python; empty where it makes no such offer: on protected pages, in memory of a
 // device, or with another context than the offer's own.
-std::string offer_python(const Descriptor& descriptor, const Bytes& storage);
+ProgramStep offer_python(const Descriptor& descriptor, const Bytes& storage);
 
 }  // namespace dlcert

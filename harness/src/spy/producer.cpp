@@ -91,27 +91,37 @@ std::string error_arguments(const Error& error) {
 }
 
 // Traces a change to the producer `c`.
-// `python` is a statement, or what follows its name in one, behind a dot.
+// `python` makes the step of a program from the producer's name.
+template <typename Python>
 void trace_change(const dlcert_producer& c, std::string_view text, std::string_view call,
-                  std::string_view python, const std::string& arguments = {}) {
+                  const Python& python, const std::string& arguments = {}) {
   const Act act{[&] {
     const std::string name = trace_name(&c);
     ActText change{fmt::format("{} {}", name, text),
                    fmt::format("{}({}{}{})", call, name, arguments.empty() ? "" : ", ", arguments)};
-    change.python = fmt::format("{}{}", python.starts_with('.') ? name : "", python);
+    change.python = python(name);
     return change;
   }};
 }
 
-// Has the object another method, of a class of its own.
-std::string python_method(std::string_view name, const std::string& method) {
-  return fmt::format(".__class__ = type(\"Producer\", (Producer,), {{\"{}\": {}}})", name, method);
+// Has the class of the only producer another method.
+auto python_method(std::string_view method, std::string code, std::string uses) {
+  return [=](const std::string&) {
+    return python::own(fmt::format("Producer.{} = {}", method, code), uses);
+  };
 }
 
-std::string python_raising(std::string_view name, const Error& error) {
-  return python_method(name,
+auto python_raising(std::string_view method, const Error& error) {
+  return python_method(method,
                        fmt::format("raising({}, {})", python::quoted(python::exception_name(error)),
-                                   python::quoted(error.message)));
+                                   python::quoted(error.message)),
+                       "producer raising");
+}
+
+auto python_without(std::string_view method) {
+  return [=](const std::string&) {
+    return python::own(fmt::format("del Producer.{}", method), "producer");
+  };
 }
 
 }  // namespace
@@ -125,13 +135,15 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
                    fmt::format("producer({}, {}, {})", device.type, device.id,
                                offer == nullptr ? "(dlcert_managed){0}" : managed),
                    "dlcert_producer*", "p",
-                   fmt::format("Producer(({}, {}), {})", device.type, device.id,
-                               offer == nullptr ? "None" : managed)};
+                   python::own(fmt::format("Producer({}, {})", python::tuple(device),
+                                           offer == nullptr ? "None" : managed),
+                               "producer")};
   }};
   act.named(&state_->c);
   if (as_capsule)
-    trace_change(state_->c, "makes capsules", "producer_in_capsules", "pass",
-                 std::string{consumer.label()});
+    trace_change(
+        state_->c, "makes capsules", "producer_in_capsules",
+        [](const std::string&) { return python::nothing(); }, std::string{consumer.label()});
 }
 
 SpyProducer::~SpyProducer() = default;
@@ -152,30 +164,35 @@ void SpyProducer::raise_from_dlpack(Error error) {
 
 void SpyProducer::without_device() {
   trace_change(state_->c, "has no dlpack_device()", "producer_without_device",
-               "del Producer.__dlpack_device__");
+               python_without("__dlpack_device__"));
   state_->c.dlpack_device = nullptr;
 }
 
 void SpyProducer::without_dlpack() {
-  trace_change(state_->c, "has no dlpack()", "producer_without_dlpack", "del Producer.__dlpack__");
+  trace_change(state_->c, "has no dlpack()", "producer_without_dlpack",
+               python_without("__dlpack__"));
   state_->c.dlpack = nullptr;
 }
 
 void SpyProducer::knows_only_stream() {
-  trace_change(state_->c, "accepts only the argument stream", "producer_knows_only_stream",
-               python_method("__dlpack__", "lambda self, stream=None: capsule(self.m)"));
+  trace_change(
+      state_->c, "accepts only the argument stream", "producer_knows_only_stream",
+      python_method("__dlpack__", "lambda self, stream=None: capsule(self.managed)", "producer"));
   state_->knows_only_stream = true;
 }
 
 void SpyProducer::gives_used_capsules() {
-  constexpr std::string_view renamed =
-      "lambda self, **_: [c := capsule(self.m), rename(c, b'used_' + self.m.name)][0]";
   trace_change(state_->c, "returns its capsule with the used name", "producer_gives_used_capsules",
-               python_method("__dlpack__", std::string{renamed}));
+               python_method("__dlpack__", "lambda self, **_: used_capsule(self.managed)",
+                             "producer used_capsule"));
   state_->used = true;
 }
 
 void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {
+  // A program's own producer knows one answer, and would accuse a right library.
+  if (python::described())
+    trace()->event({}, to_line({.kind = ProgramStep::Kind::missing,
+                                .code = "an object whose export depends on what it is asked for"}));
   state_->answer = std::move(answer);
 }
 

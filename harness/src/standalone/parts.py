@@ -1,195 +1,350 @@
 # SPDX-License-Identifier: Apache-2.0
-# What programs in Python are made of: each takes the parts that it names (python_program.cpp).
+# What programs in Python are made of (python_program.cpp). A line "# ---- NAME < PARTS | MODULES"
+# begins a part. It names the other parts and the modules that the part needs.
 
-# ----
-def saw(found, then):  # `then` was the answer when the fault was found
-    print(found, flush=True)
-    if found != then:
-        print(f"  when the fault was found: {then}")
-        print("the library answers otherwise than when the fault was found", flush=True)
+# ---- judge < | os
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    if found == expected:
+        print("the library keeps the rule", flush=True)
         os._exit(0)
+    print("the library breaks the rule", flush=True)
+    os._exit(1)
 
-# ----
-def differs(found, wanted):  # the fault is any answer but `wanted`
-    print(found, flush=True)
-    if found == wanted:
-        print("the library answers otherwise than when the fault was found", flush=True)
-        os._exit(0)
-
-# ----
-def error_of(call):
+# ---- judge_refusal < judge |
+def judge_refusal(call, *kinds):
+    expected = " or ".join(kind.__name__ for kind in kinds) or "an exception"
     try:
         call()
-    except BaseException as error:
-        return type(error).__name__
+    except NameError:
+        raise
+    except kinds or Exception as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", expected)
 
-# ----
-ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8,
-                                    ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64)
+# ---- judge_success < judge |
+def judge_success(call):
+    try:
+        call()
+    except NameError:
+        raise
+    except Exception as error:
+        judge(repr(error), "no exception")
+    judge("no exception", "no exception")
 
-# ----
-TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8),
-          ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)),
-          ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
+# ---- refused < |
+def refused(call):
+    try:
+        call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}", flush=True)
 
-# ----
-class Legacy(ctypes.Structure):
-    name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
+# ---- structs < | ctypes
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
 
-# ----
-class Versioned(ctypes.Structure):
-    name = b"dltensor_versioned"
-    _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr),
-                ("flags", u64)] + TENSOR
 
-# ----
-api = ctypes.PyDLL(None)  # of its own: a library may have set the types of ctypes.pythonapi
-api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
 
-# ----
-def inside(holder):  # its struct
-    kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy
-    api.PyCapsule_GetPointer.restype = ptr
-    return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
 
-# ----
-def name_of(holder):
-    api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p
-    return api.PyCapsule_GetName(id(holder))
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
 
-# ----
-def rename(holder, name, kept=[]):
-    kept.append(name)
-    api.PyCapsule_SetName.argtypes = [ptr, ctypes.c_char_p]
-    api.PyCapsule_SetName(id(holder), name)
 
-# ----
-def text(m):
-    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread"
-                      for p in (m.shape, m.strides))
-    head = "legacy"
-    if isinstance(m, Versioned):
-        head = f"versioned {m.major}.{m.minor} flags {m.flags}"
-    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})"
-            f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}"
-            f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
 
-# ----
-def elements(m):  # in row-major order
-    out, size, shape = b"", (m.bits * m.lanes + 7) // 8, m.shape[:m.ndim] if m.ndim else []
-    strides = [math.prod(shape[i + 1:]) for i in range(m.ndim)]
-    if m.strides and m.ndim:
-        strides = m.strides[:m.ndim]
-    for index in itertools.product(*map(range, shape)):
-        place = sum(i * stride for i, stride in zip(index, strides))
-        out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
-    return out.hex()
 
-# ----
-def logical(tensor):
-    holder = tensor.__dlpack__()
-    return elements(inside(holder))
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
 
-# ----
-def delete(m):
-    return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
 
-# ---- where the process ends
-def memory(data):  # between inaccessible pages; its last byte lies before one
-    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288)
-    begin = ctypes.addressof(u8.from_buffer(block))
-    end = begin + len(block) - 4096
-    for page in (begin, end):
-        ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
-    kept = (u8 * len(data)).from_address(end - len(data))
-    kept[:], kept.block = data, block
-    return kept
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
 
-# ---- where it answers
-def memory(data):  # as aligned as the harness's, amid bytes that are no elements
-    block = (u8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
-    kept = (u8 * len(data)).from_buffer(block, 256 + -(ctypes.addressof(block) + len(data)) % 64)
+# ---- api < | ctypes
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+# ---- managed_in < structs api |
+def managed_in(capsule):
+    """The struct that a capsule holds."""
+    for kind in (DLManagedTensorVersioned, DLManagedTensor):
+        if api.PyCapsule_IsValid(id(capsule), kind.capsule_name):
+            return kind.from_address(api.PyCapsule_GetPointer(id(capsule), kind.capsule_name))
+    raise TypeError(f"no capsule of a tensor: {capsule!r}")
+
+# ---- name_of < api |
+def name_of(capsule):
+    name = api.PyCapsule_GetName(id(capsule))
+    return name if name is None else name.decode()
+
+# ---- rename < api |
+names = []
+
+
+def rename(capsule, name):
+    names.append(name and name.encode())  # the capsule keeps the pointer
+    api.PyCapsule_SetName(id(capsule), names[-1])
+
+# ---- extents < structs | ctypes
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+# ---- strides < extents | ctypes math
+def strides(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+# ---- addresses < strides | itertools
+def addresses(tensor):
+    """Of all elements, in row-major order, with the size of an element."""
+    size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+    for index in itertools.product(*map(range, extents(tensor))):
+        place = sum(i * stride for i, stride in zip(index, strides(tensor)))
+        yield tensor.data + tensor.byte_offset + size * place, size
+
+# ---- elements < addresses | ctypes
+def elements(managed):
+    """The bytes of all elements in row-major order, in hexadecimal."""
+    return b"".join(ctypes.string_at(*place) for place in addresses(managed.dl_tensor)).hex()
+
+# ---- set_elements < addresses | ctypes
+def set_elements(managed, data):
+    for number, (address, size) in enumerate(addresses(managed.dl_tensor)):
+        ctypes.memmove(address, data[number * size:(number + 1) * size], size)
+
+# ---- logical < elements managed_in |
+def logical(array):
+    capsule = array.__dlpack__()
+    return elements(managed_in(capsule))
+
+# ---- conditions < strides | math
+def element_count(tensor):
+    return math.prod(extents(tensor))
+
+
+def bytes_of_element(tensor):
+    return (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+
+
+def has_no_negative_extent(tensor):
+    return all(extent >= 0 for extent in extents(tensor))
+
+
+def stride_of(tensor, axis):
+    return strides(tensor)[axis]
+
+# ---- first_element < structs |
+def first_element(managed):
+    """The address of the first element."""
+    return (managed.dl_tensor.data or 0) + managed.dl_tensor.byte_offset
+
+# ---- address_of < first_element managed_in |
+def address_of(array):
+    capsule = array.__dlpack__()
+    return first_element(managed_in(capsule))
+
+# ---- delete < structs | ctypes
+def delete(managed):
+    if managed.deleter:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+
+# ---- memory < | ctypes
+def memory(data):
+    """Aligned as far as its end is, amid bytes that are no elements."""
+    block = (ctypes.c_uint8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
+    begin = 256 + -(ctypes.addressof(block) + len(data)) % 64
+    kept = (ctypes.c_uint8 * len(data)).from_buffer(block, begin)
     kept[:] = data
     return kept
 
-# ----
-def mapped(size):  # only what is touched takes memory
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
-    return (u8 * size).from_buffer(mmap.mmap(-1, size, flags=flags))
+# ---- guarded_memory < | ctypes mmap
+def memory(data):
+    """Between two pages that cannot be accessed; its last byte is the last before a page."""
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 3 * 4096)
+    begin = ctypes.addressof(ctypes.c_uint8.from_buffer(block))
+    end = begin + len(block) - 4096
+    for page in (begin, end):
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(page), 4096, 0)
+    kept = (ctypes.c_uint8 * len(data)).from_address(end - len(data))
+    kept[:] = data
+    kept.block = block
+    return kept
 
-# ----
+# ---- offer < structs memory | ctypes
 offers = []
-def offer(kind, storage, shape, strides, at=0, **fields):  # a managed tensor of this program's own
-    calls, kept = [], memory(storage)
-    callback = ctypes.CFUNCTYPE(None, ptr)(calls.append)
-    lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]
-    m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr),
-                "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1],
-                **fields})
-    m.calls, m.kept = calls, (callback, kept)
-    return offers.append(m) or m
 
-# ----
-def sealed(m):  # nothing behind its flags is accessible
+
+def int64s(values):
+    return None if values is None else (ctypes.c_int64 * len(values))(*values)
+
+
+def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_offset=0,
+          version=(1, 3), flags=0, **fields):
+    """A managed tensor of this program's own, which notes the calls of its deleter."""
+    managed = kind()
+    managed.calls = []
+    managed.kept = [memory(storage), int64s(shape), int64s(strides),
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.calls.append)]
+    data, shape, strides, managed.deleter = (
+        kept if kept is None else ctypes.cast(kept, ctypes.c_void_p) for kept in managed.kept)
+    managed.manager_ctx = data
+    managed.dl_tensor = DLTensor(data.value + data_at, device, ndim, dtype, shape, strides,
+                                 byte_offset)
+    if kind is DLManagedTensorVersioned:
+        managed.version = version
+        managed.flags = flags
+    if "data" in fields:
+        managed.dl_tensor.data = fields.pop("data")
+    for name, value in fields.items():
+        setattr(managed, name, value)
+    offers.append(managed)
+    return managed
+
+# ---- sealed < offer | ctypes mmap
+def sealed(managed):
+    """The same, but all members behind its flags cannot be accessed."""
     block = mmap.mmap(-1, 8192)
-    end = ctypes.addressof(u8.from_buffer(block)) + 4096
-    ctypes.memmove(end - 32, ctypes.addressof(m), 32)
-    ctypes.CDLL(None).mprotect(ptr(end), 4096, 0)
-    head = Versioned.from_address(end - 32)
-    head.calls, head.kept = m.calls, (m, block)
+    end = ctypes.addressof(ctypes.c_uint8.from_buffer(block)) + 4096
+    ctypes.memmove(end - 32, ctypes.addressof(managed), 32)
+    ctypes.CDLL(None).mprotect(ctypes.c_void_p(end), 4096, 0)
+    head = DLManagedTensorVersioned.from_address(end - 32)
+    head.calls = managed.calls
+    head.kept = (managed, block)
     return head
 
-# ----
-held = []
-def capsule(m):  # without a destructor of Python's, which could not run while an error is raised
-    api.PyCapsule_New.restype = ctypes.py_object
-    api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]
-    nothing = ctypes.cast(api.Py_IsInitialized, ptr)  # tvm-ffi clears it and keeps the name
-    held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m))
-    return held[-1][0]
+# ---- mapped < | ctypes mmap
+def mapped(size):
+    """Memory that takes only the pages that are touched."""
+    map_noreserve = 0x4000
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | map_noreserve
+    return (ctypes.c_uint8 * size).from_buffer(mmap.mmap(-1, size, flags=flags))
 
-# ----
-def calls(m):  # of its deleter, which is called for a capsule that was dropped unused
-    gc.collect()  # a library may release what it was lent at the next collection
-    api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
-    for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
-        held.remove(pair)
-        address, lent = id(pair[0]), pair[1]
-        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name):
-            delete(lent)
-    return len(m.calls)
+# ---- capsule < api offer | ctypes
+lent = []
 
-# ----
+
+def capsule(managed):
+    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
+    made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
+    lent.append((made, managed))
+    return made
+
+# ---- used_capsule < capsule rename |
+def used_capsule(managed):
+    used = capsule(managed)
+    rename(used, "used_" + managed.capsule_name.decode())
+    return used
+
+# ---- deletions < capsule delete | gc sys
+def deletions(managed):
+    """How often the deleter was called, also for a capsule that was dropped unused."""
+    gc.collect()
+    for pair in [pair for pair in lent if sys.getrefcount(pair[0]) == 2]:
+        lent.remove(pair)
+        address, offered = id(pair[0]), pair[1]
+        is_unused = api.PyCapsule_IsValid(address, offered.capsule_name)
+        if is_unused and api.PyCapsule_GetDestructor(address):
+            delete(offered)
+    return len(managed.calls)
+
+# ---- producer < capsule |
 class Producer:
-    __dlpack_device__ = lambda self: self.device
-    def __init__(self, device, m):
-        self.device, self.m = device, m
-    def __dlpack__(self, max_version=None, **others):
-        if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1:
-            raise BufferError("no such export")
-        m, self.m = self.m, None
-        return capsule(m)
+    """An object that hands out one managed tensor."""
 
-# ----
-class Memory:  # a tensor of this program's own, in the form that it is asked for
-    __dlpack_device__ = lambda self: self.device
-    def __init__(self, device, *layout, **fields):
-        self.device, self.layout, self.fields = device, layout, fields
-    def __dlpack__(self, max_version=None, **others):
-        legacy = (max_version or (0,))[0] < 1
-        return capsule(offer(Legacy, *self.layout, **self.fields) if legacy else
-                       offer(Versioned, *self.layout, major=1, **self.fields))
+    def __init__(self, device, managed):
+        self.device = device
+        self.managed = managed
 
-# ----
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, max_version=None, **others):
+        takes_versioned = max_version is not None and max_version[0] >= 1
+        if self.managed is None:
+            raise BufferError("nothing left to export")
+        if isinstance(self.managed, DLManagedTensorVersioned) and not takes_versioned:
+            raise BufferError("only a versioned export")
+        managed, self.managed = self.managed, None
+        return capsule(managed)
+
+# ---- data < capsule |
+class Data:
+    """An array of this program's own."""
+
+    def __init__(self, storage, device, **fields):
+        self.storage = storage
+        self.device = device
+        self.fields = fields
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, max_version=None, **others):
+        takes_versioned = max_version is not None and max_version[0] >= 1
+        kind = DLManagedTensorVersioned if takes_versioned else DLManagedTensor
+        return capsule(offer(kind, self.storage, device=self.device, **self.fields))
+
+# ---- raising < | builtins
 def raising(name, message):
-    def raise_it(*_, **__):
-        raise (getattr(builtins, name, None) or type(name, (Exception,), {}))(message)
-    return raise_it
+    """A method that raises an exception."""
+    def method(*_, **__):
+        kind = getattr(builtins, name, None) or type(name, (Exception,), {})
+        raise kind(message)
+    return method
 
-# ----
-cudart = ctypes.CDLL("libcudart.so.13")
+# ---- cudart < | ctypes
+def loaded_cudart():
+    """The CUDA runtime that the library has loaded."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        for line in maps:
+            if "libcudart" in line:
+                return ctypes.CDLL(line.split()[-1])
+    return ctypes.CDLL("libcudart.so.13")
 
-# ----
+
+cudart = loaded_cudart()
+
+# ---- synchronize < cudart | ctypes
 def synchronize(device):
     before = ctypes.c_int()
     cudart.cudaGetDevice(ctypes.byref(before))

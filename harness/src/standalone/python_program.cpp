@@ -4,376 +4,441 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <iterator>
-#include <map>
+#include <optional>
+#include <set>
 #include <sstream>
 
+#include <dlcert/suite/program_step.hpp>
+
 #include "standalone/c_text.hpp"
-#include "standalone/standalone.hpp"
+#include "standalone/python_layout.hpp"
 #include "standalone/texts.hpp"
 
 namespace dlcert {
 
 namespace {
 
+using Kind = ProgramStep::Kind;
+using By = Judgement::By;
 using Lines = std::vector<std::string>;
+using Names = std::set<std::string, std::less<>>;
 
-constexpr std::size_t page_lines = 60;
-constexpr int readable_lines = 8;  // of statements, before what is around them is made shorter
-// Exit codes of the child: the library let it live; a name has no value.
-constexpr int survived_code = 100;
-constexpr int nameless_code = 101;
+constexpr int survived_code = 100;  // of the child: the library let it live
+constexpr int child_seconds = 40;   // a child that lives longer hangs
 
-Lines split(std::string_view text) {
-  Lines lines;
-  std::istringstream stream{std::string{text}};
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
+// A step with what came of it.
+struct Action {
+  ProgramStep step;
+  std::string raised;
+  std::optional<std::string> answer;
+};
+
+// The actions until the failed assertion, and that.
+struct Script {
+  std::vector<Action> actions;
+  std::optional<Judgement> judged;
+};
+
+bool calls(const Action& action) {
+  return action.step.kind == Kind::call || action.step.kind == Kind::question;
 }
 
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+// The last call or question, of which an outcome is told.
+Action* last_call(std::vector<Action>& actions) {
+  const auto found = std::find_if(actions.rbegin(), actions.rend(), calls);
+  return found == actions.rend() ? nullptr : &*found;
 }
 
-// The name stands in the text, and not as a part of another.
-bool names(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || (!is_of_name(text[at - 1]) && text[at - 1] != '.');
-    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
+Script script_of(const std::vector<std::string>& lines, bool ends_process) {
+  Script script;
+  std::size_t end = 0;  // of the actions before the last assertion that failed
+  for (const std::string& line : lines) {
+    ProgramStep step = step_from_line(line);
+    Action* const call = last_call(script.actions);
+    switch (step.kind) {
+      case Kind::nothing:
+        break;
+      case Kind::raised:
+        if (call != nullptr) call->raised = step.code;
+        break;
+      case Kind::answered:
+        if (call != nullptr) call->answer = step.code;
+        break;
+      case Kind::not_made:
+        if (call != nullptr)
+          script.actions.erase(script.actions.begin() + (call - script.actions.data()));
+        break;
+      case Kind::judged:
+        script.judged = judgement_of(step);
+        end = script.actions.size();
+        break;
+      default:
+        script.actions.push_back({std::move(step), {}, {}});
+    }
   }
-  return false;
+  if (ends_process)
+    script.judged.reset();
+  else if (script.judged)
+    script.actions.resize(std::min(end, script.actions.size()));
+  return script;
+}
+
+// The action whose outcome is judged: it becomes the last one. Not found: none is.
+std::optional<std::size_t> judged_action(const Script& script) {
+  const auto last = [&](const auto& is_it) -> std::optional<std::size_t> {
+    for (std::size_t i = script.actions.size(); i-- > 0;)
+      if (calls(script.actions[i]) && is_it(script.actions[i])) return i;
+    return std::nullopt;
+  };
+  switch (script.judged->by) {
+    case By::refusal:
+      return last([](const Action& action) {
+        return action.step.kind == Kind::call && action.raised.empty();
+      });
+    case By::kind:
+    case By::success:
+      return last([](const Action& action) { return !action.raised.empty(); });
+    case By::answer:
+      return last([&](const Action& action) { return action.answer == script.judged->found; });
+    default:
+      return std::nullopt;
+  }
+}
+
+// A failed assertion of no kind that holds of the last answer: it was to be true.
+void judge_by_truth(Script& script) {
+  if (!script.judged || script.judged->by != By::nothing) return;
+  const Action* const last = last_call(script.actions);
+  if (last == nullptr || last->answer != "\"False\"") return;
+  script.judged->by = By::answer;
+  script.judged->found = "\"False\"";
+  script.judged->expected = "\"True\"";
+}
+
+// ---- which actions the program needs ----
+
+// What the program makes for itself, or drops, matters only to what comes later.
+void drop_unused(std::vector<Action>& actions, std::string_view judged_code) {
+  std::string later{judged_code};
+  std::vector<Action> kept;
+  for (auto action = actions.rbegin(); action != actions.rend(); ++action) {
+    const ProgramStep& step = action->step;
+    const bool is_used = step.kind != Kind::own || step.name.empty() || has_name(later, step.name);
+    if (!is_used) continue;
+    if (step.kind != Kind::dropped) later += "\n" + step.code;
+    kept.push_back(*action);
+  }
+  actions.assign(kept.rbegin(), kept.rend());
+  // No variable ends that was not made.
+  Names made;
+  std::erase_if(actions, [&](const Action& action) {
+    if (!action.step.name.empty() && action.raised.empty()) made.insert(action.step.name);
+    return action.step.kind == Kind::dropped && made.erase(action.step.code) == 0;
+  });
+}
+
+std::vector<Action> needed_actions(const Script& script, std::optional<std::size_t> judged,
+                                   bool ends_process) {
+  std::vector<Action> actions = script.actions;
+  if (judged) actions.resize(*judged + 1);
+  std::vector<Action> kept;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const bool is_answer_of_no_matter =
+        actions[i].step.kind == Kind::question && !ends_process && i != judged;
+    if (!is_answer_of_no_matter) kept.push_back(actions[i]);
+  }
+  drop_unused(kept, script.judged ? script.judged->code : std::string{});
+  return kept;
 }
 
 // ---- the parts that programs share ----
 
 struct Part {
-  std::string text;
-  Lines defines;
+  std::string name, text;
+  Names parts, modules;
 };
 
-// What a line at the margin defines: "def f(", "class C:", "a, b = ".
-void add_names(const std::string& line, Lines& defined) {
-  for (const std::string_view word : {"def ", "class "})
-    if (line.starts_with(word)) {
-      const std::string rest = line.substr(word.size());
-      defined.push_back(rest.substr(0, rest.find_first_of("(:")));
-      return;
-    }
-  if (line.empty() || !is_of_name(line.front()) || line.find(" = ") == line.npos) return;
-  std::istringstream left{line.substr(0, line.find(" = "))};
-  for (std::string name; left >> name;)
-    if (name.find('.') == name.npos) defined.push_back(name.substr(0, name.find(',')));
+Names words_of(std::string_view text) {
+  std::istringstream stream{std::string{text}};
+  return {std::istream_iterator<std::string>{stream}, {}};
 }
 
-std::vector<Part> parts_where(bool ends_process) {
-  constexpr std::string_view mark = "# ----";
-  const std::string_view other = ends_process ? " where it answers" : " where the process ends";
+std::vector<Part> all_parts() {
+  constexpr std::string_view mark = "# ---- ";
   std::vector<Part> parts;
-  bool taken = false;
-  for (const std::string& line : split(standalone_python_text)) {
+  std::istringstream stream{std::string{standalone_python_text}};
+  for (std::string line; std::getline(stream, line);) {
     if (line.starts_with(mark)) {
-      taken = line.substr(mark.size()) != other;
-      if (taken) parts.emplace_back();
-    } else if (taken && !line.empty()) {
+      const std::size_t needs = line.find(" < "), modules = line.find('|');
+      parts.push_back({line.substr(mark.size(), needs - mark.size()), "",
+                       words_of(line.substr(needs + 3, modules - needs - 3)),
+                       words_of(line.substr(modules + 1))});
+    } else if (!parts.empty()) {
       parts.back().text += line + "\n";
-      add_names(line, parts.back().defines);
     }
   }
+  for (Part& part : parts)
+    while (part.text.ends_with("\n\n"))
+      part.text.pop_back();
   return parts;
 }
 
-// Those that the statements name, and those that these name.
-std::string parts_text(std::string_view body, bool ends_process) {
-  const std::vector<Part> parts = parts_where(ends_process);
-  std::vector<bool> taken(parts.size());
-  std::string needing{body};
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto needed = [&](const std::string& name) { return names(needing, name); };
-      if (taken[i] || std::ranges::none_of(parts[i].defines, needed)) continue;
-      taken[i] = more = true;
-      needing += parts[i].text;
+// Those that are used, and those that these need, in the order of the file.
+std::vector<Part> parts_of(Names used, bool ends_process) {
+  std::vector<Part> parts = all_parts();
+  const auto swap = [&](std::string_view name) {
+    return ends_process && name == "memory" ? "guarded_memory" : name;
+  };
+  for (std::size_t before = 0; before != used.size();) {
+    before = used.size();
+    for (const Part& part : parts)
+      if (used.contains(part.name))
+        for (const std::string& needed : part.parts)
+          used.emplace(swap(needed));
+  }
+  std::erase_if(parts, [&](const Part& part) { return !used.contains(part.name); });
+  return parts;
+}
+
+// ---- the program ----
+
+class Writer {
+ public:
+  Writer(const PythonProgram& program, CalledLibrary library)
+      : program_{program},
+        for_reference_{library == CalledLibrary::reference},
+        script_{script_of(program.steps, program.ends_process)} {
+    judge_by_truth(script_);
+    if (script_.judged) judged_ = judged_action(script_);
+    actions_ = needed_actions(script_, judged_, program.ends_process);
+  }
+
+  std::string text() {
+    if (for_reference_ && !reference_can()) return {};
+    add_body();
+    std::vector<Part> parts = parts_of(used_, program_.ends_process);
+    Names modules{"os", "sys"};
+    if (program_.ends_process) modules.insert({"signal", "subprocess"});
+    for (const Part& part : parts)
+      modules.insert(part.modules.begin(), part.modules.end());
+    for (const std::string_view module : {"ctypes", "gc"})
+      if (std::ranges::any_of(body_,
+                              [&](const std::string& line) { return has_name(line, module); }))
+        modules.emplace(module);
+    std::string text = heading();
+    for (const std::string& module : modules)
+      text += fmt::format("import {}\n", module);
+    text += program_.ends_process ? parent() : std::string{};
+    text += unexpected();
+    text += imports();
+    for (const Part& part : parts)
+      text += "\n\n" + part.text;
+    text += "\n\n";
+    for (const std::string& line : body_)
+      text += line + "\n";
+    return text;
+  }
+
+ private:
+  // Whether the reference has the same calls.
+  bool reference_can() const {
+    return std::ranges::none_of(actions_,
+                                [](const Action& action) { return action.step.reference == "-"; });
+  }
+
+  std::string code_of(const ProgramStep& step) const {
+    return for_reference_ && !step.reference.empty() ? step.reference : step.code;
+  }
+
+  std::string heading() const {
+    std::string text;
+    const auto add = [&](std::string_view paragraph) {
+      for (const std::string& line : comment_lines(paragraph))
+        text += line + "\n";
+    };
+    add(fmt::format("{}: {}", commented(program_.library), commented(program_.message)));
+    text += "#\n";
+    add(fmt::format("Rule ({}): {}.", commented(program_.requirement),
+                    commented(program_.sentence)));
+    if (!program_.source.empty()) add(fmt::format("Source: {}", commented(program_.source)));
+    if (program_.on_devices)
+      add("Without a GPU: dlcert with-simulated-gpu python THIS_FILE. A real GPU may hide the "
+          "fault, because its work may happen to run in the right order.");
+    add("Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes "
+        "wrong.");
+    return text;
+  }
+
+  static std::string unexpected() {
+    return "\n\ndef unexpected(*error):\n"
+           "    sys.__excepthook__(*error)\n"
+           "    os._exit(2)\n"
+           "\n\nsys.excepthook = unexpected\n";
+  }
+
+  static std::string parent() {
+    return fmt::format(
+        "\nif sys.argv[1:] != [\"--child\"]:  # the library may end the process that calls it\n"
+        "    command = [sys.executable, __file__, \"--child\"]\n"
+        "    try:\n"
+        "        code = subprocess.run(command, timeout={0}).returncode\n"
+        "    except subprocess.TimeoutExpired:\n"
+        "        print(\"the library did not return within {0} s\")\n"
+        "        print(\"{1}\")\n"
+        "        sys.exit(1)\n"
+        "    if code == {2}:\n"
+        "        print(\"{3}\")\n"
+        "        sys.exit(0)\n"
+        "    if code == 2:\n"
+        "        sys.exit(2)\n"
+        "    if code < 0:\n"
+        "        print(f\"ended by {{signal.Signals(-code).name}}\")\n"
+        "    else:\n"
+        "        print(f\"ended early with exit status {{code}}\")\n"
+        "    print(\"{1}\")\n"
+        "    sys.exit(1)\n",
+        child_seconds, breaks_line, survived_code, keeps_line);
+  }
+
+  std::string imports() const {
+    if (for_reference_)
+      return "\nimport dlcert_reference\nfrom dlcert_reference import from_dlpack\n";
+    std::string text = "\n";
+    for (const Action& action : first_imports())
+      for (const std::string& line : python_lines(action.step.code, 0))
+        text += line + "\n";
+    return text;
+  }
+
+  std::vector<Action> first_imports() const {
+    const auto end = std::ranges::find_if(
+        actions_, [](const Action& action) { return action.step.kind != Kind::imports; });
+    return {actions_.begin(), end};
+  }
+
+  // `library` is the module whose from_dlpack is imported, or else the first that is.
+  std::string module_name() const {
+    constexpr std::string_view import = "import ", from = "from ", function = " import from_dlpack";
+    if (for_reference_) return "dlcert_reference";
+    std::string first;
+    for (const Action& action : first_imports()) {
+      const std::string& line = action.step.code;
+      if (line.starts_with(from) && line.ends_with(function))
+        return line.substr(from.size(), line.size() - from.size() - function.size());
+      if (first.empty() && line.starts_with(import))
+        first = line.substr(import.size(), line.find(',') - import.size());
+    }
+    return first;
+  }
+
+  void add_body() {
+    bool in_try = false;
+    const auto first = first_imports().size();
+    if (std::ranges::any_of(
+            actions_, [](const Action& action) { return has_name(action.step.code, "library"); }))
+      body_.push_back(fmt::format("library = {}", module_name()));
+    for (std::size_t i = first; i < actions_.size(); ++i) {
+      const Action& action = actions_[i];
+      if (action.step.kind == Kind::imports && for_reference_) continue;
+      if (program_.ends_process && !in_try && calls(action)) {
+        body_.emplace_back("try:");
+        in_try = true;
+      }
+      const bool is_judged = judged_ && i + 1 == actions_.size();
+      add(is_judged ? judged_line(action) : line_of(action), in_try);
+      use(action.step.uses);
+    }
+    if (in_try) {
+      for (const std::string_view line :
+           {"except NameError:", "    raise",
+            "except Exception as error:", "    print(f\"raised: {error!r}\", flush=True)"})
+        body_.emplace_back(line);
+    }
+    if (program_.ends_process)
+      body_.push_back(fmt::format("os._exit({})", survived_code));
+    else if (!judged_)
+      add_judgement();
+  }
+
+  void add(const std::string& statement, bool in_try) {
+    for (std::string& line : python_lines(statement, in_try ? 4 : 0))
+      body_.push_back(std::move(line));
+  }
+
+  void use(std::string_view parts) {
+    for (const std::string& part : words_of(parts))
+      used_.insert(part == "memory" && program_.ends_process ? "guarded_memory" : part);
+  }
+
+  std::string line_of(const Action& action) {
+    const std::string code = code_of(action.step);
+    if (action.step.kind == Kind::dropped) return fmt::format("del {}", code);
+    if (!action.raised.empty()) {
+      used_.insert("refused");
+      return fmt::format("refused(lambda: {})", code);
+    }
+    return action.step.name.empty() ? code : fmt::format("{} = {}", action.step.name, code);
+  }
+
+  // The call whose outcome is judged.
+  std::string judged_line(const Action& action) {
+    const std::string code = code_of(action.step);
+    switch (script_.judged->by) {
+      case By::refusal:
+        used_.insert("judge_refusal");
+        return fmt::format("judge_refusal(lambda: {})", code);
+      case By::kind:
+        used_.insert("judge_refusal");
+        return fmt::format("judge_refusal(lambda: {}, {})", code, script_.judged->expected);
+      case By::success:
+        used_.insert("judge_success");
+        return fmt::format("judge_success(lambda: {})", code);
+      default:
+        used_.insert("judge");
+        return fmt::format("judge({}, {})", code, script_.judged->expected);
     }
   }
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (taken[i]) text += parts[i].text;
-  return text;
-}
 
-std::size_t indentation(const std::string& line) {
-  return std::min(line.find_first_not_of(' '), line.size());
-}
-
-// Without what only people read, each statement in one line.
-Lines whole_lines(std::string_view parts) {
-  Lines lines;
-  for (std::string line : split(parts)) {
-    line.erase(std::min(line.find("  # "), line.size()));
-    const bool goes_on = !lines.empty() && !lines.back().ends_with(':') &&
-                         indentation(line) > indentation(lines.back());
-    if (goes_on)
-      lines.back() += " " + line.substr(indentation(line));
-    else
-      lines.push_back(line);
+  void add_judgement() {
+    const Judgement& judged = *script_.judged;
+    used_.insert("judge");
+    use(judged.uses);
+    add(fmt::format("judge({}, {})", judged.code,
+                    judged.by == By::condition ? "True" : judged.expected),
+        false);
   }
-  return lines;
-}
 
-// Begins a block.
-bool is_compound(const std::string& line) {
-  const std::string begun = line.substr(indentation(line));
-  const auto begins = [&](std::string_view word) { return begun.starts_with(word); };
-  return std::ranges::any_of(
-      std::array<std::string_view, 6>{"def ", "class ", "if ", "for ", "try:", "except "}, begins);
-}
-
-// Statements of one block share a line, and so does a block of one line with its head.
-std::string squeezed(std::string_view parts) {
-  Lines lines;
-  for (const std::string& line : whole_lines(parts)) {
-    const bool joins = !lines.empty() && !is_compound(lines.back()) && !is_compound(line) &&
-                       indentation(lines.back()) == indentation(line);
-    if (joins)
-      lines.back() += "; " + line.substr(indentation(line));
-    else
-      lines.push_back(line);
-  }
-  Lines shorter;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    shorter.push_back(lines[i]);
-    const bool has_short_block =
-        i + 1 < lines.size() && is_compound(lines[i]) && !is_compound(lines[i + 1]) &&
-        indentation(lines[i + 1]) > indentation(lines[i]) &&
-        (i + 2 == lines.size() || indentation(lines[i + 2]) <= indentation(lines[i]));
-    if (!has_short_block) continue;
-    ++i;
-    shorter.back() += " " + lines[i].substr(indentation(lines[i]));
-  }
-  return fmt::format("{}\n", fmt::join(shorter, "\n"));
-}
-
-// ---- the statements ----
-
-bool is_import(const std::string& statement) {
-  return statement.starts_with("import ") || statement.starts_with("from ");
-}
-
-bool is_answer(const std::string& line) {
-  return line.starts_with("saw(");
-}
-
-// Of "ask(<expression>)" the expression, of another statement nothing.
-std::string asked(const std::string& line) {
-  constexpr std::string_view ask = "ask(";
-  return line.starts_with(ask) ? line.substr(ask.size(), line.size() - ask.size() - 1)
-                               : std::string{};
-}
-
-// A question that was the last statement is asked where `matters`, and else left out.
-void end_question(bool matters, Lines& lines) {
-  if (lines.empty() || asked(lines.back()).empty()) return;
-  if (matters)
-    lines.back() = asked(lines.back());
-  else
-    lines.pop_back();
-}
-
-// "found = E" and "saw(found, V)" in one; what raised, as what is seen of it.
-// Where the process ends, its answers until then are not compared.
-void add_statement(std::string statement, bool ends_process, Lines& lines) {
-  constexpr std::string_view found = "found = ", saw_found = "saw(found, ", raised = "raised(";
-  if (ends_process && !statement.starts_with(saw_found)) {
-    const std::size_t answer = statement.starts_with("saw(") ? 0 : statement.find("; saw(");
-    if (answer != statement.npos) statement.erase(answer);
-  }
-  end_question(statement.starts_with(raised), lines);
-  if (statement.empty() || statement == "pass") return;
-  if (statement.starts_with("/*")) {
-    const std::size_t end = statement.rfind("*/");
-    lines.push_back("# cannot be shown without dlcert:" +
-                    statement.substr(2, end == statement.npos ? end : end - 3));
-  } else if (statement.starts_with(saw_found)) {
-    const auto call = std::find_if(lines.rbegin(), lines.rend(), [&](const std::string& line) {
-      return line.starts_with(found);
-    });
-    if (call == lines.rend()) return;
-    *call =
-        fmt::format("saw({}, {}", call->substr(found.size()), statement.substr(saw_found.size()));
-  } else if (statement == "not_formed()") {
-    const auto call = std::find_if(lines.rbegin(), lines.rend(),
-                                   [](const std::string& line) { return !is_answer(line); });
-    if (call != lines.rend()) lines.erase(std::next(call).base());
-  } else if (statement.starts_with(raised)) {
-    const auto call = std::find_if(lines.rbegin(), lines.rend(),
-                                   [](const std::string& line) { return !is_answer(line); });
-    if (call == lines.rend()) return;
-    const std::size_t equals =
-        call->find(" = ");  // of a name: what it would have made is not there
-    const bool names_it =
-        equals != call->npos &&
-        std::all_of(call->begin(), call->begin() + static_cast<std::ptrdiff_t>(equals), is_of_name);
-    *call = fmt::format("saw(error_of(lambda: {}), {}", names_it ? call->substr(equals + 3) : *call,
-                        statement.substr(raised.size()));
-  } else {
-    lines.push_back(statement);
-  }
-}
-
-// The digits of "2 bytes 00ff"; empty: of no bytes, of other values, or not all of them are told.
-std::string_view digits_of(std::string_view told) {
-  constexpr std::string_view mark = " bytes ";
-  const std::size_t at = told.find(mark);
-  if (at == told.npos || told.find('.') != told.npos) return {};
-  return told.substr(at + mark.size());
-}
-
-// Elements at fault may be what memory holds by chance: any but those expected show it.
-void judge_elements(const PythonProgram& program, Lines& lines) {
-  const std::string_view wanted = digits_of(program.expected), found = digits_of(program.found);
-  if (wanted.empty() || found.empty()) return;
-  const std::string end = fmt::format(", \"{}\")", found);
-  const auto line = std::find_if(lines.rbegin(), lines.rend(), [&](const std::string& one) {
-    return is_answer(one) && one.ends_with(end);
-  });
-  if (line == lines.rend()) return;
-  constexpr std::string_view saw = "saw(";
-  const std::string call = line->substr(saw.size(), line->size() - saw.size() - end.size());
-  *line = fmt::format("differs({}, \"{}\")", call, wanted);
-}
-
-// How often each deleter was called when the case had ended.
-void add_accounts(const Lines& statements, Lines& lines) {
-  constexpr std::string_view count = "saw(calls(";
-  std::map<std::string, std::string> accounts;
-  for (const std::string& statement : statements) {
-    for (const std::string_view made : {" = offer(", " = sealed(offer("})
-      if (const std::size_t at = statement.find(made); at != statement.npos)
-        accounts.try_emplace(statement.substr(0, at), "0");
-    if (!statement.starts_with(count)) continue;
-    const std::size_t name_end = statement.find(')'), number = statement.rfind(", ");
-    if (name_end == statement.npos || number == statement.npos) continue;
-    accounts[statement.substr(count.size(), name_end - count.size())] =
-        statement.substr(number + 2, statement.size() - number - 3);
-  }
-  for (const auto& [name, times] : accounts)
-    if (const std::string line = fmt::format("saw(calls({}), {})", name, times);
-        lines.empty() || lines.back() != line)
-      lines.push_back(line);
-}
-
-// Not more lines than there is room for, where they can be put together.
-Lines fitted(const Lines& lines, std::size_t room) {
-  room = std::max<std::size_t>(room, 1);
-  const std::size_t together = (lines.size() + room - 1) / room;
-  Lines fit;
-  std::size_t held = together;
-  for (const std::string& line : lines) {
-    const bool alone = line.starts_with("#");
-    if (alone || held >= together) {
-      fit.push_back(line);
-      held = alone ? together : 1;
-    } else {
-      fit.back() += "; " + line;
-      ++held;
-    }
-  }
-  return fit;
-}
-
-// ---- what is around them ----
-
-std::string heading(const PythonProgram& program) {
-  std::string text = fmt::format("# {} ({}): {}\n# {}\n", commented(program.requirement),
-                                 commented(program.library), commented(program.sentence),
-                                 commented(program.message));
-  if (!program.source.empty()) text += fmt::format("# Rule: {}\n", commented(program.source));
-  return text +
-         "# Exit code: 1 if the library shows the fault, 0 if not, 2 if the library cannot be "
-         "imported\n# or if a name in this program has no value.\n";
-}
-
-// `library` is the module that the first line imports.
-std::string library_imports(const Lines& imports, bool names_library) {
-  constexpr std::string_view word = "import ";
-  std::string text = "try:\n";
-  for (const std::string& line : imports)
-    text += fmt::format("    {}\n", line);
-  if (names_library && !imports.empty() && imports.front().starts_with(word))
-    text += fmt::format("    library = {}\n", imports.front().substr(word.size()));
-  return text + "except ImportError as error:\n    sys.exit(print(error, flush=True) or 2)\n";
-}
-
-std::string set_up(bool ends_process) {
-  return fmt::format(
-      "signal.alarm(60)  # a hang ends by SIGALRM\n"
-      "def unhandled(*error):\n"
-      "    sys.__excepthook__(*error)\n"
-      "    os._exit({} if issubclass(error[0], NameError) else {})\n"
-      "sys.excepthook = unhandled\n",
-      ends_process ? nameless_code : 2, ends_process ? survived_code : 0);
-}
-
-std::string parent() {
-  return fmt::format(
-      "if sys.argv[1:] != [\"--child\"]:  # what follows ends the process, or hangs\n"
-      "    code = subprocess.run([sys.executable, __file__, \"--child\"]).returncode\n"
-      "    print(\"{}\" if code == {} else f\"ended by {{signal.Signals(-code).name}}\"\n"
-      "          if code < 0 else f\"ended early with exit status {{code}}\", flush=True)\n"
-      "    sys.exit(2 if code == {} else code != {})\n",
-      survived_line, survived_code, nameless_code, survived_code);
-}
-
-std::string ending(bool ends_process) {
-  return ends_process ? fmt::format("os._exit({})\n", survived_code)
-                      : fmt::format("print(\"{}\", flush=True)\nos._exit(1)\n", shown_line);
-}
-
-// One line that imports what the rest uses of Python's own.
-std::string own_imports(std::string_view rest) {
-  constexpr std::array<std::string_view, 10> modules{
-      "builtins", "ctypes", "gc", "itertools", "math", "mmap", "os", "signal", "subprocess", "sys"};
-  Lines used;
-  for (const std::string_view module : modules)
-    if (names(rest, module)) used.emplace_back(module);
-  return fmt::format("import {}\n", fmt::join(used, ", "));
-}
+  const PythonProgram& program_;
+  const bool for_reference_;
+  Script script_;
+  std::optional<std::size_t> judged_;
+  std::vector<Action> actions_;
+  Names used_;
+  Lines body_;
+};
 
 }  // namespace
 
-std::string to_source(const PythonProgram& program) {
-  Lines imports, body;
-  for (const std::string& statement : program.statements) {
-    if (is_import(statement) && body.empty())
-      imports.push_back(statement);
-    else
-      add_statement(statement, program.ends_process, body);
+std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_process) {
+  Script script = script_of(steps, ends_process);
+  judge_by_truth(script);
+  if (!ends_process && !script.judged) return "no assertion is recorded";
+  std::optional<std::size_t> judged;
+  if (!ends_process) {
+    const bool by_call = script.judged->by <= By::answer;
+    judged = judged_action(script);
+    if (script.judged->by == By::nothing || (by_call && !judged))
+      return "only dlcert can see what is wrong";
   }
-  end_question(program.ends_process, body);
-  if (!program.ends_process) {
-    judge_elements(program, body);
-    add_accounts(program.statements, body);
-  }
-  const std::string head = heading(program), after = ending(program.ends_process);
-  const std::string before =
-      library_imports(imports, names(fmt::format("{}", fmt::join(body, "\n")), "library")) +
-      set_up(program.ends_process) + (program.ends_process ? parent() : std::string{});
-  std::string parts = parts_text(fmt::format("{}", fmt::join(body, "\n")), program.ends_process);
-  const auto room = [&] {
-    const auto taken = std::ranges::count(head + before + parts + after, '\n') + 1;
-    return std::max(0, static_cast<int>(page_lines) - static_cast<int>(taken));
-  };
-  if (room() < std::min(readable_lines, static_cast<int>(body.size()))) parts = squeezed(parts);
-  std::string statements;
-  for (const std::string& line : fitted(body, static_cast<std::size_t>(room())))
-    statements += line + "\n";
-  return head + own_imports(before + parts + statements + after) + before + parts + statements +
-         after;
+  for (const Action& action : needed_actions(script, judged, ends_process))
+    if (action.step.kind == Kind::missing)
+      return fmt::format("no program can do this: {}", action.step.code);
+  return {};
+}
+
+std::string to_source(const PythonProgram& program, CalledLibrary library) {
+  return Writer{program, library}.text();
 }
 
 }  // namespace dlcert

@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A counterexample as a program in Python that needs the library and ctypes: it repeats the calls
-// in the library's own terms, and compares what each gave. It exits with 1 when the library answers
-// as it did when the fault was found, with 0 when it does not, and with 2 when the library cannot
-// be imported. Where the library ends the process or hangs, the calls are made in a child, whose
-// death is exit code 1 and told.
+// A counterexample as a program in Python that needs the library and ctypes. It makes the calls of
+// the case, looks at what the failed assertion looked at, and compares it with the right result. It
+// exits with 1 if the library breaks the rule, with 0 if it keeps it, and with 2 if anything else
+// goes wrong. If the library ends the process or hangs, the calls are made in a child process.
 //
-// The statements of a trace begin with the lines that import the library and its from_dlpack. The
-// others may use these (parts.py):
-//
-//   library                              the module that the first of them imports
-//   saw(found, then)                     what was found is what was found when the fault was; where
-//                                        it is the elements at fault, becomes differs(found,
-//                                        wanted)
-//   found = ...; saw(found, then)        the same of a call that is told before it is made
-//   raised("BufferError")                the call before it did
-//   ask(<expression>)                    a question whose answer is told apart: it is asked where
-//   it
-//                                        raised, or where the process ended
-//   not_formed()                         the call before it was not made: the library has no such
-//   offer(Versioned, bytes, shape, strides, ndim=1, ...)
-//                                        a managed tensor of the program's own
-//   sealed(offer(...))                   one behind whose flags nothing is accessible
-//   calls(m)                             how often the deleter of such a one was called
-//   Producer(device, m), raising("BufferError", "message")
-//   Memory(device, bytes, shape, strides, ndim=1, ...)
-//                                        a tensor of the program's own in either form
-//   capsule(m), inside(c), name_of(c), rename(c, b"name"), text(m), elements(m), delete(m)
-//   logical(tensor)                      its elements, by its own export
-//   cudart, synchronize(device)          CUDA's runtime, and all work of a device
-//   mapped(size)                         memory of no offer, as large as no storage is
-//
-// "pass" says nothing; "/* ... */" stands for what the program cannot do.
+// The same program can be written for dlcert's reference implementation in Python, which keeps all
+// rules: it must exit with 0.
 #pragma once
 
 #include <string>
@@ -44,13 +19,21 @@ struct PythonProgram {
   // Shown in the program's heading: `library` with its version, `message` is what the check said,
   // `source` where the rule is from, may be empty.
   std::string_view requirement, sentence, library, message, source;
-  // What the check expected and found, as it told them: "4 bytes 00000000".
-  std::string_view expected, found;
-  std::vector<std::string> statements;
-  bool ends_process = false;  // a crash, or a hang: the fault is not in the answers
+  std::vector<std::string> steps;  // lines of dlcert/suite/program_step.hpp
+  bool ends_process = false;       // a crash, or a hang
+  bool on_devices = false;         // needs CUDA devices, real or simulated
 };
 
-// The program, of at most 60 lines where the calls leave it that.
-std::string to_source(const PythonProgram& program);
+// Why a program of these steps cannot show the fault; empty: it can.
+std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_process);
+
+enum class CalledLibrary : unsigned char { tested, reference };
+
+// The program, of which why_not_in_python() is empty. Empty: the reference cannot make the calls.
+std::string to_source(const PythonProgram& program, CalledLibrary library = CalledLibrary::tested);
+
+// Lines that a program prints before it exits with 1 and with 0.
+inline constexpr std::string_view breaks_line = "the library breaks the rule";
+inline constexpr std::string_view keeps_line = "the library keeps the rule";
 
 }  // namespace dlcert

@@ -208,9 +208,12 @@ void start_trace(TraceCollector& collector, const Binding& binding) {
   set_trace(&collector);
   if (!in_python) return;
   const std::string imports = python::source(subject.table(), DLCERT_PYTHON_IMPORTS);
-  std::istringstream lines{imports.empty() ? "/* the adapter names no imports */" : imports};
+  if (imports.empty())
+    collector.event({}, to_line({.kind = ProgramStep::Kind::missing,
+                                 .code = "import the library: its adapter says not how"}));
+  std::istringstream lines{imports};
   for (std::string line; std::getline(lines, line);)
-    collector.event({}, line);
+    collector.event({}, to_line({.kind = ProgramStep::Kind::imports, .code = line}));
 }
 
 CaseOutcome describe_case(const CasePlan& plan, const Choices& choices, TraceCollector& collector) {

@@ -38,7 +38,7 @@ MAY_KNOW = {
     "harness/src/records": ["harness/src/register", "harness/include"],
     "harness/src/python": ["harness/src/records", "harness/src/register", "harness/include"],
     "harness/src/restart": [],
-    "harness/src/standalone": [],
+    "harness/src/standalone": ["harness/include"],
     "harness/src/worker": ["harness/src/python", "harness/src/records", "harness/src/restart", "harness/src/register",
                            "harness/src/standalone", "harness/src/spy", "harness/src/party", "harness/include", "reference/driver"],
     "harness/src/report": ["harness/src/records", "harness/src/register", "harness/src/standalone",

@@ -10,9 +10,11 @@
 #include <fstream>
 
 #include <dlcert/suite/process_tree.hpp>
+#include <dlcert/suite/program_step.hpp>
 
 #include "report/counterexample.hpp"
 #include "sample/sample.hpp"
+#include "standalone/python_program.hpp"
 #include "standalone/standalone.hpp"
 
 namespace dlcert {
@@ -161,7 +163,8 @@ TEST_F(Programs, LeaveNoProcessAndNoFileBehind) {
   EXPECT_TRUE(fs::is_empty(built));
 }
 
-// As a library of Python has them, run by the interpreter that the library was in.
+// As a library in Python has them. Their interpreter is a shell; a program for the reference, which
+// is Python's, is replaced by what a test says.
 class PythonPrograms : public Programs {
  protected:
   PythonPrograms() {
@@ -169,30 +172,80 @@ class PythonPrograms : public Programs {
     acme.name = "acme";
     acme.path = "python:acme";
     results_.adapters = {acme};
-    results_.python = PythonFacts{"/bin/bash", "5.2"};  // which takes -B and a file as well
+    const fs::path interpreter = folder_ / "interpreter";
+    std::ofstream{interpreter} << fmt::format(
+        "#!/bin/sh\ngrep -q '^import dlcert_reference' $2 || exec /bin/sh $2\n"
+        "exec /bin/sh {}\n",
+        (folder_ / "reference").string());
+    fs::permissions(interpreter, fs::perms::owner_all);
+    results_.python = PythonFacts{interpreter.string(), "5.2"};
+    reference_is(script(keeps_line, 0));
+  }
+
+  static std::string script(std::string_view line, int code) {
+    return fmt::format("echo '{}'\nexit {}\n", line, code);
+  }
+  void reference_is(const std::string& text) const { std::ofstream{folder_ / "reference"} << text; }
+
+  // Has the steps of a program that calls a library and judges the call.
+  CheckResult& add_in_python(const std::string& text, Verdict verdict = Verdict::fail,
+                             const std::string& message = "1 is not 2",
+                             const std::string& reference = "dlcert_reference.one()") {
+    results_.results.clear();
+    CheckResult& check = add(text, verdict, message);
+    check.record.counterexample->program = {
+        to_line({.kind = ProgramStep::Kind::imports, .code = "import acme"}),
+        to_line({.kind = ProgramStep::Kind::call, .code = "acme.one()", .reference = reference}),
+        to_line(to_step({.by = Judgement::By::refusal}))};
+    const RequirementResult& result = results_.results.front();
+    std::ofstream{folder_ / program_file(results_, result, check)} << text;
+    return check;
+  }
+  std::string of_python(const std::string& text, Verdict verdict = Verdict::fail,
+                        const std::string& message = "1 is not 2") {
+    add_in_python(text, verdict, message);
+    return ran();
   }
 };
 
 TEST_F(PythonPrograms, AreRunByTheirInterpreter) {
-  const std::string shown = fmt::format("echo '{}'; exit 1\n", shown_line);
-  EXPECT_EQ(of(shown), "confirmed");
-  EXPECT_EQ(of("exit 1\n"), "not confirmed without dlcert: exit code 1");
-  EXPECT_EQ(of("echo 'No module named acme'; exit 2\n"),
+  EXPECT_EQ(of_python(script(breaks_line, 1)), "confirmed");
+  EXPECT_EQ(of_python("exit 1\n"), "not confirmed without dlcert: exit code 1");
+  EXPECT_EQ(of_python(script("No module named acme", 2)),
             "not confirmed without dlcert: exit code 2: No module named acme");
   results_.python.reset();
-  EXPECT_EQ(of(shown), "not run: no interpreter");
+  EXPECT_EQ(of_python(script(breaks_line, 1)), "not run: no interpreter");
+}
+
+TEST_F(PythonPrograms, MustNotAccuseTheReference) {
+  reference_is("echo 'found: 2'\n" + script(breaks_line, 1));
+  EXPECT_EQ(
+      of_python(script(breaks_line, 1)),
+      "not confirmed without dlcert: it shows the fault, but with dlcert's reference: found: 2");
+  reference_is(script("NameError", 2));
+  EXPECT_EQ(
+      of_python(script(breaks_line, 1)),
+      "not confirmed without dlcert: it shows the fault, but with dlcert's reference: NameError");
+  add_in_python(script(breaks_line, 1), Verdict::fail, "1 is not 2", "-");
+  EXPECT_EQ(ran(),
+            "not confirmed without dlcert: it shows the fault, but dlcert's reference has no "
+            "such calls");
+}
+
+TEST_F(PythonPrograms, AreNotThereWhereTheyCannotShowTheFault) {
+  add_in_python(script(breaks_line, 1)).record.counterexample->program.pop_back();
+  EXPECT_EQ(ran(), "not run: no program: no assertion is recorded");
 }
 
 TEST_F(PythonPrograms, TellHowTheirChildEnded) {
-  const std::string died = "echo 'ended by SIGSEGV'; exit 1\n";
-  EXPECT_EQ(of(died, Verdict::crash, "ended by SIGSEGV in case 3"), "confirmed");
-  EXPECT_EQ(of(died, Verdict::crash, "ended by SIGABRT in case 3"),
+  const std::string died = "echo 'ended by SIGSEGV'\n" + script(breaks_line, 1);
+  EXPECT_EQ(of_python(died, Verdict::crash, "ended by SIGSEGV in case 3"), "confirmed");
+  EXPECT_EQ(of_python(died, Verdict::crash, "ended by SIGABRT in case 3"),
             "not confirmed without dlcert: ended by SIGSEGV");
-  EXPECT_EQ(of(fmt::format("echo '{}'; exit 0\n", survived_line), Verdict::crash,
-               "ended by SIGSEGV in case 3"),
+  EXPECT_EQ(of_python(script(keeps_line, 0), Verdict::crash, "ended by SIGSEGV in case 3"),
             "not confirmed without dlcert: exit code 0");
-  EXPECT_EQ(of("echo 'ended early with exit status 3'; exit 1\n", Verdict::crash,
-               "ended early with exit status 3 in case 0"),
+  const std::string early = "echo 'ended early with exit status 3'\n" + script(breaks_line, 1);
+  EXPECT_EQ(of_python(early, Verdict::crash, "ended early with exit status 3 in case 0"),
             "confirmed");
 }
 
@@ -204,15 +257,14 @@ TEST_F(Programs, ChangeNoVerdict) {
 }
 
 TEST_F(PythonPrograms, AreRunOverSimulatedDevicesWhereTheFaultNeedsThem) {
-  const std::string needs_devices =
-      fmt::format("[ $HAS_DEVICES ] || exit 0\necho '{}'\nexit 1\n", shown_line);
-  add(needs_devices).platform = Platform::cuda;
+  const std::string needs_devices = "[ $HAS_DEVICES ] || exit 0\n" + script(breaks_line, 1);
+  add_in_python(needs_devices).platform = Platform::cuda;
   EXPECT_EQ(ran(), "not run: needs the simulated driver");
   options_.over_simulated_devices = {"/usr/bin/env", "HAS_DEVICES=1"};
   EXPECT_EQ(ran(), "confirmed: with simulated devices");
-  EXPECT_EQ(of(needs_devices), "confirmed: with simulated devices");
-  EXPECT_EQ(of(fmt::format("echo '{}'\nexit 1\n", shown_line)), "confirmed");
-  EXPECT_EQ(of("exit 0\n"), "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(of_python(needs_devices), "confirmed: with simulated devices");
+  EXPECT_EQ(of_python(script(breaks_line, 1)), "confirmed");
+  EXPECT_EQ(of_python("exit 0\n"), "not confirmed without dlcert: exit code 0");
 }
 
 }  // namespace

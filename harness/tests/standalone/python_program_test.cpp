@@ -4,152 +4,234 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
-#include "standalone/standalone.hpp"
+#include <dlcert/suite/program_step.hpp>
+
+#include "standalone/python_layout.hpp"
 
 namespace dlcert {
 namespace {
+
+using Kind = ProgramStep::Kind;
+using By = Judgement::By;
+using Steps = std::vector<ProgramStep>;
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-PythonProgram program_of(std::vector<std::string> statements) {
+ProgramStep call(std::string code, std::string name = {}, std::string reference = {}) {
+  return {.kind = Kind::call,
+          .code = std::move(code),
+          .name = std::move(name),
+          .reference = std::move(reference)};
+}
+
+ProgramStep own(std::string code, std::string uses, std::string name = {}) {
+  return {
+      .kind = Kind::own, .code = std::move(code), .uses = std::move(uses), .name = std::move(name)};
+}
+
+ProgramStep of(Kind kind, std::string code) {
+  return {.kind = kind, .code = std::move(code)};
+}
+
+// What a worker writes of a case: the lines of its steps behind the imports.
+std::vector<std::string> lines_of(const Steps& steps) {
+  std::vector<std::string> lines{to_line(of(Kind::imports, "import acme")),
+                                 to_line(of(Kind::imports, "from acme import from_dlpack"))};
+  for (const ProgramStep& one : steps)
+    lines.push_back(to_line(one));
+  return lines;
+}
+
+std::string text_of(const Steps& steps, CalledLibrary library = CalledLibrary::tested) {
   PythonProgram program;
   program.requirement = "test.requirement";
   program.sentence = "it holds";
   program.library = "acme 2.1";
   program.message = "expected 1\nbut found 2";
   program.source = "a page";
-  program.statements = {"import acme", "from acme import from_dlpack"};
-  program.statements.insert(program.statements.end(), statements.begin(), statements.end());
-  return program;
+  program.steps = lines_of(steps);
+  return to_source(program, library);
 }
 
-TEST(PythonProgram, TellsWhatItIsAboutAndImportsTheLibraryAlone) {
-  const std::string text = to_source(program_of({"t1 = acme.zeros(3)", "del t1"}));
-  EXPECT_TRUE(text.starts_with(
-      "# test.requirement (acme 2.1): it holds\n# expected 1 but found 2\n# Rule: a page\n"))
+std::string why_not(const Steps& steps, bool ends_process = false) {
+  return why_not_in_python(lines_of(steps), ends_process);
+}
+
+const ProgramStep zeros = call("acme.zeros(3)", "tensor1", "dlcert_reference.Array(b\"\")");
+const ProgramStep refusal = to_step({.by = By::refusal});
+
+TEST(PythonProgram, SaysWhatIsWrongAndHowItEnds) {
+  const std::string text = text_of({zeros, call("tensor1.__dlpack__(stream=3)"), refusal});
+  EXPECT_TRUE(
+      text.starts_with("# acme 2.1: expected 1 but found 2\n#\n"
+                       "# Rule (test.requirement): it holds.\n# Source: a page\n"
+                       "# Exit code: 1 if the library breaks the rule"))
       << text;
-  EXPECT_TRUE(contains(text, "    import acme\n    from acme import from_dlpack\n")) << text;
-  EXPECT_TRUE(contains(text, "t1 = acme.zeros(3)\ndel t1\nprint(\"" + std::string{shown_line}))
-      << text;
-  EXPECT_FALSE(contains(text, "ctypes")) << text;
-}
-
-TEST(PythonProgram, SaysThatAnUndefinedNameIsNoAnswer) {
-  const std::string text = to_source(program_of({"t1 = acme.zeros(3)"}));
-  EXPECT_TRUE(contains(text, "os._exit(2 if issubclass(error[0], NameError) else 0)")) << text;
-}
-
-TEST(PythonProgram, PutsAnswersBesideTheirCalls) {
-  const std::string text = to_source(
-      program_of({"found = t1.tobytes().hex()", "saw(found, \"00\")", "pass",
-                  "t2 = from_dlpack(t1)", "saw(calls(m1), 1)", "raised(\"BufferError\")"}));
-  EXPECT_TRUE(contains(text, "\nsaw(t1.tobytes().hex(), \"00\")\n")) << text;
-  EXPECT_TRUE(contains(text, "\nsaw(error_of(lambda: from_dlpack(t1)), \"BufferError\")\n"))
-      << text;
-  EXPECT_FALSE(contains(text, "\npass")) << text;
-  EXPECT_TRUE(contains(text, "\ndef error_of(")) << text;
-}
-
-TEST(PythonProgram, AsksWhatRaised) {
-  const std::string text = to_source(program_of(
-      {"t2 = from_dlpack(t1)", "ask(str(t2.dtype))", "saw(str(t2.dtype), 'int8')",
-       "t3 = from_dlpack(t2)", "ask(str(t3.dtype))", "raised(\"ValueError\")", "del t3"}));
+  EXPECT_TRUE(contains(text, "\nimport acme\nfrom acme import from_dlpack\n")) << text;
   EXPECT_TRUE(contains(text,
-                       "\nt2 = from_dlpack(t1)\nsaw(str(t2.dtype), 'int8')\nt3 = from_dlpack(t2)\n"
-                       "saw(error_of(lambda: str(t3.dtype)), \"ValueError\")\ndel t3\n"))
+                       "\n\ntensor1 = acme.zeros(3)\n"
+                       "judge_refusal(lambda: tensor1.__dlpack__(stream=3))\n"))
       << text;
-  EXPECT_FALSE(contains(text, "ask(")) << text;
+  EXPECT_FALSE(contains(text, "ctypes")) << "it needs none: " << text;
 }
 
-TEST(PythonProgram, AsksWhereTheProcessEnded) {
-  PythonProgram program =
-      program_of({"t1 = acme.zeros(3)", "ask(str(t1.dtype))", "saw(str(t1.dtype), 'int8')",
-                  "t2 = from_dlpack(t1)", "ask(str(t2.dtype))"});
-  program.ends_process = true;
-  const std::string text = to_source(program);
-  EXPECT_TRUE(contains(text, "\nt1 = acme.zeros(3)\nt2 = from_dlpack(t1)\nstr(t2.dtype)\n"))
+TEST(PythonProgram, CallsTheReferenceAlike) {
+  const Steps steps{zeros, call("tensor1.__dlpack__(stream=3)"), refusal};
+  const std::string text = text_of(steps, CalledLibrary::reference);
+  EXPECT_TRUE(contains(text, "\nimport dlcert_reference\n")) << text;
+  EXPECT_TRUE(contains(text, "\ntensor1 = dlcert_reference.Array(b\"\")\n")) << text;
+  EXPECT_FALSE(contains(text, "acme.zeros")) << text;
+  const ProgramStep lazy = call("acme.lazy()", "tensor1", "-");
+  EXPECT_EQ(text_of({lazy, refusal}, CalledLibrary::reference), "");
+}
+
+TEST(PythonProgram, ComparesOnlyWhatTheAssertionCompared) {
+  const Steps steps{zeros,
+                    of(Kind::question, "tensor1.size"),
+                    of(Kind::answered, "3"),
+                    of(Kind::question, "tensor1.hex()"),
+                    of(Kind::answered, "\"0100\""),
+                    to_step({.by = By::answer, .expected = "\"0000\"", .found = "\"0100\""}),
+                    of(Kind::dropped, "tensor1")};
+  const std::string text = text_of(steps);
+  EXPECT_TRUE(contains(text, "\ntensor1 = acme.zeros(3)\njudge(tensor1.hex(), \"0000\")\n"))
       << text;
+  EXPECT_FALSE(contains(text, "tensor1.size")) << text;
+  EXPECT_TRUE(text.ends_with("\"0000\")\n")) << text;
 }
 
-// Warp gives the functions of ctypes.pythonapi types of its own.
-TEST(PythonProgram, SharesNoFunctionOfTheInterpreterWithTheLibrary) {
-  const std::string text =
-      to_source(program_of({"c1 = acme.zeros(3).__dlpack__()", "saw(name_of(c1), b\"dltensor\")"}));
-  EXPECT_TRUE(contains(text, "api = ctypes.PyDLL(None)")) << text;
+TEST(PythonProgram, JudgesAValueByItsExpression) {
+  const Steps steps{
+      own("offer(b\"\")", "offer", "managed1"),
+      own("Producer((1, 0), managed1)", "producer", "producer1"),
+      call("from_dlpack(producer1)", "tensor1"), of(Kind::raised, "ValueError"),
+      to_step(
+          {.by = By::value, .expected = "1", .code = "deletions(managed1)", .uses = "deletions"})};
+  const std::string text = text_of(steps);
+  EXPECT_TRUE(contains(text,
+                       "\nrefused(lambda: from_dlpack(producer1))\n"
+                       "judge(deletions(managed1), 1)\n"))
+      << text;
+  for (const std::string_view part : {"class Producer:", "def deletions(", "def capsule(",
+                                      "def offer(", "class DLTensor(", "import gc\n"})
+    EXPECT_TRUE(contains(text, part)) << part;
+  EXPECT_FALSE(contains(text, "def elements(")) << text;
 }
 
-TEST(PythonProgram, JudgesElementsByWhatTheyOughtToBe) {
-  PythonProgram program = program_of({"saw(elements(m1), \"0100\")", "found = t1.tobytes().hex()",
-                                      "saw(found, \"0100\")", "del t1"});
-  program.expected = "2 bytes 0000";
-  program.found = "2 bytes 0100";
-  const std::string text = to_source(program);
-  EXPECT_TRUE(contains(text, "\nsaw(elements(m1), \"0100\")\n")) << "the last shows the fault";
-  EXPECT_TRUE(contains(text, "\ndiffers(t1.tobytes().hex(), \"0000\")\ndel t1\n")) << text;
-  EXPECT_TRUE(contains(text, "\ndef differs(")) << text;
-  program.expected = "40 bytes 0000...0000";
-  EXPECT_FALSE(contains(to_source(program), "differs")) << "not all of them are told";
-  program.expected = "2 bytes 0000";
-  program.found = "2 bytes 0200";
-  EXPECT_FALSE(contains(to_source(program), "differs")) << "no answer of the program's";
+TEST(PythonProgram, JudgesHowTheLastRefusedCallIsRefused) {
+  const Steps steps{zeros, call("tensor1.__dlpack__(copy=False)"), of(Kind::raised, "TypeError")};
+  Steps kind = steps, success = steps;
+  kind.push_back(to_step({.by = By::kind, .expected = "BufferError"}));
+  success.push_back(to_step({.by = By::success}));
+  EXPECT_TRUE(contains(text_of(kind),
+                       "\njudge_refusal(lambda: "
+                       "tensor1.__dlpack__(copy=False), BufferError)\n"));
+  EXPECT_TRUE(
+      contains(text_of(success), "\njudge_success(lambda: tensor1.__dlpack__(copy=False))\n"));
 }
 
-TEST(PythonProgram, LeavesOutWhatWasNotMade) {
-  const std::string text = to_source(
-      program_of({"t1 = acme.zeros(3)", "c1 = t1.__dlpack__(copy=True)", "not_formed()"}));
-  EXPECT_TRUE(contains(text, "t1 = acme.zeros(3)\nprint(")) << text;
+TEST(PythonProgram, TakesTheLastFailure) {
+  const Steps steps{zeros, call("tensor1.one()"), refusal, call("tensor1.two()"), refusal};
+  EXPECT_TRUE(contains(text_of(steps), "judge_refusal(lambda: tensor1.two())"));
 }
 
-TEST(PythonProgram, CountsTheDeletersOfItsOffersAtTheEnd) {
-  const std::string text = to_source(
-      program_of({"m1 = offer(Legacy, b\"\", [], [])", "m2 = offer(Legacy, b\"\", [], [])",
-                  "t1 = from_dlpack(Producer((1, 0), m2))", "saw(calls(m2), 1)", "del t1"}));
-  EXPECT_TRUE(contains(text, "saw(calls(m1), 0)\nsaw(calls(m2), 1)\nprint(")) << text;
+TEST(PythonProgram, HasNothingThatItDoesNotNeed) {
+  const Steps steps{zeros,
+                    own("offer(b\"\")", "offer", "managed1"),
+                    call("tensor1.__dlpack__()", "capsule1"),
+                    own("managed_in(capsule1)", "managed_in", "managed2"),
+                    call("acme.never()", "tensor2"),
+                    of(Kind::not_made, ""),
+                    of(Kind::dropped, "tensor2"),
+                    of(Kind::dropped, "managed1"),
+                    call("tensor1.one()"),
+                    refusal};
+  const std::string text = text_of(steps);
+  for (const std::string_view part : {"managed1", "managed2", "acme.never", "del ", "def offer("})
+    EXPECT_FALSE(contains(text, part)) << part << text;
 }
 
-TEST(PythonProgram, CountsThoseOfSealedOffersAsWell) {
-  const std::string text = to_source(program_of({"m1 = sealed(offer(Versioned, b\"\", [], []))"}));
-  EXPECT_TRUE(contains(text, "saw(calls(m1), 0)\nprint(")) << text;
-  EXPECT_TRUE(contains(text, "def sealed(m):")) << text;
+TEST(PythonProgram, TellsWhyThereIsNone) {
+  EXPECT_EQ(why_not({zeros, call("tensor1.one()"), refusal}), "");
+  EXPECT_EQ(why_not({zeros}), "no assertion is recorded");
+  EXPECT_EQ(why_not({zeros, to_step({})}), "only dlcert can see what is wrong");
+  EXPECT_EQ(why_not({zeros, refusal, of(Kind::missing, "later")}), "");
+  EXPECT_EQ(why_not({zeros, of(Kind::missing, "a thread ends"), call("acme.one()"), refusal}),
+            "no program can do this: a thread ends");
+  EXPECT_EQ(why_not({zeros, of(Kind::missing, "a thread ends")}, true),
+            "no program can do this: a thread ends");
 }
 
-TEST(PythonProgram, SaysWhatItCannotDo) {
-  const std::vector<std::string> statements{"/* t1.current_stream() */"};
-  EXPECT_FALSE(makes_all_calls(statements));
-  const std::string text = to_source(program_of(statements));
-  EXPECT_TRUE(contains(text, "# cannot be shown without dlcert: t1.current_stream()\n")) << text;
+TEST(PythonProgram, TakesAnAssertionOfAFalseAnswerForOneOfATrueOne) {
+  const Steps steps{zeros, of(Kind::question, "str(callable(tensor1.one))"),
+                    of(Kind::answered, "\"False\""), to_step({})};
+  EXPECT_TRUE(contains(text_of(steps), "\njudge(str(callable(tensor1.one)), \"True\")\n"));
 }
 
 TEST(PythonProgram, LeavesToAChildWhatEndsTheProcess) {
-  PythonProgram program =
-      program_of({"m1 = offer(Versioned, b\"\", [], [])", "t1 = from_dlpack(Producer((1, 0), m1))",
-                  "saw(calls(m1), 1)", "found = t1.crash()"});
+  PythonProgram program;
+  program.steps =
+      lines_of({own("offer(b\"\")", "offer", "managed1"),
+                own("Producer((1, 0), managed1)", "producer", "producer1"),
+                call("from_dlpack(producer1)", "tensor1"), of(Kind::question, "tensor1.hex()")});
   program.ends_process = true;
   const std::string text = to_source(program);
-  EXPECT_TRUE(contains(text, "subprocess.run([sys.executable, __file__, \"--child\"])")) << text;
-  EXPECT_TRUE(contains(text, std::string{survived_line})) << text;
-  EXPECT_FALSE(contains(text, "saw(")) << "where the process ends, answers are not compared";
+  EXPECT_TRUE(contains(text, "subprocess.run(command, timeout=")) << text;
+  EXPECT_TRUE(contains(text,
+                       "\ntry:\n    tensor1 = from_dlpack(producer1)\n    tensor1.hex()\n"
+                       "except NameError:\n    raise\n"))
+      << text;
   EXPECT_TRUE(contains(text, "for page in (begin, end):")) << "its memory is guarded on both sides";
 }
 
-TEST(PythonProgram, FitsOnAPageWhateverItNeeds) {
-  std::vector<std::string> statements{"m1 = offer(Versioned, b\"\", [], [])",
-                                      "m2 = offer(Legacy, b\"\", [], [])",
-                                      "p1 = Producer((1, 0), m1)",
-                                      "t1 = from_dlpack(p1)",
-                                      "raised(\"BufferError\")",
-                                      "c1 = t1.__dlpack__()",
-                                      "m3 = inside(c1); saw(text(m3), \"\")",
-                                      "saw(elements(m3), \"\")",
-                                      "del t1",
-                                      "del c1"};
-  for (int i = 0; i < 40; ++i)
-    statements.emplace_back("saw(name_of(c1), b\"dltensor\")");
-  const std::string text = to_source(program_of(statements));
-  EXPECT_LE(std::ranges::count(text, '\n'), 60) << text;
+TEST(PythonProgram, NamesTheCommandForProgramsOnDevices) {
+  PythonProgram program;
+  program.steps = lines_of({call("acme.one()"), refusal});
+  program.on_devices = true;
+  EXPECT_TRUE(contains(to_source(program), "dlcert with-simulated-gpu python"));
+}
+
+TEST(PythonProgram, StaysWithinItsColumns) {
+  const std::string bytes = "bytes.fromhex(\"" + std::string(400, '0') + "\")";
+  const std::string text = text_of(
+      {call("acme.array(" + bytes + ", dtype=acme.int8).view((2, 3)).as_strided((), ())",
+            "tensor1"),
+       own("offer(DLManagedTensorVersioned, " + bytes +
+               ", dtype=(2, 32, 1), device=(1, 0), "
+               "shape=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], strides=None, ndim=12, flags=3)",
+           "offer", "managed1"),
+       call("from_dlpack(managed1, name=\"" + std::string(300, 'x') + "\")"), refusal});
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(PythonLayout, BreaksLinesInBrackets) {
+  const std::string argument(60, 'a');
+  EXPECT_EQ(python_lines("f(" + argument + ")", 0), std::vector{"f(" + argument + ")"});
+  EXPECT_EQ(python_lines("x = f(" + argument + ", " + argument + ").g(1)", 4),
+            (std::vector<std::string>{"    x = f(", "        " + argument + ",",
+                                      "        " + argument + ",", "    ).g(1)"}));
+}
+
+TEST(ProgramStep, IsALineWhateverItHolds) {
+  const ProgramStep one{.kind = Kind::call,
+                        .code = "a | b % c",
+                        .uses = "%p",
+                        .name = "|",
+                        .reference = "%%",
+                        .expected = "|%|"};
+  const ProgramStep back = step_from_line(to_line(one));
+  EXPECT_EQ(back.code, one.code);
+  EXPECT_EQ(back.uses, one.uses);
+  EXPECT_EQ(back.name, one.name);
+  EXPECT_EQ(back.reference, one.reference);
+  EXPECT_EQ(back.expected, one.expected);
+  EXPECT_EQ(step_from_line("/* words */").kind, Kind::missing);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 
 #include <dlcert/suite/draw.hpp>
 #include <dlcert/suite/party.hpp>
+#include <dlcert/suite/program_step.hpp>
 
 namespace dlcert {
 
@@ -337,18 +338,49 @@ struct Inconclusive {
 
 // ---- assertions ----
 
-// Throws Failure with this message.
-[[noreturn]] void fail(std::string message);
+// Throws Failure with this message. `judged` is what a program in Python must look at to see the
+// same.
+[[noreturn]] void fail(std::string message, const Judgement& judged = {});
 // Throws the same for a call that the library refused, or that threw (Failure::is_error).
 [[noreturn]] void fail_by_error(std::string message);
 // Throws Failure with the message "<what>: expected <expected> but found <found>".
-[[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found);
+[[noreturn]] void fail_equal(std::string_view what, std::string expected, std::string found,
+                             const Judgement& judged = {});
 
 // Throws Failure with the formatted message unless `condition` is true.
 template <typename... Args>
 void expect(bool condition, fmt::format_string<Args...> message, Args&&... args) {
   if (!condition) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...));
+}
+
+// Throws the same unless the last call was refused, as it must be.
+template <typename... Args>
+void expect_refusal(bool refused, fmt::format_string<Args...> message, Args&&... args) {
+  if (!refused) [[unlikely]]
+    fail(fmt::format(message, std::forward<Args>(args)...), {.by = Judgement::By::refusal});
+}
+
+// Throws the same if the last call was refused, as it must not be.
+template <typename... Args>
+void expect_acceptance(bool accepted, fmt::format_string<Args...> message, Args&&... args) {
+  if (!accepted) [[unlikely]]
+    fail(fmt::format(message, std::forward<Args>(args)...), {.by = Judgement::By::success});
+}
+
+// Tells the running trace what the assertion that has just failed looked at, in place of what was
+// told before.
+void tell_judged(const Judgement& judged);
+
+// Runs assertions. If one fails, a program in Python sees the same by `judged()`.
+template <typename Tell, typename Assertions>
+void seen_by(const Tell& judged, const Assertions& assertions) {
+  try {
+    assertions();
+  } catch (const Failure&) {
+    tell_judged(judged());
+    throw;
+  }
 }
 
 // Runs assertions of a fact that the requirements are about, the nearest first, whatever check
@@ -392,12 +424,46 @@ inline std::string to_text(const std::vector<std::int64_t>& values) {
   return to_text(std::span{values});
 }
 
+// Returns a value as a literal of Python.
+template <std::integral T>
+std::string to_literal(T value) {
+  if constexpr (std::same_as<T, bool>)
+    return value ? "True" : "False";
+  else
+    return fmt::format("{}", value);
+}
+std::string to_literal(std::string_view value);
+inline std::string to_literal(const char* value) {
+  return to_literal(std::string_view{value});
+}
+inline std::string to_literal(const std::string& value) {
+  return to_literal(std::string_view{value});
+}
+std::string to_literal(dlcert_device device);
+std::string to_literal(dlcert_dtype dtype);
+std::string to_literal(const std::vector<std::int64_t>& values);
+std::string to_literal(const Bytes& bytes);  // their hexadecimal text
+
+// Returns what a program in Python judges if a value that the library told is wrong; nothing for
+// values without literals.
+template <typename Expected, typename Found>
+Judgement judged_answer(const Expected& expected, const Found& found) {
+  if constexpr (requires {
+                  to_literal(expected);
+                  to_literal(found);
+                })
+    return {
+        .by = Judgement::By::answer, .expected = to_literal(expected), .found = to_literal(found)};
+  else
+    return {};
+}
+
 // Throws Failure unless the values are equal: "deleter calls: expected 1 but found 2". Each type
 // needs a to_text() like those above, which is only called on failure.
 template <typename Expected, typename Found>
 void expect_equal(std::string_view what, const Expected& expected, const Found& found) {
   if (!(expected == found)) [[unlikely]]
-    fail_equal(what, to_text(expected), to_text(found));
+    fail_equal(what, to_text(expected), to_text(found), judged_answer(expected, found));
 }
 
 // Throws WrongBytes unless the bytes are equal.

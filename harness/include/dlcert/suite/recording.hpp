@@ -29,6 +29,11 @@ std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_vie
 // `logical`. Also returns nothing if that memory cannot be read or is too large for a page.
 std::vector<std::string> recorded_elements(dlcert_managed managed, const Bytes& logical);
 
+// The condition or value as a program in Python writes it, where the struct is the variable of that
+// name; nothing if it cannot, or if the struct has no name.
+Judgement judged_fields(dlcert_managed managed, std::string_view condition);
+Judgement judged_fields(dlcert_managed managed, std::string_view field, std::string expected);
+
 // Returns the values as C: "(const int64_t[]){2, 3}", or "NULL" if there are none.
 std::string c_array(const std::vector<std::int64_t>& values);
 
@@ -40,9 +45,11 @@ void in_fields(const Managed& managed, const Assertion& assertion,
   try {
     assertion();
   } catch (Failure& failure) {
-    if (failure.recording.empty())
-      failure.recording =
-          recorded_fields(managed.raw(), fmt::format(condition, std::forward<Args>(args)...));
+    if (failure.recording.empty()) {
+      const std::string text = fmt::format(condition, std::forward<Args>(args)...);
+      failure.recording = recorded_fields(managed.raw(), text);
+      tell_judged(judged_fields(managed.raw(), text));
+    }
     throw;
   }
 }
@@ -61,8 +68,11 @@ void expect_field(const Managed& managed, bool holds, std::string_view condition
 template <std::integral T>
 void expect_field_equal(const Managed& managed, std::string_view what, std::string_view field,
                         T expected, T found) {
-  in_fields(
-      managed, [&] { expect_equal(what, expected, found); }, "{} == {}", field, expected);
+  seen_by([&] { return judged_fields(managed.raw(), field, to_literal(expected)); },
+          [&] {
+            in_fields(
+                managed, [&] { expect_equal(what, expected, found); }, "{} == {}", field, expected);
+          });
 }
 
 }  // namespace dlcert

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <dlcert/suite/program_step.hpp>
+
 namespace dlcert {
 
 // The language of the stand-alone program: Python if each library of the case is in Python, else C.
@@ -22,10 +24,9 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   // Adds an event. `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)".
-  // `statement` is source code of the same call for the stand-alone program, in its language;
-  // standalone.hpp and python_program.hpp of harness/src/standalone list the names that it may use.
-  // In both languages a C comment stands for what the program cannot do. Either may be empty. Any
-  // thread.
+  // `statement` is the same call for the stand-alone program: in C a statement, which may use the
+  // names that harness/src/standalone/standalone.hpp lists (a comment stands for what the program
+  // cannot do), and in Python a step (program_step.hpp). Either may be empty. Any thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
   // Returns the language of the statements.
   virtual Language language() const { return Language::c; }
@@ -34,6 +35,16 @@ class TraceSink {
   // Withdraws all events after the first `told`.
   virtual void withdraw_behind(std::size_t told) = 0;
 };
+
+// Adds an event, whose statement is `in_c` or the step, by the sink's language.
+inline void tell_step(TraceSink& sink, std::string_view text, std::string_view in_c,
+                      const ProgramStep& in_python) {
+  const bool is_python = sink.language() == Language::python;
+  const bool is_nothing = in_python.kind == ProgramStep::Kind::nothing;
+  sink.event(text, !is_python   ? std::string{in_c}
+                   : is_nothing ? std::string{}
+                                : to_line(in_python));
+}
 
 // Returns the sink of the case that is being described, or NULL. The worker sets it around one
 // case.
