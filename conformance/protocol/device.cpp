@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <dlcert/suite/trace.hpp>
+
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/further_devices.hpp"
@@ -18,13 +20,28 @@ namespace {
 
 constexpr Needs reporting = exporting | Can::dlpack_device;
 
-void expect_exported_on(const Case& c, dlcert_device reported, const Managed& exported) {
+// A program in Python asks both again.
+Judgement judged_devices(const Tensor& tensor, const Managed& exported) {
+  const std::string managed = trace_name(exported.raw().pointer);
+  if (managed == "unknown") return {};
+  return {.by = Judgement::By::value,
+          .expected =
+              fmt::format("tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle())),
+          .code = fmt::format("({0}.dl_tensor.device.device_type, {0}.dl_tensor.device.device_id)",
+                              managed),
+          .uses = "managed_in"};
+}
+
+void expect_exported_on(const Case& c, const Tensor& tensor, dlcert_device reported,
+                        const Managed& exported) {
   const dlcert_device found = device_of(exported);
   const bool pinned = reported.type == 3 || reported.type == 11;
   if (pinned && found.type == cpu.type && c.settings.policy("pinned-device-report") == "host")
     return;
-  owned_by("abi.device.host-memory-tagging",
-           [&] { testbench::expect_named_device("device of the export", reported, found); });
+  owned_by("abi.device.host-memory-tagging", [&] {
+    seen_by([&] { return judged_devices(tensor, exported); },
+            [&] { testbench::expect_named_device("device of the export", reported, found); });
+  });
 }
 
 DLCERT_CHECK(export_is_on_the_reported_device,
@@ -34,7 +51,7 @@ DLCERT_CHECK(export_is_on_the_reported_device,
   const auto reported = testbench::reported_device(c.producer, source.tensor);
   const Exported exported =
       export_or_skip(c, source.tensor, draw_request(c.draw), "export of this layout");
-  expect_exported_on(c, reported, exported.managed());
+  expect_exported_on(c, source.tensor, reported, exported.managed());
 }
 
 // Other devices of the host's memory than cpu:0. The memory is none that a GPU's driver has pinned:
@@ -66,7 +83,7 @@ DLCERT_CHECK(
     const auto reported = testbench::reported_device(c.producer, import.tensor());
     const Exported exported =
         export_or_skip(c, import.tensor(), draw_request(c.draw), "export of foreign memory");
-    expect_exported_on(c, reported, exported.managed());
+    expect_exported_on(c, import.tensor(), reported, exported.managed());
   }
   import.finish();
 }
@@ -81,7 +98,7 @@ DLCERT_CHECK(further_device_is_reported_as_exported,
   const auto reported = testbench::reported_device(c.producer, source.tensor);
   const Exported exported =
       export_or_skip(c, source.tensor, draw_request(c.draw), "export of this tensor");
-  expect_exported_on(c, reported, exported.managed());
+  expect_exported_on(c, source.tensor, reported, exported.managed());
 }
 
 constexpr std::int32_t standard_types[] = {1, 2, 3, 4, 7, 8, 9, 10, 13, 14};
@@ -111,7 +128,7 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   dlcert_request asked = draw_request(c.draw);
   asked.dl_device = none();
   const Exported exported = export_or_skip(c, source.tensor, asked, "export of this layout");
-  expect_exported_on(c, reported, exported.managed());
+  expect_exported_on(c, source.tensor, reported, exported.managed());
 }
 
 DLCERT_CHECK(data_without_one_device_may_refuse_to_name_it,

@@ -519,6 +519,7 @@ Exported export_either(Case& c, const Tensor& tensor) {
       {}};
   for (const std::string_view owner : owners_of_refusal(c.producer, tensor))
     failure.owners.emplace_back(owner);
+  tell_judged({.by = Judgement::By::success});
   throw failure;
 }
 

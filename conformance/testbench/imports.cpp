@@ -19,13 +19,15 @@ namespace {
 // Whether the consumer asks producers for versioned tensors.
 bool asks_for_versions(const Party& consumer) {
   if (!consumer.offers(Needs{} | Can::import_from)) return false;
-  const TraceAside aside;  // a question of the harness is no part of the case
   bool asked = false;
   SpyProducer producer{{1, 0}, nullptr, consumer, false};
-  producer.answer([&](const dlcert_request& request) -> Offer* {
-    asked |= request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
-    return nullptr;
-  });
+  {
+    const TraceAside aside;  // a program's own producer answers alike
+    producer.answer([&](const dlcert_request& request) -> Offer* {
+      asked |= request.max_version.tag == DLCERT_PAIR && request.max_version.first >= 1;
+      return nullptr;
+    });
+  }
   consumer.import_from(producer.c(), import_request());
   return asked;
 }
@@ -33,7 +35,6 @@ bool asks_for_versions(const Party& consumer) {
 }  // namespace
 
 bool imports(const Party& consumer, Form form) {
-  const TraceAside aside;
   Draw simplest = Draw::replay({}, 1);
   const TensorSpec spec = draw_simple_spec(simplest, consumer);
   for (const Route route : routes(consumer)) {

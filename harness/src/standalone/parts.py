@@ -35,6 +35,16 @@ def judge_success(call):
         judge(repr(error), "no exception")
     judge("no exception", "no exception")
 
+# ---- judge_capsule < judge |
+def judge_capsule(call):
+    try:
+        made = call()
+    except NameError:
+        raise
+    except Exception as error:
+        judge(repr(error), "a capsule")
+    judge("a capsule" if type(made).__name__ == "PyCapsule" else repr(made), "a capsule")
+
 # ---- refused < |
 def refused(call):
     try:

@@ -105,15 +105,33 @@ Lines shorter_strings(const std::string& code, std::size_t room) {
 
 void add(Lines& lines, std::string_view code, std::size_t indentation, std::string_view behind);
 
+// A condition as lines, each of which but the first begins with "and".
+Lines conjuncts_of(const std::string& code) {
+  constexpr std::string_view conjunction = " and ";
+  Lines conjuncts;
+  std::size_t begin = 0, depth = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (is_quote(code[i])) i = end_of_string(code, i) - 1;
+    if (opens(code[i])) ++depth;
+    if (closes(code[i])) --depth;
+    if (depth != 0 || code.compare(i, conjunction.size(), conjunction) != 0) continue;
+    conjuncts.push_back(code.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  conjuncts.push_back(code.substr(begin));
+  return conjuncts;
+}
+
 // In brackets, where a line may end anywhere.
 void add_inner(Lines& lines, const std::string& code, std::size_t indentation,
                std::string_view behind) {
   const std::size_t room = python_columns - indentation - behind.size();
   if (code.size() > room)
-    if (Lines strings = shorter_strings(code, room); strings.size() > 1) {
-      strings.back() += behind;
-      for (const std::string& string : strings)
-        lines.push_back(std::string(indentation, ' ') + string);
+    for (Lines shorter : {shorter_strings(code, room), conjuncts_of(code)}) {
+      if (shorter.size() == 1) continue;
+      shorter.back() += behind;
+      for (const std::string& line : shorter)
+        lines.push_back(std::string(indentation, ' ') + line);
       return;
     }
   add(lines, code, indentation, behind);

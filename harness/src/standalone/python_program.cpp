@@ -148,7 +148,8 @@ std::vector<Action> needed_actions(const Script& script, std::optional<std::size
         actions[i].step.kind == Kind::question && !ends_process && i != judged;
     if (!is_answer_of_no_matter) kept.push_back(actions[i]);
   }
-  drop_unused(kept, script.judged ? script.judged->code : std::string{});
+  drop_unused(kept,
+              script.judged ? script.judged->code + " " + script.judged->expected : std::string{});
   return kept;
 }
 
@@ -391,9 +392,12 @@ class Writer {
       case By::kind:
         used_.insert("judge_refusal");
         return fmt::format("judge_refusal(lambda: {}, {})", code, script_.judged->expected);
-      case By::success:
-        used_.insert("judge_success");
-        return fmt::format("judge_success(lambda: {})", code);
+      case By::success: {
+        const bool is_capsule = action.step.name.starts_with("capsule");
+        const std::string judge = is_capsule ? "judge_capsule" : "judge_success";
+        used_.insert(judge);
+        return fmt::format("{}(lambda: {})", judge, code);
+      }
       default:
         used_.insert("judge");
         return fmt::format("judge({}, {})", code, script_.judged->expected);

@@ -134,6 +134,12 @@ TEST(PythonProgram, JudgesHowTheLastRefusedCallIsRefused) {
       contains(text_of(success), "\njudge_success(lambda: tensor1.__dlpack__(copy=False))\n"));
 }
 
+TEST(PythonProgram, TakesNothingButACapsuleForOne) {
+  const std::string text = text_of({zeros, call("tensor1.__dlpack__()", "capsule1"),
+                                    of(Kind::raised, "TypeError"), to_step({.by = By::success})});
+  EXPECT_TRUE(contains(text, "\njudge_capsule(lambda: tensor1.__dlpack__())\n")) << text;
+}
+
 TEST(PythonProgram, TakesTheLastFailure) {
   const Steps steps{zeros, call("tensor1.one()"), refusal, call("tensor1.two()"), refusal};
   EXPECT_TRUE(contains(text_of(steps), "judge_refusal(lambda: tensor1.two())"));
@@ -216,6 +222,13 @@ TEST(PythonLayout, BreaksLinesInBrackets) {
   EXPECT_EQ(python_lines("x = f(" + argument + ", " + argument + ").g(1)", 4),
             (std::vector<std::string>{"    x = f(", "        " + argument + ",",
                                       "        " + argument + ",", "    ).g(1)"}));
+}
+
+TEST(PythonLayout, BreaksConditions) {
+  const std::string one = "managed1.dl_tensor.dtype.code == 2";
+  EXPECT_EQ(python_lines("judge(" + one + " and " + one + " and " + one + ", True)", 0),
+            (std::vector<std::string>{"judge(", "    " + one, "    and " + one,
+                                      "    and " + one + ",", "    True,", ")"}));
 }
 
 TEST(ProgramStep, IsALineWhateverItHolds) {
