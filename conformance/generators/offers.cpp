@@ -2,6 +2,9 @@
 #include "generators/offers.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -71,19 +74,44 @@ DrawnOffer draw_versioned_offer(Case& c, const SpecBounds& bounds, const Descrip
 
 namespace {
 
-// None is CUDA's or ROCm's, which a library may have: there an address of the host is no refusal's
-// matter. OpenCL, a type that there is not, Metal.
+// OpenCL, a type that there is not, Metal. A library may have CUDA's or ROCm's, where an address of
+// the host is no refusal's matter.
 constexpr dlcert_device strange_devices[] = {{4, 0}, {99, 0}, {8, 1}};
+constexpr dlcert_device gpu_devices[] = {{2, 0}, {10, 0}};
 constexpr dlcert_dtype strange_dtypes[] = {
     {200, 8, 1}, {2, 24, 1}, {17, 8, 1}, {15, 8, 1}, {5, 48, 1}};
+
+void draw_refusal(Draw& draw, std::span<const dlcert_device> devices, Descriptor& descriptor) {
+  if (draw.flip())
+    descriptor.device = draw.one_of(devices);
+  else
+    descriptor.dtype = draw.one_of(strange_dtypes);
+}
+
+// Of an object that says that it is on a GPU, a consumer may ask for a stream before it gets the
+// tensor: its GPU runtime decides then, not the import of the tensor.
+std::vector<dlcert_device> devices_to_refuse(const Party& consumer, Route route) {
+  std::vector<dlcert_device> devices(std::begin(strange_devices), std::end(strange_devices));
+  std::optional<TensorSpec> spec = plain_spec(consumer);
+  if (route == Route::producer || !spec) return devices;
+  for (const dlcert_device device : gpu_devices) {
+    spec->device = device;
+    if (!consumer.can(*spec)) devices.push_back(device);
+  }
+  return devices;
+}
 
 }  // namespace
 
 void draw_refusal(Draw& draw, Descriptor& descriptor) {
-  if (draw.flip())
-    descriptor.device = draw.one_of(strange_devices);
-  else
-    descriptor.dtype = draw.one_of(strange_dtypes);
+  draw_refusal(draw, strange_devices, descriptor);
+}
+
+DrawnOffer draw_refused_offer(Case& c) {
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  const std::vector<dlcert_device> devices = devices_to_refuse(c.consumer, path.route);
+  return drawn_offer(c.draw, c.consumer, path, {.layouts = Layouts::compact, .padded = false},
+                     [&](Descriptor& descriptor) { draw_refusal(c.draw, devices, descriptor); });
 }
 
 }  // namespace dlcert

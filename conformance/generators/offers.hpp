@@ -52,4 +52,8 @@ DrawnOffer draw_versioned_offer(Case& c, const SpecBounds& bounds, const Descrip
 // device or dtype.
 void draw_refusal(Draw& draw, Descriptor& descriptor);
 
+// A compact offer that is to be refused likewise, on a path that the consumer takes. A tensor that
+// no object hands over may also be on CUDA's or ROCm's device, if the consumer claims none there.
+DrawnOffer draw_refused_offer(Case& c);
+
 }  // namespace dlcert

@@ -55,11 +55,6 @@ void expect_one_release(Case& c, const DrawnOffer& drawn) {
   expect_equal("deleter calls with another address", 0, drawn.offer->stray_deleter_calls());
 }
 
-DrawnOffer draw_refused_offer(Case& c) {
-  return draw_changed_offer(c, {.layouts = Layouts::compact, .padded = false},
-                            [&](Descriptor& descriptor) { draw_refusal(c.draw, descriptor); });
-}
-
 DLCERT_CHECK(refused_tensor_is_released_once,
              if_touched(consumer_check("lifetime.failed-import.single-release",
                                        "a refused tensor is released once in total",
