@@ -32,9 +32,8 @@ DLCERT_CHECK_ALSO_ON_DEVICES(
   const Source source = simple_source(c);
   const dlcert_device device = c.draw.one_of(requested_devices);
   if (has(c, source.spec, device)) throw NotClaimed{"a device that is foreign to it"};
-  const auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
-  expect_refusal(!exported.ok(), "export to {}: expected a refusal but found success",
-                 to_text(device));
+  auto exported = export_tensor(c, source.tensor, with_device(draw_request(c.draw), device));
+  expect_export_refused(exported, device);
   // The error for an index that is not there is open.
   if (!has(c, source.spec, {device.type, 0}))
     expect_kind(c.producer, exported.error(), DLCERT_ERROR_BUFFER, "error");
@@ -57,6 +56,25 @@ DLCERT_CHECK(no_other_device_is_taken_for_the_cpu,
                  "export with dl_device={}: expected a refusal but found success",
                  to_text(asked.dl_device));
   touched_if_exported(c, source);
+}
+
+// The kind of the error is protocol.dldevice.unsupported.
+DLCERT_CHECK_ALSO_ON_DEVICES(
+    export_to_a_foreign_device_is_there_or_refused,
+    if_touched(producer_check(
+        "protocol.dldevice.result-device",
+        "an export to a device that the producer does not have is refused or on that device",
+        exporting))) {
+  const Source source = simple_source(c);
+  const dlcert_device device = c.draw.one_of(requested_devices);
+  if (has(c, source.spec, device)) throw NotClaimed{"a device that is foreign to it"};
+  dlcert_request asked = with_device(draw_request(c.draw), device);
+  if (c.draw.flip()) asked = with_copy(asked, false);
+  auto exported = export_tensor(c, source.tensor, asked);
+  c.observe(exported.ok() ? "exported" : "refused");
+  if (!exported.ok()) return touched_if_exported(c, source);
+  c.touched();
+  testbench::expect_device(exported.value().managed(), device, "device of the export");
 }
 
 DLCERT_CHECK(export_is_on_the_requested_device,

@@ -29,6 +29,18 @@ Source simple_source(Case& c) {
   return make_source(c, draw_simple_spec(c.draw, c.producer));
 }
 
+void expect_export_refused(Outcome<Exported>& exported, dlcert_device requested,
+                           std::string_view how) {
+  if (!exported.ok()) return;
+  const bool elsewhere = !(device_of(exported.value().managed()) == requested);
+  owned_by(elsewhere ? testbench::Owners{"protocol.dldevice.result-device"} : testbench::Owners{},
+           [&] {
+             fail(fmt::format("export to {}{}: expected a refusal but found success",
+                              to_text(requested), how),
+                  {.by = Judgement::By::refusal});
+           });
+}
+
 void refuse_copy(const Case& c, const TensorSpec& spec, const Error& error) {
   expect(c.settings.policy("copy-true-unsupported") == "optional" || !plain(spec),
          "export with copy=True: expected success but found {}", to_text(error));

@@ -61,6 +61,11 @@ dlcert_request draw_request(Draw& draw);
 
 Source simple_source(Case& c);
 
+// An export that was to be refused, under dl_device: fails the case if it is one. If it is not on
+// that device either, it breaks protocol.dldevice.result-device. `how` ends the request's text.
+void expect_export_refused(Outcome<Exported>& exported, dlcert_device requested,
+                           std::string_view how = "");
+
 // The producer refused what the rule has it refuse, which tells something where a plain export of
 // the same tensor works.
 void touched_if_exported(Case& c, const Source& source);
