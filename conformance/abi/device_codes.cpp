@@ -41,11 +41,6 @@ DLCERT_CHECK(host_memory_has_index_0,
                             exporting)) {
   const ExportedSource exported = export_drawn(c);
   testbench::expect_index_0(exported.managed());
-  if (c.producer.offers(Needs{} | Can::dlpack_device))
-    owned_by("protocol.device.matches-export", [&] {
-      expect_equal("device index of dlpack_device", 0,
-                   testbench::reported_device(c.producer, exported.tensor).id);
-    });
 }
 
 DLCERT_CHECK(every_device_of_the_host_has_index_0,
@@ -54,11 +49,6 @@ DLCERT_CHECK(every_device_of_the_host_has_index_0,
                  "a tensor on any device of the host is exported under index 0", exporting))) {
   const testbench::Source source = testbench::make_on_further_device(c, c.producer, kDLCPU);
   testbench::expect_index_0(testbench::export_either(c, source.tensor).managed());
-  if (c.producer.offers(Needs{} | Can::dlpack_device))
-    owned_by("protocol.device.matches-export", [&] {
-      expect_equal("device index of dlpack_device", 0,
-                   testbench::reported_device(c.producer, source.tensor).id);
-    });
 }
 
 DLCERT_CHECK(host_memory_on_request_has_index_0,

@@ -217,11 +217,6 @@ DLCERT_CHECK(shared_memory_has_index_0,
   if (!is_pinned(type_in(exported)) && type_in(exported) != kDLCUDAManaged)
     throw NotClaimed{"a code for pinned or managed memory"};
   testbench::expect_index_0(exported.managed());
-  if (c.producer.offers(Needs{} | Can::dlpack_device))
-    owned_by("protocol.device.matches-export", [&] {
-      expect_equal("device index of dlpack_device", 0,
-                   testbench::reported_device(c.producer, device_source.source.tensor).id);
-    });
 }
 
 DLCERT_CHECK(pinned_memory_is_read_by_the_host,

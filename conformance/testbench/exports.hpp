@@ -53,10 +53,11 @@ bool says_copied(const Managed& managed);  // the IS_COPIED flag
 // Returns whether this export must have the flag if it is a copy. The Python protocol demands it of
 // versioned tensors. The header, which binds other producers, only defines the flag.
 bool copy_needs_flag(const Party& producer, const Managed& managed);
-// Returns the device that dlpack_device() reports. Fails the case if it reports none.
+// Returns the device that dlpack_device() reports, in whatever form a Python object does: the form
+// is protocol.device.signature. Fails the case unless it reports one. An answer that is none, such
+// as an index of None, is the device of no export (protocol.device.matches-export).
 dlcert_device reported_device(const Party& producer, const Tensor& tensor);
-// Returns the type of that device, even if a Python library's index is no integer, which is
-// another rule's (protocol.device.signature). Fails the case if it reports none.
+// Returns the type of that device, even if the index is no integer.
 std::int32_t reported_device_type(const Party& producer, const Tensor& tensor);
 // Changes a bit of the first element, and traces the change. There must be an element.
 void change_first_element(const Managed& managed);
