@@ -233,7 +233,11 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   demand(offers_, Can::describe, "describe");
   Act act{[&] {
     ActText text = acts::plain(label_, "describe", tensor.handle());
-    text.python = python::nothing();
+    const std::string name = trace_name(tensor.handle());
+    if (python::described() && !name.empty())
+      text.python = python::question(fmt::format("(str({0}.dtype), tuple({0}.shape))", name));
+    else
+      text.python = python::nothing();
     return text;
   }};
   dlcert_description raw{};

@@ -201,6 +201,8 @@ ProgramRun judged_in_python(const CheckResult& check, const CommandEnd& end, dou
   const std::string how = check.record.message.substr(0, check.record.message.find(" in case "));
   const std::string_view told = std::string_view{how}.substr(0, how.find(':'));
   const bool broken = exits_with(1, breaks_line, end);
+  if (check.verdict == Verdict::timeout && !end.wait_status)
+    return {ProgramRun::State::confirmed, {}};
   if (broken && (check.verdict != Verdict::crash || says(end, told)))
     return {ProgramRun::State::confirmed, {}};
   return not_confirmed(broken ? line_before(breaks_line, end.output) : what_it_did(end, limit));

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """programs_test.py DLCERT PYTHON [FAULT]: saved programs show the faults of wrong.py alone.
 
-Each is of at most 60 lines and needs the library alone; the run that saved it has run it and says
-so, and it shows nothing on the library without the fault.
+Each has lines of at most 100 columns and needs the library alone; the run that saved it has run it
+and says so, and it shows nothing on the library without the fault.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-MOST_LINES = 60
+COLUMNS = 100
 MOST_PROGRAMS = 2  # of a fault are looked at
 # The fault of wrong.py, and the requirement that fails by it.
 FAULTS = {
@@ -55,8 +55,7 @@ def judge(dlcert: str, python: str, fault: str, rule: str) -> list[str]:
         if not results.exists():
             return [f"{fault}: no results: {ran.stderr}"]
         wrong = wrong_states(json.loads(results.read_text()), fault)
-        saved = [program for program in sorted(Path(f"{results}.counterexamples").glob("*.py"))
-                 if "cannot be shown without dlcert" not in program.read_text()]
+        saved = sorted(Path(f"{results}.counterexamples").glob("*.py"))
         wrong += [f"{fault}: {program.name}: {what}\n{program.read_text()}"
                   for program in saved[:MOST_PROGRAMS]
                   for what in wrong_of(python, program, fault, folder)]
@@ -76,8 +75,7 @@ def wrong_of(python: str, program: Path, fault: str, folder: str) -> list[str]:
     """What is wrong with one program."""
     text = program.read_text()
     wrong = []
-    if text.count("\n") > MOST_LINES:
-        wrong.append(f"{text.count(chr(10))} lines")
+    wrong += [f"{len(line)} columns" for line in text.split("\n") if len(line) > COLUMNS]
     if any("dlcert" in line for line in text.split("\n") if not line.startswith("#")):
         wrong.append("it names dlcert")
     runs = [("", 0)] if fault == "hang" else [(fault, 1), ("", 0)]
