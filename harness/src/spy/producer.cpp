@@ -192,7 +192,8 @@ void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {
   // A program's own producer knows one answer, and would accuse a right library.
   if (python::described())
     trace()->event({}, to_line({.kind = ProgramStep::Kind::missing,
-                                .code = "an object whose export depends on what it is asked for"}));
+                                .code = "an object whose export depends on what it is asked for",
+                                .uses = "producer"}));
   state_->answer = std::move(answer);
 }
 

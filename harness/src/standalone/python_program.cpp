@@ -81,6 +81,11 @@ Script script_of(const std::vector<std::string>& lines, bool ends_process) {
     script.judged.reset();
   else if (script.judged)
     script.actions.resize(std::min(end, script.actions.size()));
+  // What the program does in another way may end the process, or be refused, all the same.
+  if (ends_process || (script.judged && script.judged->by == By::kind))
+    std::erase_if(script.actions, [](const Action& action) {
+      return action.step.kind == Kind::missing && !action.step.uses.empty();
+    });
   return script;
 }
 

@@ -170,6 +170,10 @@ TEST(PythonProgram, TellsWhyThereIsNone) {
             "no program can do this: a thread ends");
   EXPECT_EQ(why_not({zeros, of(Kind::missing, "a thread ends")}, true),
             "no program can do this: a thread ends");
+  const ProgramStep otherwise{.kind = Kind::missing, .code = "its own way", .uses = "producer"};
+  EXPECT_EQ(why_not({zeros, otherwise, call("acme.one()"), refusal}),
+            "no program can do this: its own way");
+  EXPECT_EQ(why_not({zeros, otherwise, call("acme.one()")}, true), "") << "it crashes alike";
 }
 
 TEST(PythonProgram, TakesAnAssertionOfAFalseAnswerForOneOfATrueOne) {
