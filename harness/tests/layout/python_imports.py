@@ -50,8 +50,8 @@ OUTSIDE = [
     (r"yaml", r"harness/tests/docs/"),
 ]
 
-# Saved programs, which nothing imports and which import what they show.
-NOT_JUDGED = re.compile(r"reports/libraries/recorded/")
+# Saved programs, and programs and tests for upstream, which nothing imports and which import what they show.
+NOT_JUDGED = re.compile(r"reports/libraries/(recorded|upstream)/")
 # Loaded by their path, never imported; they have the names of the libraries.
 NO_MODULES = re.compile(r"harness/adapters/python/(?!_)")
 
