@@ -385,7 +385,7 @@ DLCERT_CHECK(byte_offsets_beyond_32_bits_are_exported,
   const std::uint64_t byte_offset = static_cast<std::uint64_t>(two_to_32) + 64;
   const MappedMemory memory{byte_offset + logical.size()};
   memory.put(byte_offset, logical);
-  const ImportPath path = draw_import_path(c.draw, c.producer, both_forms[c.row]);
+  const ImportPath path = draw_import_path(c.draw, c.producer.consuming(), both_forms[c.row]);
   Descriptor descriptor = describe_spec(spec, path.form);
   descriptor.byte_offset = byte_offset;
   const auto offer = memory.offer(descriptor, 0);

@@ -75,7 +75,7 @@ DLCERT_CHECK(data_of_an_import_is_an_address,
              producer_check("abi.data.device-address",
                             "data is an address in exports of imported tensors",
                             exporting | Can::any_import)) {
-  const ImportPath path = draw_import_path(c.draw, c.producer);
+  const ImportPath path = draw_import_path(c.draw, c.producer.consuming());
   const TensorSpec spec =
       draw_spec(c.draw, c.producer.consuming(), {.shape = {.empty = false}, .padded = false});
   const Bytes logical = draw_logical(c.draw, spec);

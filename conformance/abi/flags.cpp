@@ -180,7 +180,7 @@ struct ImportedHere {
 
  private:
   static DrawnOffer draw(Case& c, const DescriptorChange& change) {
-    const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
+    const ImportPath path = draw_import_path(c.draw, c.producer.consuming(), Form::versioned);
     TensorSpec spec =
         draw_spec(c.draw, c.producer.consuming(), {.shape = {.empty = false}, .padded = false});
     Bytes logical = draw_logical(c.draw, spec);

@@ -261,7 +261,7 @@ DLCERT_CHECK(device_view_is_like_the_export,
 // ---- imports, and data in other states ----------------------------------------------------------
 
 void with_import(Case& c, const std::function<void(Source)>& judge) {
-  const ImportPath path = draw_import_path(c.draw, c.producer, Form::versioned);
+  const ImportPath path = draw_import_path(c.draw, c.producer.consuming(), Form::versioned);
   TensorSpec spec = draw_spec(c.draw, c.producer.consuming(),
                               {.shape = {.empty = false}, .padded = false, .read_only = true});
   Bytes logical = draw_logical(c.draw, spec);

@@ -73,7 +73,7 @@ DLCERT_CHECK(
                    reporting | Can::any_import)) {
   const TensorSpec spec = draw_spec(c.draw, c.producer, {.padded = false});
   const Route route = draw_route(c.draw, c.producer);
-  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.producer, route));
+  Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.producer.consuming(), route));
   descriptor.device =
       c.draw.flip() ? cpu : c.draw.one_of(other_host_devices(c.producer.consuming(), spec));
   Offer offer{descriptor, scatter(spec, draw_logical(c.draw, spec))};

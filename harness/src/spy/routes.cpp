@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include <dlcert/suite/spy.hpp>
 #include <dlcert/suite/trace.hpp>
@@ -36,13 +37,39 @@ bool takes(const Party& consumer, Route route, const TensorSpec& spec, Form form
   }
 }
 
-std::vector<Form> try_forms(const Party& consumer, Route route) {
-  std::vector<Form> taken;
-  const std::optional<TensorSpec> spec = plain_spec(consumer);
-  if (!spec) return taken;
-  for (const Form form : {Form::versioned, Form::legacy})
-    if (takes(consumer, route, *spec, form)) taken.push_back(form);
-  return taken;
+// What is known of a form, from trials. One refusal may have a passing reason, such as a shortage
+// of memory, so that none is believed for good: the trial is repeated, ever less often.
+struct Tried {
+  bool taken = false;
+  unsigned refusals = 0;
+  unsigned believed = 0;  // how many more calls the last refusal answers
+};
+
+constexpr unsigned longest_belief = 63;
+
+// By the table, which lives as long as the process calls it, the role, whose claims decide what is
+// tried, and the route.
+using KnownKey = std::tuple<const dlcert_adapter*, bool, Route, Form>;
+
+std::mutex known_mutex;
+std::map<KnownKey, Tried> known_forms;
+
+std::optional<bool> known_to_take(const KnownKey& key) {
+  const std::lock_guard lock{known_mutex};
+  Tried& tried = known_forms[key];
+  if (tried.taken) return true;
+  if (tried.believed == 0) return std::nullopt;
+  --tried.believed;
+  return false;
+}
+
+void note_trial(const KnownKey& key, bool taken) {
+  const std::lock_guard lock{known_mutex};
+  Tried& tried = known_forms[key];
+  tried.taken |= taken;
+  if (taken) return;
+  tried.believed = std::min((1u << std::min(tried.refusals, 31u)) - 1, longest_belief);
+  ++tried.refusals;
 }
 
 }  // namespace
@@ -75,17 +102,20 @@ Route draw_route(Draw& draw, const Party& consumer) {
 }
 
 std::vector<Form> forms(const Party& consumer, Route route) {
-  // Every adapter's table lives as long as the process calls it.
-  static std::mutex mutex;
-  static std::map<std::pair<const dlcert_adapter*, Route>, std::vector<Form>> known;
-  const auto key = std::pair{&consumer.table(), route};
-  {
-    const std::lock_guard lock{mutex};
-    if (const auto found = known.find(key); found != known.end()) return found->second;
+  std::vector<Form> taken;
+  std::optional<TensorSpec> spec;
+  for (const Form form : {Form::versioned, Form::legacy}) {
+    const KnownKey key{&consumer.table(), consumer.is_consuming(), route, form};
+    std::optional<bool> takes_it = known_to_take(key);
+    if (!takes_it) {
+      if (!spec) spec = plain_spec(consumer);
+      if (!spec) break;
+      takes_it = takes(consumer, route, *spec, form);
+      note_trial(key, *takes_it);
+    }
+    if (*takes_it) taken.push_back(form);
   }
-  std::vector<Form> found = try_forms(consumer, route);
-  const std::lock_guard lock{mutex};
-  return known.try_emplace(key, std::move(found)).first->second;
+  return taken;
 }
 
 Form draw_form(Draw& draw, const Party& consumer, Route route) {

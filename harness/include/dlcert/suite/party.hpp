@@ -312,6 +312,8 @@ class Party {
   // Returns the same library as the consumer of an exchange: its can() calls can_import if the
   // library has that function.
   Party consuming() const;
+  // Returns whether it was made so.
+  bool is_consuming() const { return consuming_; }
 
   std::string_view name() const { return table_->name; }
   std::string_view version() const { return table_->version; }

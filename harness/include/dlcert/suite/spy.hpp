@@ -187,8 +187,9 @@ std::optional<TensorSpec> plain_spec(const Party& party);
 // types other than CUDA's and ROCm's. Only the library needs access to their memory.
 std::vector<TensorSpec> plain_specs_on_further_devices(const Party& party);
 
-// Returns the forms that the consumer accepts by a route, versioned first. Tries them once per
-// consumer, with plain_spec(). Empty if the consumer refuses even that, or claims no such tensor.
+// Returns the forms that the consumer accepts by a route, versioned first. Tries them with
+// plain_spec(), once if the consumer accepts; a refusal is tried again now and then, because its
+// reason may have passed. Empty if the consumer refuses even that, or claims no such tensor.
 std::vector<Form> forms(const Party& consumer, Route route);
 // Draws one of these forms. If there is none, returns the versioned form, and the check finds out
 // what that means.
