@@ -82,6 +82,8 @@ class View(DevicesAdapter):
             return _array(tensor, int(copied.handle) - low).tobytes()
 
     def write(self, tensor: StridedMemoryView, data: bytes) -> None:
+        if tensor.readonly:
+            raise BufferError("the view is read-only")
         device = tensor.__dlpack_device__()
         with self._working_where_it_is(device) as stream:
             if device[0] != CUDA:

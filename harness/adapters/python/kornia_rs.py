@@ -58,6 +58,8 @@ class KorniaRs(dlcert.Adapter):
 
     def write(self, tensor: Image | Tensor, data: bytes) -> None:
         array = tensor.numpy()
+        if not array.flags.writeable:
+            raise BufferError("the image is read-only")
         array[...] = numpy.frombuffer(data, array.dtype).reshape(array.shape)
 
     def source_imports(self) -> str:

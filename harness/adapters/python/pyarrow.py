@@ -50,6 +50,8 @@ class Tensor(dlcert.Adapter):
 
     def write(self, tensor: pyarrow.Tensor, data: bytes) -> None:
         array = tensor.to_numpy()
+        if not array.flags.writeable:
+            raise BufferError("the tensor is read-only")
         array[...] = numpy.frombuffer(data, array.dtype).reshape(array.shape)
 
     def alias(self, tensor: pyarrow.Tensor) -> pyarrow.Tensor:

@@ -179,7 +179,8 @@ class _Judge:
                for place in self._behind):
             return Side.LIBRARY
         if self._raises():  # the adapter speaks for the library
-            silent = self._last.is_of_package or self._method in _PREPARING
+            refuses = self._method == "write" and isinstance(error, BufferError)
+            silent = self._last.is_of_package or (self._method in _PREPARING and not refuses)
             return Side.UNKNOWN if silent else Side.LIBRARY
         # Where a version of Python does not tell the expression, those of the line must agree.
         nodes = _nodes_at(self._last.frame.f_code, self._last.instruction, self._last.line)

@@ -30,15 +30,18 @@ FAILING += [("from_dlpack", kind) for kind in
             ("TypeError", "KeyError", "RuntimeError", "IndexError", "AttributeError", "AcmeError")]
 FAILING += [("__dlpack_device__", kind) for kind in ("TypeError", "KeyError", "RuntimeError")]
 FAILING += [("tobytes", kind) for kind in ("RuntimeError", "ValueError", "AcmeError")]
+# What write() raises for a read-only view (empty: NumPy's own exception), and the two verdicts.
+REFUSALS = {"BufferError": {"pass"}, "ValueError": {"not judged"}, "": {"not judged"}}
 NATIVE_ONLY = [("__dlpack__", "null"), ("dtype", "RuntimeError"), ("shape", "AcmeError")]
 
 
-def judged(tools: tuple[str, str, str], adapter: Path, environment: dict[str, str]) -> dict:
+def judged(tools: tuple[str, str, str], adapter: Path, environment: dict[str, str],
+           rules: list[str] = RULES) -> dict:
     """The results of a run; with the exit code and what was printed."""
     dlcert, python, native = tools
     results = adapter.with_suffix(f".{environment.get('ACME', '')}.json")
     paths = os.pathsep.join((str(WRONG), native, str(HERE)))
-    ran = subprocess.run([dlcert, "run", *RULES, "--adapter", f"python:{adapter}", "--python",
+    ran = subprocess.run([dlcert, "run", *rules, "--adapter", f"python:{adapter}", "--python",
                           python, "--cases", "8", "-j", "1", "--results", str(results)],
                          env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1",
                               **environment},
@@ -86,6 +89,17 @@ def wrong_with_library(tools, fault: tuple[str, str], native: bool, folder: Path
     return f"{name}: expected a failed MUST and exit code 1 but found {run['exit']}\n{run['text']}"
 
 
+def wrong_with_refusal(tools, kind: str, folder: Path) -> str:
+    """What is wrong with the verdict on an adapter that writes through views."""
+    adapter = folder / f"view_{kind}.py"
+    adapter.write_text((HERE / "view_adapter.py").read_text())
+    run = judged(tools, adapter, {"REFUSAL": kind} if kind else {}, ["sharing.read-only-propagated"])
+    found = {check["verdict"] for result in run["results"] for check in result["checks"]
+             if check["name"] in ("read_only_tensor_stays_read_only", "read_only_bit_is_seen_beside_others")}
+    expected = REFUSALS[kind]
+    return "" if found == expected else f"write() raises {kind}: expected {expected} but found {found}\n{run['text']}"
+
+
 def main(dlcert: str, python: str, native: str, only: str = "") -> int:
     tools = (dlcert, python, native)
     broken = [name for name in BROKEN if only in name]
@@ -97,13 +111,15 @@ def main(dlcert: str, python: str, native: str, only: str = "") -> int:
         adapters = list(threads.map(lambda name: wrong_with_adapter(tools, name, place), broken))
         libraries = list(threads.map(
             lambda one: wrong_with_library(tools, one[0], one[1], place), failing))
+        refusals = list(threads.map(lambda kind: wrong_with_refusal(tools, kind, place),
+                                    [kind for kind in REFUSALS if only in f"write:{kind}"]))
     for happened, times in sorted(Counter(happened for happened, _ in adapters).items()):
         print(f"{times} broken adapters: {happened}")
-    wrong = [text for text in [*(text for _, text in adapters), *libraries] if text]
+    wrong = [text for text in [*(text for _, text in adapters), *libraries, *refusals] if text]
     kept = len(failing) - sum(map(bool, libraries))
     print(f"{kept} of {len(failing)} failing libraries keep their failure")
     print("\n".join(wrong))
-    return 1 if wrong or not broken + failing else 0
+    return 1 if wrong or not broken + failing + refusals else 0
 
 
 if __name__ == "__main__":
