@@ -402,6 +402,17 @@ DLCERT_CHECK(byte_offsets_beyond_32_bits_are_exported,
 
 // ---- producers, without memory ------------------------------------------------------------------
 
+// A library that claims every shape may still have a limit beyond 32 bits.
+Tensor made_or_declined(Case& c, const TensorSpec& spec) {
+  try {
+    auto tensor = c.producer.create(spec, {});
+    if (tensor.ok()) return std::move(tensor).value();
+  } catch (const NotJudged&) {
+    // Whether the library raised or its adapter: there is no such tensor.
+  }
+  throw Declined{"makes no such tensor"};
+}
+
 // No element, whatever the other extents are.
 DLCERT_CHECK(extents_of_empty_exports_are_kept,
              if_touched(producer_check("abi.shape.extent-array",
@@ -412,9 +423,8 @@ DLCERT_CHECK(extents_of_empty_exports_are_kept,
                                           Axes{two_to_31 + 1, 0, two_to_32}};
   const TensorSpec spec = reshaped(claimed_vector(c.producer, false), shapes[c.row]);
   require_claimed(c.producer, spec);
-  auto tensor = c.producer.create(spec, {});
-  if (!tensor.ok()) throw Declined{"makes no such tensor"};
-  const Exported exported = testbench::export_either(c, tensor.value());
+  const Tensor tensor = made_or_declined(c, spec);
+  const Exported exported = testbench::export_either(c, tensor);
   c.touched();
   expect_shape(exported.managed(), spec.shape);
 }

@@ -100,6 +100,20 @@ def wrong_with_refusal(tools, kind: str, folder: Path) -> str:
     return "" if found == expected else f"write() raises {kind}: expected {expected} but found {found}\n{run['text']}"
 
 
+def wrong_with_short_axes(tools, folder: Path) -> str:
+    """What is wrong with the verdict on a library that cannot make each shape that it claims."""
+    adapter = folder / "short_axes.py"
+    adapter.write_text((HERE / "failing_adapter.py").read_text())
+    run = judged(tools, adapter, {"ACME": "python", "WRONG": "short axes"}, ["abi.shape.extent-array"])
+    for result in run["results"]:
+        for check in result["checks"]:
+            if check["name"] == "extents_of_empty_exports_are_kept":
+                found = (check["verdict"], check["declined"], check["not_judged"])
+                expected = ("not applicable", 3, 0)
+                return "" if found == expected else f"short axes: expected {expected} but found {found}\n{run['text']}"
+    return f"short axes: no result\n{run['text']}"
+
+
 def main(dlcert: str, python: str, native: str, only: str = "") -> int:
     tools = (dlcert, python, native)
     broken = [name for name in BROKEN if only in name]
@@ -113,6 +127,8 @@ def main(dlcert: str, python: str, native: str, only: str = "") -> int:
             lambda one: wrong_with_library(tools, one[0], one[1], place), failing))
         refusals = list(threads.map(lambda kind: wrong_with_refusal(tools, kind, place),
                                     [kind for kind in REFUSALS if only in f"write:{kind}"]))
+        if only in "short axes":
+            refusals.append(wrong_with_short_axes(tools, place))
     for happened, times in sorted(Counter(happened for happened, _ in adapters).items()):
         print(f"{times} broken adapters: {happened}")
     wrong = [text for text in [*(text for _, text in adapters), *libraries, *refusals] if text]

@@ -86,6 +86,8 @@ class Array:
 
     def __init__(self, data: bytes, dtype: str, shape: tuple[int, ...]) -> None:
         self.dtype, self.shape = dtype, tuple(shape)
+        if FAULT == "short axes" and max(self.shape, default=0) >= 2 ** 31:
+            raise ValueError("an axis is too long")
         self._data = (ctypes.c_char * len(data))(*(bytes([byte]) for byte in data))
 
     def tobytes(self) -> bytes:
