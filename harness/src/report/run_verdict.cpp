@@ -62,12 +62,12 @@ std::string hollow_text(const Results& results, const RoleScope& role) {
                        who);
   if (role.role == Role::consumer)
     return fmt::format(
-        "no evidence of {}: the cases that passed imported {} tensors, but none arrived with the "
-        "right values; `dlcert smoke` shows what the library refuses",
+        "no evidence of {}: the cases that passed imported {} tensors, but compared the values of "
+        "none; `dlcert smoke` shows what the library refuses",
         who, shown.handed_over);
   return fmt::format(
-      "no evidence of {}: the cases that passed made {} tensors and handed over {}, but none "
-      "arrived with the right values; `dlcert smoke` shows what the library refuses",
+      "no evidence of {}: the cases that passed made {} tensors and handed over {}, but compared "
+      "the values of none; `dlcert smoke` shows what the library refuses",
       who, shown.made, shown.handed_over);
 }
 

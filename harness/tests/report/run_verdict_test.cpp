@@ -199,8 +199,7 @@ TEST(ExitCode, IsThreeWhenARoleGaveNoEvidence) {
   EXPECT_EQ(judge(results).exit_code, 3);
   EXPECT_EQ(judge(results).reasons.at(0),
             "no evidence of acme as producer: the cases that passed made 0 tensors and handed over "
-            "0, but none arrived with the right values; `dlcert smoke` shows what the library "
-            "refuses");
+            "0, but compared the values of none; `dlcert smoke` shows what the library refuses");
   EXPECT_EQ(judge_beside_requirements(results).exit_code, 3);
   results.filtered = true;  // a selection makes no such promise
   EXPECT_EQ(judge(results).exit_code, 0);
