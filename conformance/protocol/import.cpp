@@ -158,7 +158,7 @@ DLCERT_CHECK(unsupported_device_raises_buffer_error,
   if (!imported.ok()) {
     c.minor([&] {
       if (c.settings.policy("unsupported-device-error") == "buffer")
-        testbench::expect_propagated(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
+        producer.expect_buffer_error(c.consumer, imported.error());
     });
     touched_if_takes_plain(c, Route::producer, producer.form());
   } else {

@@ -112,7 +112,7 @@ DLCERT_CHECK(refusal_to_copy_reaches_the_caller,
   if (!exchange.producer.asked_to_copy()) return c.declined("the producer is not asked to copy");
   c.touched();
   if (imported.ok()) return expect_own_copy(c, exchange, imported.value());
-  testbench::expect_propagated(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
+  exchange.producer.expect_buffer_error(c.consumer, imported.error());
 }
 
 DLCERT_CHECK(no_copy_shares_the_source,
@@ -193,7 +193,7 @@ DLCERT_CHECK(impossible_without_copy_is_refused,
   const bool value = kind_is(c.consumer, imported.error(), DLCERT_ERROR_VALUE);
   c.observe(buffer ? "BufferError" : value ? "ValueError" : "another error");
   const auto policy = c.settings.policy("copy-false-error-kind");
-  owned_by("protocol.from.propagates-errors", [&] {
+  owned_by(exchange.producer.owners_of_error(), [&] {
     const bool right = (buffer && policy != "value") || (value && policy != "buffer");
     if (!right)
       fail(fmt::format(
@@ -246,7 +246,7 @@ DLCERT_CHECK(import_to_cpu_is_readable,
     expect(c.settings.policy("dldevice-cpu-mandate") == "optional",
            "import to the CPU: expected success but found {}", to_text(imported.error()));
     if (!imports_host_memory_to_cpu(c))
-      testbench::expect_propagated(c.consumer, imported.error(), DLCERT_ERROR_BUFFER);
+      exchange.producer.expect_buffer_error(c.consumer, imported.error());
   }
   exchange.producer.expect_all_released();
 }

@@ -116,7 +116,11 @@ HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_d
   original_ = place_offer(spec_, logical_, descriptor);
   const bool as_capsule = c.consumer.offers(Needs{} | Can::capsules) && c.draw.flip();
   producer_ = std::make_unique<SpyProducer>(device, original_.get(), c.consumer, as_capsule);
-  producer_->answer([this](const dlcert_request& request) { return answer(request); });
+  producer_->answer([this](const dlcert_request& request) {
+    Offer* const offer = answer(request);
+    refused_last_ = offer == nullptr;
+    return offer;
+  });
 }
 
 Offer* HonestProducer::answer(const dlcert_request& request) {
@@ -150,6 +154,15 @@ bool HonestProducer::asked_to_copy() const {
   return std::any_of(calls().begin(), calls().end(), [](const SpyProducer::Call& call) {
     return !call.device && call.request.copy.tag == DLCERT_BOOL && call.request.copy.first != 0;
   });
+}
+
+testbench::Owners HonestProducer::owners_of_error() const {
+  if (!refused_last_) return {};
+  return {"protocol.from.propagates-errors"};
+}
+
+void HonestProducer::expect_buffer_error(const Party& consumer, const Error& error) const {
+  owned_by(owners_of_error(), [&] { expect_kind(consumer, error, DLCERT_ERROR_BUFFER, "error"); });
 }
 
 void HonestProducer::expect_all_released() const {

@@ -111,6 +111,11 @@ class HonestProducer {
   Form form() const { return form_; }
   std::size_t copies() const { return copies_.size(); }
   bool asked_to_copy() const;
+  // The requirement that a wrong kind of error of an import belongs to, if the producer refused the
+  // last request by BufferError; otherwise the error is the consumer's own.
+  testbench::Owners owners_of_error() const;
+  // Fails the case unless an import from it was refused by BufferError.
+  void expect_buffer_error(const Party& consumer, const Error& error) const;
   // Fails the case unless each tensor that was handed out was released once.
   void expect_all_released() const;
 
@@ -125,6 +130,7 @@ class HonestProducer {
   Form form_;
   bool refuses_copies_ = false;
   bool original_is_out_ = false;
+  bool refused_last_ = false;
   std::unique_ptr<Offer> original_;
   std::vector<std::unique_ptr<Offer>> copies_;
   std::unique_ptr<SpyProducer> producer_;

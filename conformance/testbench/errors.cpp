@@ -14,10 +14,6 @@ void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
                {.by = Judgement::By::kind, .expected = error_kind_name(kind)});
 }
 
-void expect_propagated(const Party& consumer, const Error& error, dlcert_error_kind kind) {
-  owned_by("protocol.from.propagates-errors", [&] { expect_kind(consumer, error, kind, "error"); });
-}
-
 bool tells_cause(Case& c, const Error& error) {
   const bool tells = error.cause != DLCERT_CAUSE_NOT_TOLD;
   touched_if(c, tells, "the adapter tells no causes of errors");

@@ -16,9 +16,6 @@ bool kind_is(const Party& party, const Error& error, dlcert_error_kind kind);
 void expect_kind(const Party& party, const Error& error, dlcert_error_kind kind,
                  std::string_view what);
 
-// The same of an error that the producer raised, which protocol.from.propagates-errors is about.
-void expect_propagated(const Party& consumer, const Error& error, dlcert_error_kind kind);
-
 // Whether an error tells its cause, or that it has none; the rule is met then, else declined. For
 // checks with Check::says_touched.
 bool tells_cause(Case& c, const Error& error);

@@ -94,6 +94,11 @@ class Consequences(unittest.TestCase):
                      for requirement in ("abi.data.byte-offset-applied", "abi.strides.negative", "abi.dtype.int")}
             self.assertEqual(codes, {"abi.data.byte-offset-applied": 1, "abi.strides.negative": 77, "abi.dtype.int": 0})
 
+    def test_an_error_of_the_consumer_is_none_that_it_replaced(self) -> None:
+        found = failures("producer-error-replaced", "protocol", "protocol")
+        self.assertEqual(found["protocol.from.propagates-errors"][1], "")
+        self.assertEqual(found["protocol.from.unsupported-device"][1], "", found)
+
     def test_wrong_elements_follow_from_nothing(self) -> None:
         found = failures("negative-offset-sign-extension", "abi", "abi")
         self.assertTrue(found)
