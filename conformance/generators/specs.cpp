@@ -2,6 +2,8 @@
 #include "generators/specs.hpp"
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <dlcert/suite/spy.hpp>
 
@@ -199,6 +201,14 @@ TensorSpec draw_spec_of(Draw& draw, const Party& party, dlcert_dtype dtype,
       return *known;
   require_claimed(party, drawn);
   return drawn;
+}
+
+TensorSpec draw_empty_spec(Draw& draw, const Party& party) {
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(draw.between(1, 4)));
+  for (std::int64_t& extent : shape)
+    extent = draw.between(0, 5);
+  shape[draw.below(shape.size())] = 0;
+  return compact_spec(draw_spec(draw, party, {.padded = false}).dtype, std::move(shape));
 }
 
 void require_claimed(const Party& party, const TensorSpec& spec) {

@@ -40,6 +40,10 @@ TensorSpec draw_simple_spec(Draw& draw, const Party& party);
 TensorSpec draw_spec_of(Draw& draw, const Party& party, dlcert_dtype dtype,
                         const ShapeBounds& bounds);
 
+// Compact, of a type that the party claims and of rank 1 to 4, with an extent of 0. The party may
+// claim no such shape.
+TensorSpec draw_empty_spec(Draw& draw, const Party& party);
+
 // Throws NotClaimed unless `party` claims `spec`: NoTensorClaimed, unless its device, a type below
 // a byte or the read-only flag makes it what the check is about.
 void require_claimed(const Party& party, const TensorSpec& spec);

@@ -44,6 +44,26 @@ DLCERT_CHECK(
   expect_deleted_once(*drawn.offer);
 }
 
+// DLPack's Python page has null data for no elements since 0.7, the header since 1.0. No sentence
+// makes a consumer take it: abi.data.zero-size-null.
+DLCERT_CHECK(deleter_is_called_once_for_no_elements,
+             if_touched(consumer_check(
+                 "lifetime.deleter.exactly-once",
+                 "the deleter of a tensor without elements and data is called once, if it is taken",
+                 Needs{} | Can::any_import))) {
+  const TensorSpec spec = draw_empty_spec(c.draw, c.consumer);
+  if (!c.consumer.can(spec)) throw NotClaimed{"tensors without elements"};
+  const ImportPath path = draw_import_path(c.draw, c.consumer);
+  Descriptor descriptor = describe_spec(spec, path.form);
+  descriptor.data = Descriptor::Data::null;
+  Offer offer{descriptor, Bytes{}};
+  Import import{c.consumer, offer, path.route};
+  if (!import.accepted()) throw Declined{"null data is refused"};
+  c.touched();
+  import.finish();
+  expect_deleted_once(offer);
+}
+
 DLCERT_CHECK(bare_tensor_is_released,
              if_touched(consumer_check("lifetime.deleter.bare-called",
                                        "the deleter of a bare managed tensor is called in the end",

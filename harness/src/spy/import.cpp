@@ -88,7 +88,9 @@ Import::Import(const Party& consumer, Offer& offer, Route route,
     expect(!was_formed(key), "import of a {}: {}", to_text(route), formed_before);
     throw;
   }
-  if (accepted()) note_formed(key);
+  if (!accepted()) return;
+  offer.note_taken();
+  note_formed(key);
 }
 
 Import::~Import() {

@@ -99,6 +99,11 @@ class Consequences(unittest.TestCase):
         self.assertEqual(found["protocol.from.propagates-errors"][1], "")
         self.assertEqual(found["protocol.from.unsupported-device"][1], "", found)
 
+    def test_a_missing_deletion_follows_from_no_refusal(self) -> None:
+        found = failures("null-data-never-deleted", "lifetime", "lifetime", "abi")
+        for requirement in ("abi.data.zero-size-null", "abi.data.zero-size-accepted"):
+            self.assertEqual(found[requirement][1], "lifetime.deleter.exactly-once", found)
+
     def test_wrong_elements_follow_from_nothing(self) -> None:
         found = failures("negative-offset-sign-extension", "abi", "abi")
         self.assertTrue(found)

@@ -130,6 +130,9 @@ class Offer {
   // Declares that a consumer got the managed tensor itself, without a capsule or an object.
   void lend_bare();
   bool lent_bare() const;
+  // Declares that a consumer took the tensor: what follows is no matter of a refused import.
+  void note_taken();
+  bool was_taken() const;
   // Declares that nobody holds the tensor although its deleter was not called. Its memory may be
   // reused when this Offer dies.
   void recall();
