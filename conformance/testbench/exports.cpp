@@ -122,13 +122,20 @@ std::optional<dlcert_device> device_in_other_form(const Python& python, const Te
   return std::nullopt;
 }
 
-// Fails the case if the method of the object answers.
-void expect_no_answer(const Python& python, const Tensor& tensor) {
+// What the method of the object answers if that is no device; empty: it raises.
+std::string answer_of(const Python& python, const Tensor& tensor) {
   auto answer = python.evaluate(tensor, "repr(x.__dlpack_device__())");
-  if (!answer.ok()) return;
+  return answer.ok() ? answer.value() : std::string{};
+}
+
+void fail_by_answer(const std::string& answer, const Tensor& tensor) {
   owned_by("protocol.device.matches-export", [&] {
-    fail(fmt::format("device of dlpack_device: expected type and index but found {}",
-                     answer.value()));
+    fail(fmt::format("device of dlpack_device: expected type and index but found {}", answer),
+         {.by = Judgement::By::value,
+          .expected = "True",
+          .code = fmt::format(
+              "all(hasattr(number, \"__index__\") for number in {}.__dlpack_device__())",
+              trace_name(tensor.handle()))});
   });
 }
 
@@ -136,12 +143,14 @@ void expect_no_answer(const Python& python, const Tensor& tensor) {
 
 dlcert_device reported_device(const Party& producer, const Tensor& tensor) {
   auto reported = producer.dlpack_device(tensor);
+  std::string answer;
   if (!reported.ok() && producer.offers(Needs{} | Can::python)) {
     const TracePause pause;  // the trace has the call that failed
     const Python python{producer};
     if (const auto device = device_in_other_form(python, tensor)) return *device;
-    expect_no_answer(python, tensor);
+    answer = answer_of(python, tensor);
   }
+  if (!answer.empty()) fail_by_answer(answer, tensor);
   owned_by("protocol.device.signature", [&] {
     expect_acceptance(reported.ok(), "dlpack_device: expected success but found {}",
                       reported.ok() ? "it" : to_text(reported.error()));
