@@ -11,6 +11,7 @@
 #include "register/enum_texts.hpp"
 #include "register/features.hpp"
 #include "report/results.hpp"
+#include "report/summary.hpp"
 
 namespace dlcert {
 namespace {
