@@ -408,7 +408,7 @@ Tensor made_or_declined(Case& c, const TensorSpec& spec) {
     auto tensor = c.producer.create(spec, {});
     if (tensor.ok()) return std::move(tensor).value();
   } catch (const NotJudged&) {
-    // Whether the library raised or its adapter: there is no such tensor.
+    // There is no such tensor, no matter if the library raised or its adapter.
   }
   throw Declined{"makes no such tensor"};
 }

@@ -88,8 +88,8 @@ void draw_refusal(Draw& draw, std::span<const dlcert_device> devices, Descriptor
     descriptor.dtype = draw.one_of(strange_dtypes);
 }
 
-// Of an object that says that it is on a GPU, a consumer may ask for a stream before it gets the
-// tensor: its GPU runtime decides then, not the import of the tensor.
+// A consumer may ask its GPU runtime for a stream before it gets the tensor of an object on a GPU.
+// That runtime decides then, not the import of the tensor.
 std::vector<dlcert_device> devices_to_refuse(const Party& consumer, Route route) {
   std::vector<dlcert_device> devices(std::begin(strange_devices), std::end(strange_devices));
   std::optional<TensorSpec> spec = plain_spec(consumer);

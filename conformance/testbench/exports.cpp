@@ -122,7 +122,7 @@ std::optional<dlcert_device> device_in_other_form(const Python& python, const Te
   return std::nullopt;
 }
 
-// What the method of the object answers if that is no device; empty: it raises.
+// Returns the answer of the object's method as text; empty: the method raises.
 std::string answer_of(const Python& python, const Tensor& tensor) {
   auto answer = python.evaluate(tensor, "repr(x.__dlpack_device__())");
   return answer.ok() ? answer.value() : std::string{};
@@ -242,7 +242,7 @@ void expect_index_0(const Managed& managed) {
 
 namespace {
 
-// Of the struct that has a name in the trace.
+// For a struct that has a name in the trace.
 Judgement judged_struct(const Managed& managed, std::string_view code, std::string_view part,
                         std::string expected) {
   const std::string name = trace_name(managed.raw().pointer);

@@ -81,8 +81,8 @@ void expect_device(const Managed& managed, dlcert_device device, std::string_vie
 // The major version of a versioned tensor, which abi.version.producer-fills is about.
 void expect_major_1(const Managed& managed);
 void expect_index_0(const Managed& managed);  // of the device
-// What a program in Python judges if the elements of an export must lie in the tensor's memory, or
-// in that of another export, or must not.
+// Returns what a program in Python judges if the elements of an export must lie, or must not lie,
+// in the memory of the tensor or of another export.
 Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared);
 Judgement judged_sharing(const Managed& one, const Managed& other, bool shared);
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,

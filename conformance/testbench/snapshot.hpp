@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an export is before something happens that must leave it as it is. A difference afterwards
+// Keeps what an export is before something happens that must not change it. A difference afterwards
 // is a fact of the check's own requirement, whatever is wrong with the export itself.
 #pragma once
 

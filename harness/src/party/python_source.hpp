@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a described case did, as steps of the program in Python that shows it without dlcert. They use
-// the parts of harness/src/standalone/parts.py.
+// What a described case did, as steps of the program in Python that shows it without dlcert. They
+// use the parts of harness/src/standalone/parts.py.
 #pragma once
 
 #include <dlcert/adapter.h>

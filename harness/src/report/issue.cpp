@@ -60,7 +60,7 @@ std::string calls_of(const CheckResult& check) {
   std::string calls = fmt::format("{}\n", fmt::join(std::span{example->trace}.first(shown), "\n"));
   if (shown < example->trace.size())
     calls += fmt::format("... {} more lines\n", example->trace.size() - shown);
-  return "The calls, in their order (`m1`, `m2` are managed tensors of the other side):\n\n" +
+  return "The calls, in their order (`offer` makes a managed tensor on the other side):\n\n" +
          code_block_markdown(calls, "text");
 }
 

@@ -16,8 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/atomic_file.hpp"
-#include "report/junit.hpp"
 #include "report/issue.hpp"
+#include "report/junit.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "sample/sample.hpp"

@@ -69,7 +69,7 @@ TEST_F(Issue, ShowsTheProgramThatShowedTheFault) {
 
 TEST_F(Issue, ShowsTheCallsWhereNoProgramShowsTheFault) {
   const std::string calls =
-      "The calls, in their order (`m1`, `m2` are managed tensors of the other side):\n\n"
+      "The calls, in their order (`offer` makes a managed tensor on the other side):\n\n"
       "```text\nt1 = create()\nread(t1)\n```\n";
   EXPECT_NE(text().find(calls), std::string::npos) << text();
   check().program_run = ProgramRun{ProgramRun::State::not_confirmed, "exit code 0"};
