@@ -120,7 +120,6 @@ void CapsuleProducer::tell() const {
                         managed),
             {.kind = ProgramStep::Kind::own,
              .code = fmt::format("Producer(({}, {}), {})", device.type, device.id, managed),
-             .uses = "producer",
              .name = name});
   tell_step(*sink, {}, fmt::format("producer_in_capsules({}, {});", name, consumer_.label()), {});
   bind_trace_name(&producer_, name);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <dlcert/suite/trace.hpp>
+
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 #include "testbench/failing_allocations.hpp"
@@ -41,7 +43,7 @@ void expect_one_release_in_total(const Offer& offer) {
     return {.by = Judgement::By::value,
             .expected = "1",
             .code = fmt::format("deletions({})", offer.trace_name()),
-            .uses = "deletions"};
+            .type = "judge_number"};
   };
   seen_by(judged, [&] { expect_equal("deleter calls in total", 1, offer.deleter_calls()); });
 }

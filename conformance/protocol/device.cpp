@@ -20,16 +20,20 @@ namespace {
 
 constexpr Needs reporting = exporting | Can::dlpack_device;
 
-// A program in Python asks both again.
+// A program asks both again.
 Judgement judged_devices(const Tensor& tensor, const Managed& exported) {
   const std::string managed = trace_name(exported.raw().pointer);
   if (managed == "unknown") return {};
+  if (trace()->language() == Language::c)
+    return {.by = Judgement::By::condition,
+            .code = fmt::format("same_text(exported_device({}), dlpack_device(library, {}))",
+                                managed, trace_name(tensor.handle())),
+            .type = "judge_condition"};
   return {.by = Judgement::By::value,
           .expected =
               fmt::format("tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle())),
           .code = fmt::format("({0}.dl_tensor.device.device_type, {0}.dl_tensor.device.device_id)",
-                              managed),
-          .uses = "managed_in"};
+                              managed)};
 }
 
 void expect_exported_on(const Case& c, const Tensor& tensor, dlcert_device reported,

@@ -196,8 +196,9 @@ DLCERT_CHECK(copy_of_device_memory_is_elsewhere,
   if (!transfer.accepted()) refuse_copy(c, transfer.spec(), transfer.error());
   const Managed& copy = transfer.exported().managed();
   c.minor([&] { expect_device(copy, session.device(device), "device of the copy"); });
-  expect(transfer.exported_range().begin != transfer.range().begin,
-         "data of the copy: expected fresh memory but found the source's own");
+  if (transfer.exported_range().begin == transfer.range().begin)
+    fail("data of the copy: expected fresh memory but found the source's own",
+         testbench::judged_sharing(transfer.tensor(), copy, false));
   const StreamHandle legacy = session.stream(device, StreamHandle::Kind::legacy);
   owned_by("stream.copy-over-stream", [&] {
     expect_equal("elements of the copy", transfer.logical(), transfer.read_on(legacy));
@@ -260,8 +261,9 @@ DLCERT_CHECK(device_memory_is_shared_without_a_copy,
   c.touched();
   const Managed& shared = transfer.exported().managed();
   owned_by("sharing.zero-copy-when-possible", [&] {
-    expect(transfer.exported_range().begin == transfer.range().begin,
-           "data under copy=False: expected the source's memory but found other memory");
+    if (transfer.exported_range().begin != transfer.range().begin)
+      fail("data under copy=False: expected the source's memory but found other memory",
+           testbench::judged_sharing(transfer.tensor(), shared, true));
   });
   expect_field(shared, !says_copied(shared), "!(exported.flags & DLPACK_FLAG_BITMASK_IS_COPIED)",
                "copied flag under copy=False: expected clear but found set");

@@ -27,8 +27,8 @@ bool exports(const Case& c, const Source& source, std::string_view arguments) {
 void expect_refused(Case& c, std::string_view option, std::string_view malformed,
                     std::string_view well_formed) {
   const Source source = simple_source(c);
-  expect(!exports(c, source, fmt::format("{}={}", option, malformed)),
-         "{}={}: expected a refusal but it was accepted", option, malformed);
+  expect_refusal(!exports(c, source, fmt::format("{}={}", option, malformed)),
+                 "{}={}: expected a refusal but it was accepted", option, malformed);
   touched_if(c, exports(c, source, fmt::format("{}={}", option, well_formed)),
              "well-formed values are refused too");
 }

@@ -116,11 +116,19 @@ HonestProducer::HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_d
   original_ = place_offer(spec_, logical_, descriptor);
   const bool as_capsule = c.consumer.offers(Needs{} | Can::capsules) && c.draw.flip();
   producer_ = std::make_unique<SpyProducer>(device, original_.get(), c.consumer, as_capsule);
-  producer_->answer([this](const dlcert_request& request) {
-    Offer* const offer = answer(request);
-    refused_last_ = offer == nullptr;
-    return offer;
-  });
+  using Answers = SpyProducer::Answers;
+  producer_->answer(
+      [this](const dlcert_request& request) {
+        Offer* const offer = answer(request);
+        refused_last_ = offer == nullptr;
+        return offer;
+      },
+      device == spec_.device && device == cpu ? Answers::with_copies : Answers::by_request);
+}
+
+void HonestProducer::refuse_copies() {
+  refuses_copies_ = true;
+  producer_->refuses_copies();
 }
 
 Offer* HonestProducer::answer(const dlcert_request& request) {

@@ -103,7 +103,7 @@ class HonestProducer {
   HonestProducer(Case& c, TensorSpec spec, Bytes logical, dlcert_device device);
 
   // From now on copy=True raises BufferError.
-  void refuse_copies() { refuses_copies_ = true; }
+  void refuse_copies();
 
   const dlcert_producer& c() const { return producer_->c(); }
   const std::vector<SpyProducer::Call>& calls() const { return producer_->calls(); }

@@ -19,6 +19,8 @@ namespace {
 using testbench::adopted;
 using testbench::consuming;
 using testbench::DeviceSession;
+using testbench::judged_stream;
+using testbench::judged_stream_condition;
 using testbench::number_of;
 using testbench::Owners;
 using testbench::StreamHandle;
@@ -46,6 +48,19 @@ Owners owners_of_stream(const DeviceSession& session, const dlcert_value& asked)
   if (!session.rocm() && is_number(asked, 0))
     return {"stream.cuda.zero-never-sent", "stream.consumer-passes"};
   return {"stream.consumer-passes"};
+}
+
+// The number by which a program names the stream.
+std::string number_text(const DeviceSession& session, const StreamHandle& stream) {
+  if (stream.kind == StreamHandle::Kind::legacy) return to_literal(number_of(session, stream));
+  return testbench::handle_text(stream);
+}
+
+// Fails unless the consumer named a right stream, which a program sees by `judged`.
+template <typename... Args>
+void expect_named(bool right, const Judgement& judged, fmt::format_string<Args...> message,
+                  Args&&... args) {
+  if (!right) fail(fmt::format(message, std::forward<Args>(args)...), judged);
 }
 
 // Rules about numbers say something of consumers that name one.
@@ -114,8 +129,9 @@ DLCERT_CHECK(no_value_below_minus_one,
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
-  expect(asked.tag != DLCERT_INT || asked.first >= -1,
-         "stream of the consumer: expected -1 or more but found {}", to_text(asked));
+  expect_named(asked.tag != DLCERT_INT || asked.first >= -1,
+               judged_stream_condition("named[-1] >= -1"),
+               "stream of the consumer: expected -1 or more but found {}", to_text(asked));
 }
 
 DLCERT_CHECK(zero_is_never_named,
@@ -126,7 +142,8 @@ DLCERT_CHECK(zero_is_never_named,
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
-  expect(!is_number(asked, 0), "stream of the consumer: found 0, which CUDA does not have");
+  expect_named(!is_number(asked, 0), judged_stream_condition("named[-1] != 0"),
+               "stream of the consumer: found 0, which CUDA does not have");
 }
 
 DLCERT_CHECK(one_and_two_are_never_named,
@@ -139,8 +156,9 @@ DLCERT_CHECK(one_and_two_are_never_named,
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
-  expect(!is_number(asked, 1) && !is_number(asked, 2),
-         "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
+  expect_named(!is_number(asked, 1) && !is_number(asked, 2),
+               judged_stream_condition("named[-1] not in (1, 2)"),
+               "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
 
 // Whether the consumer used its default stream: its current one, unless it named one of its own, or
@@ -163,9 +181,10 @@ DLCERT_CHECK(
   const dlcert_value asked = named_on(transfer, stream);
   if (!uses_default_stream(transfer, asked)) throw Declined{"it does not use its default stream"};
   owned_by(owners_of_stream(session, asked), [&] {
-    expect(is_number(asked, number_of(session, stream)),
-           "stream of a consumer on its default stream: expected {} but found {}",
-           number_of(session, stream), to_text(asked));
+    expect_named(is_number(asked, number_of(session, stream)),
+                 judged_stream(number_text(session, stream)),
+                 "stream of a consumer on its default stream: expected {} but found {}",
+                 number_of(session, stream), to_text(asked));
   });
 }
 
@@ -193,8 +212,9 @@ DLCERT_CHECK(stream_for_shared_memory_is_recorded,
                         managed ? driver::MemoryKind::managed : driver::MemoryKind::pinned};
   const dlcert_value asked = named_on(transfer, session.draw_stream(0));
   c.observe(names_nothing(asked) ? "no stream" : "a stream");
-  expect(names_nothing(asked) || c.settings.policy("stream-managed") == "record",
-         "policy stream-managed=none: expected no stream but found {}", to_text(asked));
+  expect_named(names_nothing(asked) || c.settings.policy("stream-managed") == "record",
+               judged_stream("None"), "policy stream-managed=none: expected no stream but found {}",
+               to_text(asked));
 }
 
 // ---- torch ----
@@ -217,9 +237,10 @@ DLCERT_CHECK(sources_device_decides,
   });
   const std::int64_t expected = number_of(session, transfer.stream());
   owned_by(owners_of_stream(session, asked), [&] {
-    expect(is_number(asked, expected),
-           "stream of the consumer: expected {}, current on the source's device, but found {}",
-           expected, to_text(asked));
+    expect_named(
+        is_number(asked, expected), judged_stream(number_text(session, transfer.stream())),
+        "stream of the consumer: expected {}, current on the source's device, but found {}",
+        expected, to_text(asked));
   });
 }
 

@@ -44,7 +44,7 @@ void expect_kept(Case& c, const DeviceSession& session, int device, std::string_
       const auto own = require(c.subject().current_device(type), "current_device");
       act();
       expect_equal(fmt::format("current device behind {}", what), current,
-                   session.current_device());
+                   session.asked_current_device());
       expect_equal(fmt::format("current device of the library behind {}", what), own,
                    require(c.subject().current_device(type), "current_device"));
     });

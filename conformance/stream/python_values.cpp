@@ -33,8 +33,8 @@ bool exports(const Case& c, const Source& source, std::string_view arguments) {
 
 void expect_no_stream(Case& c, const Source& source) {
   const std::string_view value = c.draw.one_of(no_streams);
-  expect(!exports(c, source, fmt::format("stream={}", value)),
-         "stream={}: expected a refusal but it was accepted", value);
+  expect_refusal(!exports(c, source, fmt::format("stream={}", value)),
+                 "stream={}: expected a refusal but it was accepted", value);
   testbench::touched_if(c, exports(c, source, "stream=None"), "a stream of None is refused too");
 }
 

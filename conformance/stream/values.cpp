@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include <dlcert/suite/trace.hpp>
+
 #include "generators/device_specs.hpp"
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
@@ -27,6 +29,7 @@ using testbench::copies_to;
 using testbench::DeviceSession;
 using testbench::export_in_either_form;
 using testbench::export_tensor;
+using testbench::Exported;
 using testbench::make_source;
 using testbench::names;
 using testbench::number_of;
@@ -53,13 +56,13 @@ class IdleExport {
         source_{make_source(c, draw_claimed_on(c, session_.device(device_)))} {}
 
   bool accepts(const dlcert_value& value) {
-    bool accepted = false;
+    last_.reset();
     calls_ = session_.calls_of([&] {
       session_.on(device_, [&] {
-        accepted = export_in_either_form(case_, source_.tensor, request_on(case_.draw, value)).ok();
+        last_.emplace(export_in_either_form(case_, source_.tensor, request_on(case_.draw, value)));
       });
     });
-    return accepted;
+    return last_->ok();
   }
   // Returns whether it takes a stream of the device by its number.
   bool accepts_a_stream() {
@@ -80,6 +83,8 @@ class IdleExport {
   DeviceSession session_;
   int device_;
   Source source_;
+  // Lives while it is judged: the call of its deleter would be the last call.
+  std::optional<Outcome<Exported>> last_;
   std::vector<driver::Call> calls_;
 };
 
@@ -126,8 +131,9 @@ DLCERT_CHECK(zero_is_refused,
                                                                    "0 is refused", exporting))))) {
   IdleExport exports{c};
   const bool accepted = accepts(exports, 0);
-  expect(!accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
-         "stream 0, which may be either default stream: expected a refusal but it was accepted");
+  expect_refusal(
+      !accepted || c.settings.policy("stream-zero-cuda") == "legacy-default",
+      "stream 0, which may be either default stream: expected a refusal but it was accepted");
   if (accepted) return c.touched();
   touched_if(c, exports.accepts(none()), "an export without a stream is refused too");
 }
@@ -161,9 +167,17 @@ DLCERT_CHECK(host_consumer_names_no_stream,
   SpyProducer producer{cpu, offer.get(), c.consumer, false};
   const auto imported = c.consumer.import_from(producer.c(), import_request());
   if (producer.exports() == 0) throw Declined{"the producer is not asked for an export"};
-  for (const SpyProducer::Call& call : producer.calls())
-    expect(call.device || call.request.stream.tag <= DLCERT_NONE,
-           "stream for host memory: expected none but found {}", to_text(call.request.stream));
+  const auto judged = [&]() -> Judgement {
+    return {.by = Judgement::By::value,
+            .expected = "True",
+            .code = fmt::format("all(asked.get(\"stream\") is None for asked in {}.requests)",
+                                trace_name(&producer.c()))};
+  };
+  seen_by(judged, [&] {
+    for (const SpyProducer::Call& call : producer.calls())
+      expect(call.device || call.request.stream.tag <= DLCERT_NONE,
+             "stream for host memory: expected none but found {}", to_text(call.request.stream));
+  });
 }
 
 DLCERT_CHECK(minus_one_exporting_follows_the_policy,

@@ -10,6 +10,8 @@
 
 #include <dlcert/suite/trace.hpp>
 
+#include "testbench/device_steps.hpp"
+
 namespace dlcert::testbench {
 
 namespace {
@@ -22,19 +24,10 @@ using driver::Status;
 constexpr std::size_t scratch_bytes = 4096;
 constexpr std::array<Schedule, 3> schedules{Schedule::late, Schedule::seeded, Schedule::eager};
 
-std::string name_of(const StreamHandle& stream) {
-  return fmt::format("the {} stream {:#x} of device {}", to_text(stream.kind),
-                     static_cast<std::uintptr_t>(stream.native), stream.device);
-}
-
 bool is_captured(driver::Driver& driver, driver::Stream stream) {
   driver::CaptureStatus status{};
   return driver.capture_status(stream, status) != Status::success ||
          status != driver::CaptureStatus::none;
-}
-
-std::string name_of(const Range& range) {
-  return fmt::format("{} bytes at {}", range.size, fmt::ptr(range.begin));
 }
 
 }  // namespace
@@ -74,6 +67,7 @@ StreamHandle told_stream(const Party& party, const DeviceSession& session, int d
 }  // namespace
 
 StreamHandle adopted(const Party& party, const DeviceSession& session, const StreamHandle& stream) {
+  const TraceAside aside;  // a question of the harness
   return adopts(party, session, stream, [] {}) ? stream
                                                : told_stream(party, session, stream.device);
 }
@@ -96,22 +90,8 @@ void run_within(const Party& party, const DeviceSession& session, const StreamHa
   body();
 }
 
-void tell(const std::string& text, const std::optional<ProgramStep>& in_python) {
-  if (TraceSink* const sink = trace())
-    tell_step(*sink, text, fmt::format("/* {} */", text),
-              in_python.value_or(ProgramStep{.kind = ProgramStep::Kind::missing, .code = text}));
-}
-
 // Whoever runs a program over simulated devices says how they behave.
 const ProgramStep of_the_machine{};
-
-namespace {
-
-ProgramStep in_cudart(std::string code) {
-  return {.kind = ProgramStep::Kind::own, .code = std::move(code), .uses = "cudart"};
-}
-
-}  // namespace
 
 void expect_done(const driver::Driver& driver, Status status, std::string_view call) {
   // Most often it was a copy of elements that a descriptor puts outside of the memory.
@@ -125,20 +105,22 @@ void expect_done(const driver::Driver& driver, Status status, std::string_view c
   });
 }
 
-DeviceSession::DeviceGuard::DeviceGuard(driver::Driver& driver, int device) : driver_{driver} {
+DeviceSession::DeviceGuard::DeviceGuard(driver::Driver& driver, int device)
+    : driver_{driver}, device_{device} {
   expect_done(driver, driver.current_device(former_), "current_device");
+  if (device_ != former_) tell_device(device_);
   expect_done(driver, driver.set_device(device), "set_device");
 }
 
 DeviceSession::DeviceGuard::~DeviceGuard() {
+  if (device_ != former_) tell_device(former_);
   static_cast<void>(driver_.set_device(former_));
 }
 
 DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   if (driver_.device_count(devices_) != Status::success || devices_ == 0)
     throw NotClaimed{"a device"};
-  for (int device = devices_; device-- > 0;)
-    on(device, [&] { expect_done(driver_, driver_.synchronize_device(), "synchronize_device"); });
+  end_earlier_work();
   if (driver_.name() == "simulated") {
     simulated_ = &driver::simulated_driver();
     static_cast<void>(simulated_->take_races());
@@ -151,6 +133,7 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
     if (recurs_) tell("handles and addresses recur", of_the_machine);
   }
   if (simulated_ == nullptr) {
+    const TraceAside aside;  // no part of the case
     scratch_ = allocate(MemoryKind::pinned, 0, scratch_bytes);
     static const bool can_judge = shows_a_missing_wait();
     if (!can_judge)
@@ -159,9 +142,14 @@ DeviceSession::DeviceSession(Case& c) : case_{c}, driver_{driver::driver()} {
   driver::CaptureMode mode = driver::CaptureMode::global;  // whatever another case has left
   expect_done(driver_, driver_.exchange_capture_mode(mode), "exchange_capture_mode");
   const int current = draw_device();
-  tell(fmt::format("set_device({})", current),
-       in_cudart(fmt::format("cudart.cudaSetDevice({})", current)));
+  tell_device(current);
   expect_done(driver_, driver_.set_device(current), "set_device");
+}
+
+void DeviceSession::end_earlier_work() {
+  const TraceAside aside;
+  for (int device = devices_; device-- > 0;)
+    on(device, [&] { expect_done(driver_, driver_.synchronize_device(), "synchronize_device"); });
 }
 
 // The negative control of real devices: two streams that nothing orders, one behind the gate.
@@ -226,10 +214,14 @@ StreamHandle DeviceSession::stream(int device, StreamHandle::Kind kind) {
   }
   const auto flag = kind == StreamHandle::Kind::blocking ? driver::StreamKind::blocking
                                                          : driver::StreamKind::non_blocking;
-  on(device,
-     [&] { expect_done(driver_, driver_.create_stream(flag, 0, made.native), "create_stream"); });
+  on(device, [&] {
+    expect_done(driver_, driver_.create_stream(flag, 0, made.native), "create_stream");
+    const bool blocks = kind == StreamHandle::Kind::blocking;
+    tell(fmt::format("{} is made", name_of(made)),
+         by_part("new_stream", blocks ? "non_blocking=False" : "non_blocking=True",
+                 name_anew(made)));
+  });
   streams_.push_back(made);
-  tell(fmt::format("{} is made", name_of(made)));
   return made;
 }
 
@@ -254,7 +246,8 @@ StreamHandle DeviceSession::stream_of(int device, std::uint64_t native) const {
 }
 
 void DeviceSession::destroy(const StreamHandle& stream) {
-  tell(fmt::format("{} is destroyed", name_of(stream)));
+  tell(fmt::format("{} is destroyed", name_of(stream)),
+       by_part("destroy_stream", handle_text(stream)));
   expect_done(driver_, driver_.destroy_stream(stream.native), "destroy_stream");
   std::erase_if(streams_, [&](const StreamHandle& one) { return one.native == stream.native; });
 }
@@ -288,7 +281,11 @@ StreamHandle DeviceSession::draw_consumer_stream(const StreamHandle& other) {
 
 Range DeviceSession::allocate(MemoryKind kind, int device, std::size_t bytes) {
   void* memory = nullptr;
-  on(device, [&] { expect_done(driver_, driver_.allocate(kind, bytes, memory), "allocate"); });
+  on(device, [&] {
+    expect_done(driver_, driver_.allocate(kind, bytes, memory), "allocate");
+    if (kind == MemoryKind::device)
+      tell({}, by_part("device_memory", std::to_string(bytes), name_anew(memory, "memory")));
+  });
   blocks_.push_back({kind, memory});
   return {static_cast<std::byte*>(memory), bytes};
 }
@@ -317,10 +314,15 @@ void DeviceSession::as_write_of(const Range& range, const std::function<void()>&
 
 void DeviceSession::write_later(const StreamHandle& stream, const Range& range,
                                 std::uint8_t value) {
-  tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),
-                   name_of(stream)));
+  const std::string memory = variable_of(range.begin);
   hold(stream);
   on(stream.device, [&] {
+    tell(fmt::format("{:#04x} is written to {} on {}, not waited for", value, name_of(range),
+                     name_of(stream)),
+         memory.empty() ? std::nullopt
+                        : std::optional{by_part("write_later",
+                                                fmt::format("{}, {}, {}, {}", handle_text(stream),
+                                                            memory, range.size, value))});
     expect_done(driver_, driver_.fill_async(range.begin, value, range.size, stream.native),
                 "fill_async");
   });
@@ -344,7 +346,9 @@ void DeviceSession::expect_usable(const StreamHandle& stream) {
 }
 
 Bytes DeviceSession::read_on(const StreamHandle& stream, const Range& range) {
-  tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(stream)));
+  // Who judges the bytes tells how a program reads them.
+  tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(stream)),
+       ProgramStep{});
   const bool fits = range.size <= scratch_.size;
   const Range seen = fits ? Range{scratch_.begin, range.size}
                           : allocate(MemoryKind::pinned, stream.device, range.size);
@@ -369,7 +373,8 @@ void DeviceSession::let_race_happen(const StreamHandle& stream) {
 }
 
 void DeviceSession::wait_for(const StreamHandle& earlier, const StreamHandle& later) {
-  tell(fmt::format("{} waits for {}", name_of(later), name_of(earlier)));
+  // The producer of a program does this by itself.
+  tell(fmt::format("{} waits for {}", name_of(later), name_of(earlier)), ProgramStep{});
   driver::Event event{};
   on(earlier.device, [&] {
     expect_done(driver_, driver_.create_event(driver::EventTiming::disabled, event),
@@ -379,6 +384,12 @@ void DeviceSession::wait_for(const StreamHandle& earlier, const StreamHandle& la
   on(later.device,
      [&] { expect_done(driver_, driver_.wait_event(later.native, event), "wait_event"); });
   expect_done(driver_, driver_.destroy_event(event), "destroy_event");
+}
+
+void DeviceSession::synchronize(const StreamHandle& stream) {
+  tell(fmt::format("{} is waited for", name_of(stream)),
+       by_part("synchronize_stream", handle_text(stream)));
+  expect_done(driver_, driver_.synchronize_stream(stream.native), "synchronize_stream");
 }
 
 // Captured work is not pending, and neither its capture nor one elsewhere survives the question.
@@ -399,10 +410,10 @@ bool DeviceSession::has_unfinished_write(const StreamHandle& stream, const Range
                                : has_pending_work(stream);
 }
 
-void DeviceSession::expect_no_race() {
+void DeviceSession::expect_no_race(const Judgement& judged) {
   if (simulated_ == nullptr) return;
   const std::vector<driver::Race> races = simulated_->take_races();
-  if (!races.empty()) fail(races.front().text());
+  if (!races.empty()) fail(races.front().text(), judged);
 }
 
 bool DeviceSession::has_unknown_bytes() const {
@@ -446,14 +457,19 @@ void DeviceSession::expect_capture_mode(driver::CaptureMode expected,
 
 void DeviceSession::make_current(int device) const {
   if (current_device() == device) return;
-  tell(fmt::format("set_device({})", device),
-       in_cudart(fmt::format("cudart.cudaSetDevice({})", device)));
+  tell_device(device);
   expect_done(driver_, driver_.set_device(device), "set_device");
 }
 
 int DeviceSession::current_device() const {
   int device = -1;
   expect_done(driver_, driver_.current_device(device), "current_device");
+  return device;
+}
+
+int DeviceSession::asked_current_device() const {
+  const int device = current_device();
+  tell_answer("current_device()", std::to_string(device));
   return device;
 }
 

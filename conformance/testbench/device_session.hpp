@@ -31,6 +31,8 @@ struct StreamHandle {
 };
 using dlcert::to_text;
 std::string_view to_text(StreamHandle::Kind kind);
+// The native handle in a program: the variable that holds it, or its number.
+std::string handle_text(const StreamHandle& stream);
 
 // A range of bytes in memory of a device.
 struct Range {
@@ -91,13 +93,16 @@ class DeviceSession {
   Bytes read_on(const StreamHandle& stream, const Range& range);
   // Makes `later` wait for what `earlier` has been given.
   void wait_for(const StreamHandle& earlier, const StreamHandle& later);
+  // The host waits for the stream.
+  void synchronize(const StreamHandle& stream);
   bool has_pending_work(const StreamHandle& stream);
   // Whether a write of these bytes is not known to be over: a wait for it can be missing. Where
   // accesses are not recorded, whether anything on the stream is pending.
   bool has_unfinished_write(const StreamHandle& stream, const Range& range);
 
-  // Accesses that nothing orders, as far as the driver can see them. Fails with the first one.
-  void expect_no_race();
+  // Accesses that nothing orders, as far as the driver can see them. Fails with the first one; a
+  // program sees it by what `judged` looks at.
+  void expect_no_race(const Judgement& judged = {});
   bool has_race();
   // The calls of the driver that `act` makes, where the driver records calls; fails with what `act`
   // throws.
@@ -119,12 +124,15 @@ class DeviceSession {
 
   driver::Driver& driver() const { return driver_; }
   int current_device() const;
+  // The same, as a question of the case.
+  int asked_current_device() const;
   // How the calling thread takes captures, which a library may change for a while only.
   driver::CaptureMode capture_mode() const;
   void expect_capture_mode(driver::CaptureMode expected, std::string_view behind) const;
 
  private:
   class DeviceGuard;
+  void end_earlier_work();
   void let_race_happen(const StreamHandle& stream);
   bool shows_a_missing_wait();
 
@@ -157,6 +165,8 @@ void run_within(const Party& party, const DeviceSession& session, const StreamHa
 
 // Tells what the harness does, in the trace of a described case.
 void tell(const std::string& text, const std::optional<ProgramStep>& in_python = std::nullopt);
+// Tells what a program asks, and the answer, a literal.
+void tell_answer(const std::string& question, const std::string& answer);
 // Fails the case unless a call that the harness made succeeded.
 void expect_done(const driver::Driver& driver, driver::Status status, std::string_view call);
 
@@ -170,7 +180,7 @@ class DeviceSession::DeviceGuard {
 
  private:
   driver::Driver& driver_;
-  int former_ = 0;
+  int device_, former_ = 0;
 };
 
 template <typename Act>

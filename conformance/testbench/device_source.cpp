@@ -123,7 +123,8 @@ ExportElsewhere export_elsewhere(Case& c, DeviceSession& session, const DeviceSo
 struct ForeignMemory {
   ForeignMemory(const Descriptor& descriptor, const Party& library)
       : offer{descriptor, Bytes{}}, producer{descriptor.device, &offer, library, false} {
-    producer.answer([this](const dlcert_request&) { return &offer; });
+    producer.answer([this](const dlcert_request&) { return &offer; },
+                    SpyProducer::Answers::one_offer);
   }
 
   Offer offer;
@@ -146,8 +147,7 @@ std::optional<DeviceSource> import_device_source(Case& c, DeviceSession& session
   const StreamHandle stream = session.stream(device, StreamHandle::Kind::non_blocking);
   session.write_later(stream, memory, value);
   session.open();
-  expect_done(session.driver(), session.driver().synchronize_stream(stream.native),
-              "synchronize_stream");
+  session.synchronize(stream);
   Descriptor descriptor = describe_spec(spec, draw_form(c.draw, c.producer, Route::producer));
   descriptor.data = Descriptor::Data::device;
   descriptor.device_memory = memory.begin;

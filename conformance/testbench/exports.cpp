@@ -68,18 +68,19 @@ TensorSpec described_spec(const Managed& managed) {
 
 namespace {
 
-// A program in Python can read them too.
+// A program can read them too, in Python if they are whole bytes.
 void tell_gathered(const Managed& managed, const Bytes& elements) {
   TraceSink* const sink = trace();
-  if (sink == nullptr || sink->language() == Language::c) return;
+  if (sink == nullptr) return;
+  const bool in_c = sink->language() == Language::c;
   const std::string name = trace_name(managed.raw().pointer);
-  const bool is_plain = managed.tensor().dtype.bits >= 8 && !needs_driver(device_of(managed));
-  if (name == "unknown" || !is_plain) return;
-  tell_step(*sink, {}, {},
-            {.kind = ProgramStep::Kind::question,
-             .code = fmt::format("elements({})", name),
-             .uses = "elements"});
-  tell_step(*sink, {}, {}, {.kind = ProgramStep::Kind::answered, .code = to_literal(elements)});
+  const bool on_device = needs_driver(device_of(managed));
+  if (name == "unknown" || (in_c ? on_device : managed.tensor().dtype.bits < 8)) return;
+  const std::string_view part = on_device ? "elements_on_device" : "elements";
+  sink->event({}, to_line({.kind = ProgramStep::Kind::question,
+                           .code = fmt::format("{}({})", part, name),
+                           .type = "judge_text"}));
+  sink->event({}, to_line({.kind = ProgramStep::Kind::answered, .code = to_literal(elements)}));
 }
 
 }  // namespace
@@ -189,8 +190,7 @@ void change_first_element(const Managed& managed) {
           fmt::format("((unsigned char*)view_of({0})->data)[view_of({0})->byte_offset] ^= 1;",
                       name),
           {.kind = ProgramStep::Kind::own,
-           .code = fmt::format("ctypes.c_uint8.from_address(first_element({})).value ^= 1", name),
-           .uses = "first_element"});
+           .code = fmt::format("ctypes.c_uint8.from_address(first_element({})).value ^= 1", name)});
   }
   auto* const first = const_cast<std::byte*>(managed.first_element());
   if (!needs_driver(device_of(managed))) {
@@ -243,28 +243,53 @@ void expect_index_0(const Managed& managed) {
 namespace {
 
 // For a struct that has a name in the trace.
-Judgement judged_struct(const Managed& managed, std::string_view code, std::string_view part,
-                        std::string expected) {
+Judgement judged_struct(const Managed& managed, std::string_view code, std::string expected) {
   const std::string name = trace_name(managed.raw().pointer);
   if (name == "unknown") return {};
   return {.by = Judgement::By::value,
           .expected = std::move(expected),
-          .code = fmt::format(fmt::runtime(code), name),
-          .uses = fmt::format("managed_in {}", part)};
+          .code = fmt::format(fmt::runtime(code), name)};
+}
+
+}  // namespace
+
+namespace {
+
+// Whether both have the same first element, as a program in C sees it.
+Judgement judged_address(const Managed& managed, const std::string& other, bool shared) {
+  const std::string name = trace_name(managed.raw().pointer);
+  if (name == "unknown") return {};
+  return {.by = Judgement::By::condition,
+          .code = fmt::format("first_element({}) {} {}", name, shared ? "==" : "!=", other),
+          .type = "judge_condition"};
+}
+
+bool described_in_c() {
+  return trace() != nullptr && trace()->language() == Language::c;
 }
 
 }  // namespace
 
 Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared) {
+  if (described_in_c())
+    return judged_address(
+        managed, fmt::format("address_of(library, {})", trace_name(tensor.handle())), shared);
   return judged_struct(
       managed, fmt::format("first_element({{}}) == address_of({})", trace_name(tensor.handle())),
-      "first_element address_of", to_literal(shared));
+      to_literal(shared));
 }
 
 Judgement judged_sharing(const Managed& one, const Managed& other, bool shared) {
+  if (described_in_c())
+    return judged_address(one, fmt::format("first_element({})", trace_name(other.raw().pointer)),
+                          shared);
   return judged_struct(
       one, fmt::format("first_element({{}}) == first_element({})", trace_name(other.raw().pointer)),
-      "first_element", to_literal(shared));
+      to_literal(shared));
+}
+
+Judgement judged_form(const Managed& managed, bool versioned) {
+  return judged_struct(managed, "isinstance({}, DLManagedTensorVersioned)", to_literal(versioned));
 }
 
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
@@ -273,7 +298,10 @@ void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape
   if (described.shape == shape) return;
   owned_by("abi.shape.extent-array", [&] {
     const auto judged = [&] {
-      return judged_struct(managed, "extents({}.dl_tensor)", "extents", to_literal(shape));
+      Judgement in_c = judged_struct(managed, "extents({})", to_literal(shape));
+      in_c.type = "judge_text";
+      return described_in_c() ? in_c
+                              : judged_struct(managed, "extents({}.dl_tensor)", to_literal(shape));
     };
     seen_by(judged, [&] {
       in_fields(

@@ -85,6 +85,8 @@ void expect_index_0(const Managed& managed);  // of the device
 // in the memory of the tensor or of another export.
 Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared);
 Judgement judged_sharing(const Managed& one, const Managed& other, bool shared);
+// Whether it is the versioned struct.
+Judgement judged_form(const Managed& managed, bool versioned);
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what = "shape");
 // Unless the elements of the tensor that it describes are `logical`.

@@ -48,6 +48,7 @@ bool imports(const Party& consumer, Form form) {
 }
 
 bool takes(const Party& consumer, Form form) {
+  const TraceAside aside;
   return (form == Form::versioned && asks_for_versions(consumer)) || imports(consumer, form);
 }
 
@@ -129,8 +130,15 @@ Bytes read_imported(const Party& consumer, const Tensor& tensor, const TensorSpe
 void expect_holds(const Party& consumer, const Tensor& tensor, const TensorSpec& spec,
                   const Bytes& logical) {
   const Description said = require(consumer.describe(tensor), "description of an imported tensor");
-  expect_described_dtype(spec.dtype, said.dtype);
-  expect_described_shape(spec.shape, said.shape);
+  const auto by_export = [&](std::string_view part, std::string expected) -> Judgement {
+    return {.by = Judgement::By::value,
+            .expected = std::move(expected),
+            .code = fmt::format("{}({})", part, trace_name(tensor.handle()))};
+  };
+  seen_by([&] { return by_export("dtype_of", to_literal(spec.dtype)); },
+          [&] { expect_described_dtype(spec.dtype, said.dtype); });
+  seen_by([&] { return by_export("shape_of", to_literal(spec.shape)); },
+          [&] { expect_described_shape(spec.shape, said.shape); });
   const Bytes found = read_imported(consumer, tensor, spec);
   if (found != logical)
     owned_by(owners_of_elements(spec.dtype, logical, found),

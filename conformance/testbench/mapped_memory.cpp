@@ -31,11 +31,8 @@ std::string hex(const Bytes& bytes) {
   return fmt::format("{:02x}", fmt::join(numbers, ""));
 }
 
-ProgramStep own(std::string code, std::string uses = {}, std::string name = {}) {
-  return {.kind = ProgramStep::Kind::own,
-          .code = std::move(code),
-          .uses = std::move(uses),
-          .name = std::move(name)};
+ProgramStep own(std::string code, std::string name = {}) {
+  return {.kind = ProgramStep::Kind::own, .code = std::move(code), .name = std::move(name)};
 }
 
 }  // namespace
@@ -45,7 +42,7 @@ MappedMemory::MappedMemory(std::uint64_t size) : size_{size}, begin_{mapped(size
     name_ = new_trace_name("memory");
     tell_step(*sink, fmt::format("{} = {} bytes, all 0", name_, size),
               fmt::format("unsigned char* {} = mapped_memory({}u);", name_, size),
-              own(fmt::format("mapped({})", size), "mapped", name_));
+              own(fmt::format("mapped({})", size), name_));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <dlcert/suite/evidence.hpp>
 
+#include "testbench/device_steps.hpp"
 #include "testbench/threads.hpp"
 
 namespace dlcert::testbench {
@@ -193,10 +194,7 @@ bool StreamExport::renew_streams(const dlcert_request& request, bool has_written
   Draw& draw = case_.draw;
   if (const auto own = session_.made(stream_.native); own && draw.flip()) {
     // What is pending on a stream that ends is not on the one that is current next.
-    const auto settle = [&] {
-      expect_done(session_.driver(), session_.driver().synchronize_stream(own->native),
-                  "synchronize_stream");
-    };
+    const auto settle = [&] { session_.synchronize(*own); };
     if (draw.flip()) export_before(request, Pending::of_library);
     settle();
     if (draw.flip()) {
@@ -281,7 +279,9 @@ Bytes StreamExport::read_on(const StreamHandle& consumer) {
   spec.offset = (exported().managed().first_element() - bytes.begin) / item;
   spec.storage_size = static_cast<std::int64_t>(bytes.size) / item;
   const Bytes read = session_.read_on(consumer, bytes);
-  return gather(spec, read.data());
+  Bytes elements = gather(spec, read.data());
+  tell_read_on(consumer, exported().managed(), elements);
+  return elements;
 }
 
 void StreamExport::observe_order(const StreamHandle& consumer) {
@@ -293,7 +293,7 @@ void StreamExport::expect_ordered(const StreamHandle& consumer) {
   owned_by("stream.producer-orders", [&] {
     if (!owes_order_) return observe_order(consumer);
     const Bytes read = read_on(consumer);
-    session_.expect_no_race();
+    session_.expect_no_race(judged_answer(marked(read.size()), read));
     if (session_.has_unknown_bytes()) {
       // What was made is still there.
       if (read == device_source_.source.logical) note_found(Role::producer, read);
@@ -352,7 +352,7 @@ void StreamExport::expect_complete() {
   if (!owes_order_)
     return case_.observe(is_complete_for_host() ? "complete for the host" : "not complete");
   const Bytes elements = gather_exported(managed);
-  session_.expect_no_race();
+  session_.expect_no_race(judged_answer(marked(elements.size()), elements));
   expect_equal("bytes that the host reads", marked(elements.size()), elements);
   note_found(Role::producer, elements);
 }

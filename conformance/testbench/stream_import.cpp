@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/stream_import.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -9,6 +11,7 @@
 
 #include "generators/device_specs.hpp"
 #include "generators/specs.hpp"
+#include "testbench/device_steps.hpp"
 #include "testbench/imports.hpp"
 
 namespace dlcert::testbench {
@@ -44,14 +47,41 @@ StreamImport::StreamImport(Case& c, DeviceSession& session, driver::MemoryKind k
   descriptor.device_memory = range_.begin;
   offer_ = std::make_unique<Offer>(descriptor, Bytes{});
   producer_ = std::make_unique<SpyProducer>(spec_.device, offer_.get(), c.consumer, false);
-  producer_->answer([this](const dlcert_request& request) { return hand_out(request); });
+  producer_->answer([this](const dlcert_request& request) { return hand_out(request); },
+                    SpyProducer::Answers::one_offer);
+  tell_noted();
+}
+
+// A program's producer notes which stream the consumer names.
+void StreamImport::tell_noted() const {
+  tell({}, ProgramStep{
+               .kind = ProgramStep::Kind::own, .code = "streams_of(Producer)", .name = "named"});
+}
+
+// And lets it wait for the producer's own one.
+void StreamImport::tell_ordered() const {
+  tell({}, ProgramStep{.kind = ProgramStep::Kind::own,
+                       .code = fmt::format("Producer.__dlpack__ = ordered(Producer.__dlpack__, {})",
+                                           handle_text(own_))});
+}
+
+Judgement judged_stream(std::string expected) {
+  return {.by = Judgement::By::value, .expected = std::move(expected), .code = "named[-1]"};
+}
+
+Judgement judged_stream_condition(std::string condition) {
+  return {.by = Judgement::By::condition, .code = std::move(condition)};
 }
 
 void StreamImport::reuse_when_released() {
+  tell("the producer writes to the memory when the deleter runs");
   offer_->on_deleter([this] { session_.write_later(own_, range_, mark); });
 }
 
 void StreamImport::want_host_copy() {
+  tell({},
+       ProgramStep{.kind = ProgramStep::Kind::missing,
+                   .code = "an object that gives a copy in host memory if it is asked for one"});
   request_.device = pair(1, 0);
   TensorSpec host = spec_;
   host.device = {1, 0};
@@ -65,7 +95,10 @@ void StreamImport::import_on(const StreamHandle& stream, const std::function<voi
     import_here();
     then();
   };
-  if (orders_) session_.write_later(own_, range_, mark);
+  if (orders_) {
+    session_.write_later(own_, range_, mark);
+    tell_ordered();
+  }
   run_within(case_.consumer, session_, stream_, body);
 }
 
@@ -117,7 +150,7 @@ void StreamImport::expect_readable() {
       session_.open();
     });
   const Bytes read = read_imported(case_.consumer, tensor(), spec_);
-  session_.expect_no_race();
+  session_.expect_no_race(judged_answer(Bytes(range_.size, std::byte{mark}), read));
   expect_equal("bytes that the consumer reads", Bytes(range_.size, std::byte{mark}), read);
   note_found(Role::consumer, read);
 }

@@ -68,6 +68,8 @@ class StreamImport {
  private:
   StreamImport(Case& c, DeviceSession& session, driver::MemoryKind kind, int device);
   Offer* hand_out(const dlcert_request& request);
+  void tell_noted() const;
+  void tell_ordered() const;
   std::optional<StreamHandle> stream_named(const dlcert_value& stream) const;
 
   Case& case_;
@@ -85,6 +87,11 @@ class StreamImport {
   std::optional<dlcert_value> asked_device_;
   std::optional<Outcome<Tensor>> outcome_;  // dies before the offers
 };
+
+// What a program looks at if the consumer names a wrong stream: the last one that it has named, or
+// a condition of `named`, the list of all.
+Judgement judged_stream(std::string expected);
+Judgement judged_stream_condition(std::string condition);
 
 // Imports a tensor on `device` on which nothing is pending; what the consumer then says of it.
 Description described_import(Case& c, DeviceSession& session, dlcert_device device);

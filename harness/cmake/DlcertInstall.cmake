@@ -21,7 +21,9 @@ set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_t
 dlcert_install_target(dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 # What serves Python libraries: the adapter module beside the worker, and what is written in Python.
 dlcert_install_target(dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
-# The reference, with which programs of counterexamples in Python must not fail.
+# The reference, with which programs of counterexamples must not fail.
+set_target_properties(dlcert_reference_adapter PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
+dlcert_install_target(dlcert_reference_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 if(TARGET dlcert_reference_python)
   set(reference_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert/reference")
   file(RELATIVE_PATH reference_to_lib "${reference_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")

@@ -133,6 +133,17 @@ class Cupy(dlcert.Adapter):
     def source_read(self) -> str:
         return "x.get().tobytes()"
 
+    def source_run_with_stream(self, device: tuple[int, int], stream: str) -> str:
+        """The device is current then: CuPy leaves a stream for the device that is."""
+        own = _index(device)
+        return "cupy.cuda.Stream.null" if stream == "0" else f"cupy.cuda.ExternalStream({stream}, {own})"
+
+    def source_write(self, data: bytes) -> str:
+        """A copy without a kernel takes an element, or an array without gaps."""
+        memory = f'cupy.asarray(numpy.frombuffer(bytes.fromhex("{data.hex()}"), x.dtype))'
+        return f"[x[i].data.copy_from_device_async(v.data, v.nbytes) " \
+               f"for i, v in zip(numpy.ndindex(x.shape), {memory})]"
+
 
 @functools.cache
 def _devices() -> int:

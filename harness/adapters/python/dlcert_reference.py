@@ -96,6 +96,14 @@ class Reference(Devices, dlcert.Adapter):
     def current_device(self, device_type: int) -> int:
         return dlcert_reference.ordinal(PINNED[device_type])
 
+    # ---- programs ----
+
+    def source_run_with_stream(self, device: tuple[int, int], stream: str) -> str:
+        return f"{self.library.__name__}.stream({device}, {stream})"
+
+    def source_write(self, data: bytes) -> str:
+        return f'x.write(bytes.fromhex("{data.hex()}"))'
+
     def _array(self, data: bytes | None, spec: dlcert.Spec) -> Array:
         kind = KINDS[spec.state]
         dtype = RECORD if kind == "record" else spec.dtype

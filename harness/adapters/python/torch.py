@@ -203,6 +203,19 @@ class Torch(Base):
         return f'{before}torch.frombuffer(bytearray.fromhex("{storage.hex()}"), dtype=torch.uint8)' \
                f".view({tensor.dtype}).as_strided({spec.shape}, {spec.strides}, {spec.offset}){behind}"
 
+    def source_run_with_stream(self, device: tuple[int, int], stream: str) -> str:
+        own = str(self.device(device))
+        given = f'torch.cuda.default_stream("{own}")' if stream == "0" \
+            else f'torch.cuda.ExternalStream({stream}, "{own}")'
+        return f"torch.cuda.stream({given})"
+
+    def source_write(self, data: bytes) -> str:
+        """Element by element: of an array with gaps the copy would be a kernel."""
+        memory = f'torch.frombuffer(bytearray.fromhex("{data.hex()}"), dtype=torch.uint8)' \
+            ".view(x.dtype).pin_memory()"
+        return f"[x[tuple(i)].copy_(v, non_blocking=True) " \
+               f"for i, v in zip(torch.ones(x.shape).nonzero().tolist(), {memory})]"
+
     def source_read(self) -> str:
         return "bytes(x.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1)" \
                ".view(torch.uint8).tolist())"

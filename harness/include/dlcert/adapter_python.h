@@ -59,7 +59,10 @@ enum {
   DLCERT_PYTHON_IMPORTS = 1, /* lines that import the library and define from_dlpack */
   DLCERT_PYTHON_CREATE = 2,  /* an expression that makes a tensor from a spec and logical bytes */
   DLCERT_PYTHON_READ = 3,    /* an expression for the logical bytes of x */
-  DLCERT_PYTHON_DEVICE = 4   /* an expression for the library's own object for the spec's device */
+  DLCERT_PYTHON_DEVICE = 4,  /* an expression for the library's own object for the spec's device */
+  DLCERT_PYTHON_STREAM = 5,  /* a context manager in which a stream is the current one of the spec's
+                                device; `bytes` is the expression of its native handle */
+  DLCERT_PYTHON_WRITE = 6 /* an expression that overwrites all elements of x with logical bytes */
 };
 
 /* Group 9: Python. Provide all functions or none, except the last three, which are optional
@@ -97,8 +100,9 @@ typedef struct dlcert_python_group {
      calls nothing of the adapter except deleters. */
   dlcert_status (*finalize)(void* self, dlcert_error* error);
   /* Adds source text, as the only text, for a program that shows a case without dlcert. `what` is
-     one of DLCERT_PYTHON_IMPORTS to DLCERT_PYTHON_DEVICE. `spec` is given for DLCERT_PYTHON_CREATE
-     and DLCERT_PYTHON_DEVICE, `bytes` for DLCERT_PYTHON_CREATE only; otherwise they are NULL. */
+     one of DLCERT_PYTHON_IMPORTS to DLCERT_PYTHON_WRITE. `spec` is given for DLCERT_PYTHON_CREATE,
+     DLCERT_PYTHON_DEVICE and DLCERT_PYTHON_STREAM, `bytes` for DLCERT_PYTHON_CREATE,
+     DLCERT_PYTHON_STREAM and DLCERT_PYTHON_WRITE; otherwise they are NULL. */
   dlcert_status (*source)(void* self, int32_t what, const struct dlcert_tensor_spec* spec,
                           const void* bytes, uint64_t size, const dlcert_text_list* out,
                           dlcert_error* error);

@@ -114,6 +114,19 @@ std::string LibraryAdapter::python_source(std::int32_t what, const dlcert_tensor
         return to_utf8(call(attribute(adapter_.get(), "source_device").get(),
                             tuple(tuple(number(spec->device.type), number(spec->device.id))))
                            .get());
+      case DLCERT_PYTHON_STREAM: {
+        const std::string stream{reinterpret_cast<const char*>(logical.data()), logical.size()};
+        return to_utf8(call(attribute(adapter_.get(), "source_run_with_stream").get(),
+                            tuple(tuple(number(spec->device.type), number(spec->device.id)),
+                                  text(stream.c_str())))
+                           .get());
+      }
+      case DLCERT_PYTHON_WRITE:
+        return to_utf8(call(attribute(adapter_.get(), "source_write").get(),
+                            tuple(made(py.PyBytes_FromStringAndSize(
+                                reinterpret_cast<const char*>(logical.data()),
+                                static_cast<std::ptrdiff_t>(logical.size())))))
+                           .get());
       default:
         throw adapter::NotFormable{};
     }

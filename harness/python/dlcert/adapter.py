@@ -166,6 +166,15 @@ class Adapter:
         """An expression for the result of device()."""
         return repr(self.device(device))
 
+    def source_run_with_stream(self, device: tuple[int, int], stream: str) -> str:
+        """An expression for what run_with_stream() returns. `stream` is an expression of the native
+        handle: a variable's name, "0" for the legacy default stream, "2" for the per-thread one."""
+        raise NotFormable
+
+    def source_write(self, data: bytes) -> str:
+        """An expression that does what write() does with a tensor that is named x."""
+        raise NotFormable
+
     # ---- for subclasses ----
 
     @staticmethod

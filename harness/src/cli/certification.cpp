@@ -183,7 +183,9 @@ void Certification::label(Results& results) const {
 void Certification::run_programs(const std::filesystem::path& saved) {
   run_options_.over_simulated_devices = {program_file().string(), "with-simulated-gpu", "--devices",
                                          "2"};
-  run_options_.reference = PythonParts::of(program_file()).reference;
+  const PythonParts parts = PythonParts::of(program_file());
+  run_options_.reference = parts.reference;
+  run_options_.reference_adapter = parts.reference_adapter;
   dlcert::run_programs(results_, saved, run_options_);
 }
 

@@ -13,11 +13,9 @@
 namespace dlcert {
 
 ActText comment(std::string text) {
-  std::string inside = text;
-  for (std::size_t end = 0; (end = inside.find("*/", end)) != std::string::npos;)
-    inside.insert(end + 1, 1, ' ');
-  std::string expression = fmt::format("/* {} */", inside);
-  return {std::move(text), std::move(expression)};
+  ActText act{std::move(text), {}};
+  act.c = ProgramStep::Kind::missing;
+  return act;
 }
 
 namespace {
@@ -36,26 +34,45 @@ std::string python_line(const ActText& act, const std::string& name) {
   return to_line(step);
 }
 
+// The step of a program in C.
+std::string c_line(const ActText& act, const std::string& name) {
+  if (act.c == ProgramStep::Kind::missing) return to_line({.kind = act.c, .code = act.text});
+  return to_line({.kind = act.c,
+                  .code = act.expression,
+                  .name = name,
+                  .type = std::string{act.prefix.empty() ? act.judge : act.type}});
+}
+
 }  // namespace
 
 void Act::announce(const ActText& act) {
   within_ = open_acts++ != 0;
   if (!act.prefix.empty()) name_ = new_trace_name(act.prefix);
   const std::string text = act.prefix.empty() ? act.text : fmt::format("{} = {}", name_, act.text);
-  if (sink_->language() == Language::python) {
-    performed_ = !act.python.code.empty() && !within_;
-    sink_->event(text, within_ ? std::string{} : python_line(act, name_));
-    return;
-  }
-  performed_ = !act.expression.starts_with("/*");
-  sink_->event(text, act.prefix.empty()
-                         ? act.expression + ";"
-                         : fmt::format("{} {} = {};", act.type, name_, act.expression));
+  const bool in_python = sink_->language() == Language::python;
+  performed_ = !within_ && (in_python ? !act.python.code.empty() : !act.expression.empty());
+  std::string step;
+  if (!within_) step = in_python ? python_line(act, name_) : c_line(act, name_);
+  sink_->event(text, step);
 }
 
 Act::~Act() {
   if (sink_ != nullptr) [[unlikely]]
     --open_acts;
+}
+
+Act::Block::Block(Act& act, const ProgramStep& begins) {
+  const bool in_python = act.sink_ != nullptr && act.sink_->language() == Language::python;
+  if (!in_python || act.within_) return;
+  sink_ = act.sink_;
+  --open_acts;
+  sink_->event({}, to_line(begins));
+}
+
+Act::Block::~Block() {
+  if (sink_ == nullptr) return;
+  sink_->event({}, to_line({.kind = ProgramStep::Kind::ends}));
+  ++open_acts;
 }
 
 void Act::named(const void* object) {
@@ -65,54 +82,43 @@ void Act::named(const void* object) {
 
 void Act::made(const void* object) {
   named(object);
-  done();
-}
-
-void Act::done() {
-  if (sink_ != nullptr && sink_->language() == Language::c) [[unlikely]]
-    result({}, "ok");
-}
-
-void Act::exported(dlcert_managed managed) {
-  if (sink_ != nullptr) [[unlikely]] {
-    made(managed.pointer);
-    result({}, seen(managed));
-  }
 }
 
 void Act::refused(const Error& error) {
   if (sink_ == nullptr) [[likely]]
     return;
-  const std::string line = fmt::format("refused: {}", to_text(error));
-  if (sink_->language() == Language::python)
-    python_result(line, {.kind = ProgramStep::Kind::raised, .code = python::exception_name(error)});
-  else
-    result(line, "refused");
+  result(fmt::format("refused: {}", to_text(error)),
+         {.kind = ProgramStep::Kind::raised, .code = python::exception_name(error)});
 }
 
 void Act::not_formable() {
   if (sink_ == nullptr) [[likely]]
     return;
-  constexpr std::string_view line = "the library cannot form this call";
-  if (sink_->language() == Language::python)
-    python_result(line, {.kind = ProgramStep::Kind::not_made});
-  else
-    result(line, "not formable");
+  result("the library cannot form this call", {.kind = ProgramStep::Kind::not_made});
 }
 
-void Act::result(std::string_view line, std::string_view seen) {
-  sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
-               performed_ && !seen.empty() ? c_saw(seen) : std::string{});
+// To a program in C, a description is several answers.
+void Act::tell_description(const Description& description) {
+  if (sink_ == nullptr) [[likely]]
+    return;
+  result(to_text(description));
+  if (sink_->language() != Language::c || !performed_) return;
+  const auto answer = [&](const char* function, std::string literal) {
+    sink_->event({}, to_line({.kind = ProgramStep::Kind::answered,
+                              .code = std::move(literal),
+                              .type = function}));
+  };
+  answer("described_dtype", python::tuple(description.dtype));
+  answer("described_device", python::tuple(description.device));
+  answer("described_shape", python::list(description.shape));
+  answer("described_strides", python::list(description.strides));
 }
 
-void Act::python_result(std::string_view line, const ProgramStep& step) {
-  const bool is_empty = step.kind == ProgramStep::Kind::answered && step.code.empty();
+void Act::result(std::string_view line, const ProgramStep& step) {
+  const bool is_empty = step.kind == ProgramStep::Kind::nothing ||
+                        (step.kind == ProgramStep::Kind::answered && step.code.empty());
   sink_->event(line.empty() ? std::string{} : fmt::format("  {}", line),
                performed_ && !is_empty ? to_line(step) : std::string{});
-}
-
-std::string c_saw(std::string_view seen) {
-  return fmt::format("saw(\"{}\");", seen);
 }
 
 std::string c_literal(const char* text) {
@@ -167,24 +173,53 @@ std::string to_text(const Description& description) {
 
 namespace acts {
 
+ActText question(ActText act) {
+  act.c = ProgramStep::Kind::question;
+  act.judge = "judge_text";
+  return act;
+}
+
+ActText without_outcome(ActText act) {
+  act.c = ProgramStep::Kind::own;
+  return act;
+}
+
 namespace {
 
 constexpr std::string_view tensor_type = "dlcert_tensor*";
 
 std::string c_spec(const TensorSpec& spec) {
-  return fmt::format(
-      "(dlcert_tensor_spec){{.struct_size = sizeof(dlcert_tensor_spec), .flags = {}, .state = {}, "
-      ".ndim = {}, .dtype = {{{}, {}, {}}}, .device = {{{}, {}}}, .shape = {}, .strides = {}, "
-      ".offset = {}, .storage_size = {}}}",
-      spec.flags, spec.state, spec.shape.size(), spec.dtype.code, spec.dtype.bits, spec.dtype.lanes,
-      spec.device.type, spec.device.id, c_array(spec.shape), c_array(spec.strides), spec.offset,
-      spec.storage_size);
+  std::string out =
+      fmt::format("SPEC(.dtype = {{{}, {}, {}}}, .device = {{{}, {}}}", spec.dtype.code,
+                  spec.dtype.bits, spec.dtype.lanes, spec.device.type, spec.device.id);
+  if (!spec.shape.empty())
+    out += fmt::format(", .ndim = {}, .shape = {}, .strides = {}", spec.shape.size(),
+                       c_array(spec.shape), c_array(spec.strides));
+  if (spec.offset != 0) out += fmt::format(", .offset = {}", spec.offset);
+  out += fmt::format(", .storage_size = {}", spec.storage_size);
+  if (spec.flags != 0) out += fmt::format(", .flags = {}", spec.flags);
+  if (spec.state != 0) out += fmt::format(", .state = {}", spec.state);
+  return out + ")";
+}
+
+using NamedValue = std::pair<std::string_view, const dlcert_value*>;
+
+// The call of a macro that names the values which are there.
+std::string with_arguments(std::string_view macro, std::initializer_list<NamedValue> values) {
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : values)
+    if (value->tag != DLCERT_ABSENT)
+      arguments.push_back(fmt::format(".{} = {}", name, c_value(*value)));
+  // C11 wants an argument.
+  if (arguments.empty()) arguments.push_back(fmt::format(".{} = ABSENT", values.begin()->first));
+  return fmt::format("{}({})", macro, fmt::join(arguments, ", "));
 }
 
 std::string c_request(const dlcert_request& request) {
-  return fmt::format("REQUEST({}, {}, {}, {})", c_value(request.stream),
-                     c_value(request.max_version), c_value(request.dl_device),
-                     c_value(request.copy));
+  return with_arguments("REQUEST", {{"stream", &request.stream},
+                                    {"max_version", &request.max_version},
+                                    {"dl_device", &request.dl_device},
+                                    {"copy", &request.copy}});
 }
 
 // Where a bare pointer comes from: the pointer of a managed tensor that has a name, or nothing the
@@ -197,18 +232,18 @@ std::string c_pointer(const void* pointer) {
 }  // namespace
 
 ActText can(std::string_view library, const TensorSpec& spec) {
-  return {fmt::format("{}.can({})", library, to_text(spec)),
-          fmt::format("can({}, {})", library, c_spec(spec))};
+  return question({fmt::format("{}.can({})", library, to_text(spec)),
+                   fmt::format("can({}, {})", library, c_spec(spec))});
 }
 
 ActText can_import(std::string_view library, const TensorSpec& spec) {
-  return {fmt::format("{}.can_import({})", library, to_text(spec)),
-          fmt::format("can_import({}, {})", library, c_spec(spec))};
+  return question({fmt::format("{}.can_import({})", library, to_text(spec)),
+                   fmt::format("can_import({}, {})", library, c_spec(spec))});
 }
 
 ActText live_allocations(std::string_view library) {
-  return {fmt::format("{}.live_allocations()", library),
-          fmt::format("live_allocations({})", library)};
+  return question({fmt::format("{}.live_allocations()", library),
+                   fmt::format("live_allocations({})", library)});
 }
 
 ActText create(std::string_view library, const TensorSpec& spec, const Bytes& logical) {
@@ -219,8 +254,8 @@ ActText create(std::string_view library, const TensorSpec& spec, const Bytes& lo
 
 ActText read(std::string_view library, const Tensor& tensor, std::size_t size) {
   const std::string name = trace_name(tensor.handle());
-  return {fmt::format("{}.read({})", library, name),
-          fmt::format("read_bytes({}, {}, {})", library, name, size)};
+  return question({fmt::format("{}.read({})", library, name),
+                   fmt::format("read_bytes({}, {}, {})", library, name, size)});
 }
 
 ActText write(std::string_view library, const Tensor& tensor, const Bytes& logical) {
@@ -237,8 +272,8 @@ ActText plain(std::string_view library, std::string_view call, const void* objec
 }
 
 ActText fail_allocation(std::string_view library, std::int64_t successes) {
-  return {fmt::format("{}.fail_allocation({})", library, successes),
-          fmt::format("fail_allocation({}, {})", library, successes)};
+  return without_outcome({fmt::format("{}.fail_allocation({})", library, successes),
+                          fmt::format("fail_allocation({}, {})", library, successes)});
 }
 
 ActText exported(std::string_view library, std::string_view call, const Tensor& tensor,
@@ -266,11 +301,12 @@ ActText import_from(std::string_view library, const dlcert_producer& producer,
                     const dlcert_import_request& request) {
   const std::string name = trace_name(&producer);
   const std::string arguments = to_text(request);
-  return {fmt::format("{}.import_from({}{}{})", library, name, arguments.empty() ? "" : ", ",
-                      arguments),
-          fmt::format("import_from({}, {}, IMPORT({}, {}))", library, name, c_value(request.device),
-                      c_value(request.copy)),
-          tensor_type, "t"};
+  return {
+      fmt::format("{}.import_from({}{}{})", library, name, arguments.empty() ? "" : ", ",
+                  arguments),
+      fmt::format("import_from({}, {}, {})", library, name,
+                  with_arguments("IMPORT", {{"device", &request.device}, {"copy", &request.copy}})),
+      tensor_type, "t"};
 }
 
 namespace {
@@ -281,7 +317,7 @@ ProgramStep python_capsule(const void* pointer, const char* name, bool destructo
   const bool usual =
       name != nullptr && destructor && managed != "NULL" && managed != "unknown" &&
       (std::string_view{name} == "dltensor" || std::string_view{name} == "dltensor_versioned");
-  return usual ? python::own(fmt::format("capsule({})", managed), "capsule") : python::missing();
+  return usual ? python::own(fmt::format("new_capsule({})", managed)) : python::missing();
 }
 
 }  // namespace
@@ -304,13 +340,13 @@ ActText capsule_text(std::string_view library, std::string_view call, const Caps
 
 ActText call_deleter(const void* managed) {
   const std::string name = trace_name(managed);
-  return {fmt::format("call the deleter of {}", name),
-          fmt::format("call_deleter({})", name),
-          {},
-          {},
-          name == "NULL" || name == "unknown"
-              ? python::missing()
-              : python::call(fmt::format("delete({})", name), {}, "delete")};
+  return without_outcome({fmt::format("call the deleter of {}", name),
+                          fmt::format("call_deleter({})", name),
+                          {},
+                          {},
+                          name == "NULL" || name == "unknown"
+                              ? python::missing()
+                              : python::call(fmt::format("delete({})", name))});
 }
 
 }  // namespace acts

@@ -18,16 +18,19 @@ namespace dlcert {
 
 // A call as people read it, and as a C expression of the stand-alone program. `type` and `prefix`
 // are those of the variable that holds what it makes; both empty when it makes nothing. `python` is
-// the step of a program in Python, without its name.
+// the step of a program in Python, without its name. `c` is the kind of the step of a program in C,
+// and `judge` the function there that compares the answer.
 struct ActText {
   std::string text;
   std::string expression;
   std::string_view type = {};
   std::string_view prefix = {};
   ProgramStep python = {.kind = ProgramStep::Kind::missing};
+  ProgramStep::Kind c = ProgramStep::Kind::call;
+  std::string_view judge = {};
 };
 
-// A call that the stand-alone program does not make: it shows the text as a comment.
+// A call that a program in C cannot make.
 ActText comment(std::string text);
 
 class Act {
@@ -45,42 +48,42 @@ class Act {
 
   bool described() const { return sink_ != nullptr; }
 
+  // What the harness does while the library makes this call is a part of the program: it stands
+  // inside the context manager of this step, until the block dies.
+  class Block {
+   public:
+    Block(Act& act, const ProgramStep& begins);
+    ~Block();
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+   private:
+    TraceSink* sink_ = nullptr;  // of a program in Python
+  };
+
   // How the call ended: with a new object, which has the announced name from now on; with the
   // library's error; or not made at all.
   void made(const void* object);
   void named(const void* object);  // made by the harness itself
   void refused(const Error& error);
   void not_formable();
-  void done();
 
-  // Or with an answer; `tell()` gives one line. `seen()` gives the answer as the stand-alone
-  // program writes it, which compares its own.
+  // Or with an answer; `tell()` gives one line, and `literal()` the answer as a literal of Python.
   template <typename Tell>
   void answered(Tell&& tell) {
     if (sink_ != nullptr) [[unlikely]]
       result(tell());
   }
-  template <typename Tell, typename Seen>
-  void answered(Tell&& tell, Seen&& seen) {
-    answered(tell, seen, [] { return std::string{}; });
+  template <typename Tell, typename Literal>
+  void answered(Tell&& tell, Literal&& literal) {
+    if (sink_ != nullptr) [[unlikely]]
+      result(tell(), {.kind = ProgramStep::Kind::answered, .code = literal()});
   }
-  // `python()` gives the answer as a literal of Python; empty: it is no answer there.
-  template <typename Tell, typename Seen, typename Python>
-  void answered(Tell&& tell, Seen&& seen, Python&& python) {
-    if (sink_ != nullptr) [[unlikely]] {
-      if (sink_->language() == Language::python)
-        python_result(tell(), {.kind = ProgramStep::Kind::answered, .code = python()});
-      else
-        result(tell(), seen());
-    }
-  }
-  // Of a managed tensor, which has the announced name from now on.
-  void exported(dlcert_managed managed);
+  void tell_description(const Description& description);
 
  private:
   void announce(const ActText& act);
-  void result(std::string_view line, std::string_view seen = {});
-  void python_result(std::string_view line, const ProgramStep& step);
+  void result(std::string_view line, const ProgramStep& step = {});
 
   TraceSink* sink_;
   std::string name_;
@@ -91,6 +94,10 @@ class Act {
 // The texts of the calls; `library` is the variable that holds the party's table in the stand-alone
 // program.
 namespace acts {
+
+// The same, of a call that asks the library for a fact, and of one that cannot be refused.
+ActText question(ActText act);
+ActText without_outcome(ActText act);
 
 ActText can(std::string_view library, const TensorSpec& spec);
 ActText can_import(std::string_view library, const TensorSpec& spec);
@@ -122,12 +129,6 @@ std::string c_literal(const char* text);
 std::string c_bytes(const Bytes& bytes);
 // "INT(5)", as the program's macros are called.
 std::string c_value(const dlcert_value& value);
-
-// The statement by which the stand-alone program compares an answer of its own with this one.
-std::string c_saw(std::string_view seen);
-// As the program writes them (standalone/calls.c). A managed tensor may lie anywhere.
-std::string seen(const Description& description);
-std::string seen(dlcert_managed managed);
 
 std::string to_text(const Description& description);
 

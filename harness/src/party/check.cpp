@@ -57,8 +57,16 @@ void Case::unload_subject() {
 
 void tell_judged(const Judgement& judged) {
   TraceSink* const sink = trace();
-  if (sink != nullptr && sink->language() == Language::python)
-    sink->event({}, to_line(to_step(judged)));
+  if (sink == nullptr) return;
+  const bool is_in_python_alone =
+      sink->language() == Language::c && !judged.code.empty() && judged.type.empty();
+  sink->event({}, to_line(to_step(is_in_python_alone ? Judgement{} : judged)));
+}
+
+void tell_required() {
+  TraceSink* const sink = trace();
+  if (sink != nullptr) [[unlikely]]
+    sink->event({}, to_line({.kind = ProgramStep::Kind::required}));
 }
 
 void fail(std::string message, const Judgement& judged) {

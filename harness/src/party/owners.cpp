@@ -17,7 +17,7 @@ namespace {
 
 // The call by which the library forgets an object.
 ActText dropped(std::string_view library, std::string_view call, const void* object) {
-  ActText text = acts::plain(library, call, object);
+  ActText text = acts::without_outcome(acts::plain(library, call, object));
   // What came out of a table has no name in a program.
   if (const std::string name = trace_name(object); !name.empty())
     text.python = {.kind = ProgramStep::Kind::dropped, .code = name};
@@ -150,14 +150,18 @@ std::string python_name(const char* name) {
 }
 
 // Names the struct in a capsule, where that has one.
-void tell_struct(const void* capsule, void* pointer, const char* name) {
+void tell_struct(std::string_view library, const void* capsule, void* pointer, const char* name) {
   const bool versioned = name != nullptr && std::string_view{name} == "dltensor_versioned";
   const bool legacy = name != nullptr && std::string_view{name} == "dltensor";
-  if (pointer == nullptr || !(versioned || legacy) || !python::described()) return;
+  if (pointer == nullptr || !(versioned || legacy) || trace() == nullptr) return;
   if (trace_name(pointer) != "unknown") return;
   const std::string managed = new_trace_name("m");
   bind_trace_name(pointer, managed);
-  ProgramStep step = python::own(fmt::format("managed_in({})", trace_name(capsule)), "managed_in");
+  const std::string held = trace_name(capsule);
+  ProgramStep step =
+      python::own(python::described() ? fmt::format("managed_in({})", held)
+                                      : fmt::format("managed_in({}, {})", library, held));
+  step.type = "dlcert_managed";
   step.name = managed;
   trace()->event({}, to_line(step));
 }
@@ -166,14 +170,13 @@ void tell_struct(const void* capsule, void* pointer, const char* name) {
 
 const char* Capsule::name_in_place() const {
   Act act{[&] {
-    ActText text = acts::plain(party_->label(), "capsule_name", handle_);
-    text.python = python::question(fmt::format("name_of({})", trace_name(handle_)), {}, "name_of");
+    ActText text = acts::question(acts::plain(party_->label(), "capsule_name", handle_));
+    text.python = python::question(fmt::format("name_of({})", trace_name(handle_)));
     return text;
   }};
   const dlcert_adapter& table = party_->table();
   const char* const name = across([&] { return table.capsule->name(table.self, handle_); });
-  act.answered([&] { return c_literal(name); }, [] { return std::string{}; },
-               [&] { return python_name(name); });
+  act.answered([&] { return c_literal(name); }, [&] { return python_name(name); });
   return name;
 }
 
@@ -184,22 +187,24 @@ std::optional<std::string> Capsule::name() const {
 
 void* Capsule::pointer(const char* name) const {
   Act act{[&] {
-    ActText text = acts::capsule_text(party_->label(), "capsule_pointer", *this, name);
+    ActText text =
+        acts::question(acts::capsule_text(party_->label(), "capsule_pointer", *this, name));
     text.python = python::nothing();
     return text;
   }};
   const dlcert_adapter& table = party_->table();
   void* const pointer = across([&] { return table.capsule->pointer(table.self, handle_, name); });
   act.answered([&] { return fmt::format("{}", fmt::ptr(pointer)); });
-  tell_struct(handle_, pointer, name);
+  tell_struct(party_->label(), handle_, pointer, name);
   return pointer;
 }
 
 void Capsule::set_name(const char* name) {
   const Act act{[&] {
-    ActText text = acts::capsule_text(party_->label(), "set_capsule_name", *this, name);
-    text.python = python::own(fmt::format("rename({}, {})", trace_name(handle_), python_name(name)),
-                              "rename");
+    ActText text =
+        acts::without_outcome(acts::capsule_text(party_->label(), "set_capsule_name", *this, name));
+    text.python =
+        python::own(fmt::format("rename({}, {})", trace_name(handle_), python_name(name)));
     return text;
   }};
   const dlcert_adapter& table = party_->table();

@@ -232,12 +232,8 @@ Outcome<Tensor> Party::create(const TensorSpec& spec, const Bytes& logical) cons
 Outcome<Description> Party::describe(const Tensor& tensor) const {
   demand(offers_, Can::describe, "describe");
   Act act{[&] {
-    ActText text = acts::plain(label_, "describe", tensor.handle());
-    const std::string name = trace_name(tensor.handle());
-    if (python::described() && !name.empty())
-      text.python = python::question(fmt::format("(str({0}.dtype), tuple({0}.shape))", name));
-    else
-      text.python = python::nothing();
+    ActText text = acts::question(acts::plain(label_, "describe", tensor.handle()));
+    text.python = python::nothing();  // libraries describe their arrays in their own terms
     return text;
   }};
   dlcert_description raw{};
@@ -247,7 +243,7 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   });
   if (error) return *error;
   Description description = to_description(raw);
-  act.answered([&] { return to_text(description); }, [&] { return seen(description); });
+  act.tell_description(description);
   return description;
 }
 
@@ -266,26 +262,25 @@ Outcome<Bytes> Party::read(const Tensor& tensor, std::size_t size) const {
     return table_->tensor->read(table_->self, tensor.handle(), bytes.data(), size, out);
   });
   if (error) return *error;
-  act.answered([&] { return to_text(bytes); },
-               [&] {
-                 const std::string quoted = c_bytes(bytes);
-                 return quoted.substr(1, quoted.size() - 2);
-               },
-               [&] { return c_bytes(bytes); });
+  act.answered([&] { return to_text(bytes); }, [&] { return c_bytes(bytes); });
   return bytes;
 }
 
 Outcome<std::monostate> Party::write(const Tensor& tensor, const Bytes& logical) const {
   demand(offers_, Can::write, "write");
   forget_values(tensor);
-  Act act{[&] { return acts::write(label_, tensor, logical); }};
+  Act act{[&] {
+    ActText text = acts::write(label_, tensor, logical);
+    const std::string name = trace_name(tensor.handle());
+    if (python::described() && !name.empty()) text.python = python::write(*table_, name, logical);
+    return text;
+  }};
   const auto error = refusal(act, "write", CallKey{*this, "write"}.with(tensor).with(logical),
                              [&](dlcert_error* out) {
                                return table_->tensor->write(table_->self, tensor.handle(),
                                                             logical.data(), logical.size(), out);
                              });
   if (error) return *error;
-  act.done();
   return std::monostate{};
 }
 
@@ -319,7 +314,7 @@ void Party::fail_allocation(std::int64_t successes) const {
 Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
   demand(offers_, Can::dlpack_device, "dlpack_device");
   Act act{[&] {
-    ActText text = acts::plain(label_, "dlpack_device", tensor.handle());
+    ActText text = acts::question(acts::plain(label_, "dlpack_device", tensor.handle()));
     text.python = python::question(
         fmt::format("tuple(map(int, {}.__dlpack_device__()))", trace_name(tensor.handle())));
     return text;
@@ -329,9 +324,7 @@ Outcome<dlcert_device> Party::dlpack_device(const Tensor& tensor) const {
     return table_->exchange->dlpack_device(table_->self, tensor.handle(), &device, out);
   });
   if (error) return *error;
-  act.answered([&] { return to_text(device); },
-               [&] { return fmt::format("device ({}, {})", device.type, device.id); },
-               [&] { return python::tuple(device); });
+  act.answered([&] { return to_text(device); }, [&] { return python::tuple(device); });
   return device;
 }
 
@@ -348,7 +341,7 @@ Outcome<Managed> Party::export_managed(const Tensor& tensor, const dlcert_reques
   });
   if (error) return *error;
   expect_made(managed.pointer, "export_managed");
-  act.exported(managed);
+  act.made(managed.pointer);
   if (managed.form != DLCERT_LEGACY && managed.form != DLCERT_VERSIONED) [[unlikely]]
     fail(fmt::format("export_managed: expected form 1 or 2 but found {}", managed.form));
   note_shown(Role::producer, Shown::handed_over);

@@ -121,7 +121,7 @@ Outcome<std::string> Python::evaluate(dlcert_tensor* tensor, const std::string& 
   });
   if (error) return *error;
   expect_equal("texts of an expression", std::size_t{1}, out.texts.size());
-  act.answered([&] { return out.texts.front(); }, [] { return std::string{}; },
+  act.answered([&] { return out.texts.front(); },
                [&] { return python::quoted(out.texts.front()); });
   return std::move(out.texts.front());
 }
@@ -151,13 +151,36 @@ Outcome<Capsule> Python::capsule_of(const Tensor& tensor, const std::string& exp
   return capsule;
 }
 
+namespace {
+
+// A program makes the object from its producer. Returns the variable that holds it.
+std::string tell_object(const PythonObject& object) {
+  const std::string producer = trace_name(&object.producer);
+  TraceSink* const sink = trace();
+  if (sink == nullptr || !python::described() || object.class_body.empty()) return producer;
+  const auto tell = [&](std::string code) {
+    sink->event({}, to_line(python::own(std::move(code))));
+  };
+  tell("class Object(Producer):");
+  tell("    dlpack = Producer.__dlpack__");
+  tell("    dlpack_device = Producer.__dlpack_device__");
+  std::istringstream body{object.class_body};
+  for (std::string line; std::getline(body, line);)
+    tell("    " + line);
+  const std::string name = new_trace_name("object");
+  tell(fmt::format("{} = Object({}.device, {}.managed)", name, producer, producer));
+  return name;
+}
+
+}  // namespace
+
 Outcome<Tensor> Python::import_object(const PythonObject& object,
                                       const std::string& expression) const {
+  const std::string name = tell_object(object);
   Act act{[&] {
     ActText text =
         named_comment(shown(party_.label(), shown(object), expression), "dlcert_tensor*", "t");
-    if (object.table == nullptr && object.class_body.empty())
-      text.python = python::call(python::with_x(expression, trace_name(&object.producer)));
+    if (object.table == nullptr) text.python = python::call(python::with_x(expression, name));
     return text;
   }};
   const dlcert_python_object raw{

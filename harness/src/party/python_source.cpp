@@ -77,11 +77,11 @@ ProgramStep imported(const TensorSpec& spec, const Bytes& logical) {
   const std::optional<Bytes> storage = storage_of(spec, logical);
   if (!storage) return missing();
   const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));
-  return call(fmt::format("from_dlpack(Data({}, dtype={}, device={}, shape={}, strides={}, "
-                          "ndim={}, byte_offset={}))",
-                          bytes(*storage), tuple(spec.dtype), tuple(spec.device), list(spec.shape),
-                          list(spec.strides), spec.shape.size(), spec.offset * item),
-              {}, "data");
+  return call(
+      fmt::format("from_dlpack(Data({}, dtype={}, device={}, shape={}, strides={}, "
+                  "ndim={}, byte_offset={}))",
+                  bytes(*storage), tuple(spec.dtype), tuple(spec.device), list(spec.shape),
+                  list(spec.strides), spec.shape.size(), spec.offset * item));
 }
 
 // What the reference's adapter in Python does (harness/adapters/python/dlcert_reference.py); empty:
@@ -115,7 +115,7 @@ bool described() {
 }
 
 std::string source(const dlcert_adapter& table, std::int32_t what, const TensorSpec* spec,
-                   const Bytes* logical) {
+                   const Bytes* bytes) {
   const auto* const group = group_of(table, &dlcert_adapter::python);
   if (group == nullptr) return {};
   const dlcert_tensor_spec c = spec == nullptr ? dlcert_tensor_spec{} : spec->c();
@@ -124,27 +124,25 @@ std::string source(const dlcert_adapter& table, std::int32_t what, const TensorS
   error.struct_size = sizeof(error);
   const dlcert_status status = across([&] {
     return group->source(table.self, what, spec == nullptr ? nullptr : &c,
-                         logical == nullptr ? nullptr : logical->data(),
-                         logical == nullptr ? 0 : logical->size(), &out.list, &error);
+                         bytes == nullptr ? nullptr : bytes->data(),
+                         bytes == nullptr ? 0 : bytes->size(), &out.list, &error);
   });
   return status == DLCERT_OK && out.texts.size() == 1 ? out.texts.front() : std::string{};
 }
 
-ProgramStep call(std::string code, std::string reference, std::string uses) {
-  return {.kind = ProgramStep::Kind::call,
-          .code = std::move(code),
-          .uses = std::move(uses),
-          .reference = std::move(reference)};
+ProgramStep call(std::string code, std::string reference) {
+  return {
+      .kind = ProgramStep::Kind::call, .code = std::move(code), .reference = std::move(reference)};
 }
 
-ProgramStep question(std::string code, std::string reference, std::string uses) {
-  ProgramStep step = call(std::move(code), std::move(reference), std::move(uses));
+ProgramStep question(std::string code, std::string reference) {
+  ProgramStep step = call(std::move(code), std::move(reference));
   step.kind = ProgramStep::Kind::question;
   return step;
 }
 
-ProgramStep own(std::string code, std::string uses) {
-  return {.kind = ProgramStep::Kind::own, .code = std::move(code), .uses = std::move(uses)};
+ProgramStep own(std::string code) {
+  return {.kind = ProgramStep::Kind::own, .code = std::move(code)};
 }
 
 ProgramStep nothing() {
@@ -163,9 +161,29 @@ ProgramStep create(const dlcert_adapter& table, const TensorSpec& spec, const By
 
 ProgramStep read(const dlcert_adapter& table, std::string_view name) {
   const std::string expression = source(table, DLCERT_PYTHON_READ);
-  if (expression.empty()) return question(fmt::format("logical({})", name), {}, "logical");
+  if (expression.empty()) return question(fmt::format("logical({})", name));
   return question(fmt::format("{}.hex()", with_x(expression, name)),
                   fmt::format("{}.tobytes().hex()", name));
+}
+
+ProgramStep write(const dlcert_adapter& table, std::string_view name, const Bytes& logical) {
+  const std::string expression = source(table, DLCERT_PYTHON_WRITE, nullptr, &logical);
+  if (expression.empty()) return missing();
+  return call(with_x(expression, name), fmt::format("{}.write({})", name, bytes(logical)));
+}
+
+ProgramStep with_stream(const dlcert_adapter& table, dlcert_device device, std::uint64_t stream) {
+  TensorSpec spec;
+  spec.device = device;
+  const std::string handle = trace_stream(stream);
+  const auto* const text = reinterpret_cast<const std::byte*>(handle.data());
+  const Bytes given(text, text + handle.size());
+  const std::string expression = source(table, DLCERT_PYTHON_STREAM, &spec, &given);
+  if (expression.empty())
+    return {.kind = ProgramStep::Kind::missing, .code = "make a stream the library's current one"};
+  return {.kind = ProgramStep::Kind::begins,
+          .code = expression,
+          .reference = fmt::format("dlcert_reference.stream({}, {})", tuple(device), handle)};
 }
 
 std::string with_x(std::string_view expression, std::string_view name) {
@@ -211,7 +229,12 @@ std::string bytes(const Bytes& logical) {
 }
 
 std::string arguments(const dlcert_request& request) {
-  const Argument all[] = {{"stream", request.stream},
+  dlcert_value stream = request.stream;
+  const bool is_handle = stream.tag == DLCERT_INT && stream.first > 2;
+  const std::string handle =
+      is_handle ? trace_stream(static_cast<std::uint64_t>(stream.first)) : std::string{};
+  if (is_handle) stream = {DLCERT_OBJECT, 0, 0, 0, 0, handle.c_str()};
+  const Argument all[] = {{"stream", stream},
                           {"max_version", request.max_version},
                           {"dl_device", request.dl_device},
                           {"copy", request.copy}};

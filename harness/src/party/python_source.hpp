@@ -18,21 +18,28 @@ namespace dlcert::python {
 // A case is being described, and its program will be in Python.
 bool described();
 
-// What the adapter says of DLCERT_PYTHON_*; empty where it has no such source. `spec` is of
-// DLCERT_PYTHON_CREATE and DLCERT_PYTHON_DEVICE, `logical` of the first of these alone.
+// What the adapter says of DLCERT_PYTHON_*; empty where it has no such source. adapter_python.h
+// says which of them have a `spec` and bytes.
 std::string source(const dlcert_adapter& table, std::int32_t what, const TensorSpec* spec = nullptr,
-                   const Bytes* logical = nullptr);
+                   const Bytes* bytes = nullptr);
 
 // Steps of the program. `reference` is empty if the reference is called alike.
-ProgramStep call(std::string code, std::string reference = {}, std::string uses = {});
-ProgramStep question(std::string code, std::string reference = {}, std::string uses = {});
-ProgramStep own(std::string code, std::string uses = {});
+ProgramStep call(std::string code, std::string reference = {});
+ProgramStep question(std::string code, std::string reference = {});
+ProgramStep own(std::string code);
 ProgramStep nothing();
 ProgramStep missing();
 
 // Makes a tensor: by the adapter's expression, or by an import of a tensor of the program's own;
 // missing if neither makes it.
 ProgramStep create(const dlcert_adapter& table, const TensorSpec& spec, const Bytes& logical);
+
+// Overwrites the elements of the tensor that has this name; missing if the adapter does not say
+// how.
+ProgramStep write(const dlcert_adapter& table, std::string_view name, const Bytes& logical);
+
+// Makes a stream the current one of a device; missing if the adapter does not say how.
+ProgramStep with_stream(const dlcert_adapter& table, dlcert_device device, std::uint64_t stream);
 
 // Asks for the logical bytes of the tensor that has this name, in hex.
 ProgramStep read(const dlcert_adapter& table, std::string_view name);

@@ -179,7 +179,7 @@ Statements lists_of(const Snapshot& found) {
 }  // namespace
 
 std::string c_array(const std::vector<std::int64_t>& values) {
-  return values.empty() ? "NULL" : fmt::format("(const int64_t[]){{{}}}", c_list(values));
+  return values.empty() ? "NULL" : fmt::format("LIST({})", c_list(values));
 }
 
 namespace {
@@ -205,10 +205,30 @@ std::string in_python(std::string_view condition, const std::string& managed) {
   return out;
 }
 
+// `exported` is a struct there, and a program in C has a pointer to it.
+std::string in_c(std::string_view condition, dlcert_managed managed) {
+  constexpr std::string_view member = "exported.";
+  const std::string pointer =
+      fmt::format("{}({})->", managed.form == DLCERT_VERSIONED ? "versioned" : "legacy",
+                  trace_name(managed.pointer));
+  std::string out{condition};
+  for (std::size_t at = 0; (at = out.find(member, at)) != out.npos; at += pointer.size())
+    out.replace(at, member.size(), pointer);
+  return out;
+}
+
+bool described_in_c() {
+  return trace() != nullptr && trace()->language() == Language::c;
+}
+
 }  // namespace
 
 Judgement judged_fields(dlcert_managed managed, std::string_view condition) {
   const std::string name = trace_name(managed.pointer);
+  if (name != "unknown" && described_in_c())
+    return {.by = Judgement::By::condition,
+            .code = in_c(condition, managed),
+            .type = "judge_condition"};
   const bool has_helper = condition.find("_is(") != condition.npos ||
                           condition.find("_within(") != condition.npos ||
                           condition.find("_are(") != condition.npos;
@@ -216,8 +236,7 @@ Judgement judged_fields(dlcert_managed managed, std::string_view condition) {
   const std::string code = in_python(condition, name);
   const bool has_flags = code.find(".flags &") != code.npos && !code.starts_with("not (");
   return {.by = Judgement::By::condition,
-          .code = has_flags ? fmt::format("({}) != 0", code) : code,
-          .uses = "managed_in conditions"};
+          .code = has_flags ? fmt::format("({}) != 0", code) : code};
 }
 
 Judgement judged_fields(dlcert_managed managed, std::string_view field, std::string expected) {
@@ -225,6 +244,7 @@ Judgement judged_fields(dlcert_managed managed, std::string_view field, std::str
   if (judged.by == Judgement::By::nothing) return judged;
   judged.by = Judgement::By::value;
   judged.expected = std::move(expected);
+  if (described_in_c()) judged.type = "judge_number";
   return judged;
 }
 
@@ -239,18 +259,18 @@ std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_vie
 
 namespace {
 
-// A program in Python reads the elements where they lie.
+// A program reads the elements where they lie.
 void tell_elements(const Snapshot& found, const void* pointer, const Bytes& logical) {
-  const TraceSink& sink = *trace();
   const std::string name = trace_name(pointer);
   const DLTensor& tensor = found.tensor();
-  const auto size = logical_size(found);
-  const bool whole_bytes = tensor.dtype.bits >= 8 && tensor.device.device_type == kDLCPU;
-  if (sink.language() == Language::c || name == "unknown" || !size || !whole_bytes) return;
+  const bool in_c = described_in_c();
+  const bool on_device = tensor.device.device_type != kDLCPU;
+  const bool is_readable = in_c ? !on_device : tensor.dtype.bits >= 8;
+  if (name == "unknown" || !logical_size(found) || !is_readable) return;
   tell_judged({.by = Judgement::By::value,
                .expected = to_literal(logical),
-               .code = fmt::format("elements({})", name),
-               .uses = "elements"});
+               .code = fmt::format("{}({})", on_device ? "elements_on_device" : "elements", name),
+               .type = "judge_text"});
 }
 
 }  // namespace

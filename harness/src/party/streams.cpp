@@ -17,11 +17,18 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
                                                const std::function<void()>& body) const {
   demand(offers_, Can::streams, "run_with_stream");
   Act act{[&] {
-    return comment(
+    ActText text = comment(
         fmt::format("{}.run_with_stream({}, {:#x}): this stream is current in the next lines",
                     label_, to_text(device), stream));
+    text.python = python::nothing();
+    return text;
   }};
-  BodyInside inside{body};
+  const std::function<void()> in_block = [&] {
+    const Act::Block block{act, python::described() ? python::with_stream(*table_, device, stream)
+                                                    : python::nothing()};
+    body();
+  };
+  BodyInside inside{in_block};
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->run_with_stream(table_->self, device, stream, &BodyInside::call, &inside,
                                            out);
@@ -35,7 +42,11 @@ Outcome<std::monostate> Party::run_with_stream(dlcert_device device, std::uint64
 
 Outcome<std::uint64_t> Party::current_stream(dlcert_device device) const {
   demand(offers_, Can::streams, "current_stream");
-  Act act{[&] { return comment(fmt::format("{}.current_stream({})", label_, to_text(device))); }};
+  Act act{[&] {
+    ActText text = comment(fmt::format("{}.current_stream({})", label_, to_text(device)));
+    text.python = python::nothing();
+    return text;
+  }};
   std::uint64_t stream = 0;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->current_stream(table_->self, device, &stream, out);
@@ -49,7 +60,7 @@ Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
   demand(offers_, Can::streams, "synchronize");
   Act act{[&] {
     ActText text = comment(fmt::format("{}.synchronize({})", label_, to_text(device)));
-    text.python = python::own(fmt::format("synchronize({})", device.id), "synchronize");
+    text.python = python::own(fmt::format("synchronize({})", device.id));
     return text;
   }};
   const auto error = refusal(act, [&](dlcert_error* out) {
@@ -61,7 +72,11 @@ Outcome<std::monostate> Party::synchronize(dlcert_device device) const {
 
 Outcome<std::int32_t> Party::current_device(std::int32_t device_type) const {
   demand(offers_, Can::streams, "current_device");
-  Act act{[&] { return comment(fmt::format("{}.current_device({})", label_, device_type)); }};
+  Act act{[&] {
+    ActText text = comment(fmt::format("{}.current_device({})", label_, device_type));
+    text.python = python::nothing();
+    return text;
+  }};
   std::int32_t device = 0;
   const auto error = refusal(act, [&](dlcert_error* out) {
     return table_->stream->current_device(table_->self, device_type, &device, out);

@@ -100,4 +100,15 @@ std::string trace_name(const void* object) {
   return found == names.end() ? "unknown" : found->second;
 }
 
+std::string trace_stream(std::uint64_t native) {
+  constexpr std::uint64_t least_handle = 4096;  // smaller numbers are none
+  const std::string name = trace_name(reinterpret_cast<const void*>(native));
+  if (name != "NULL" && name != "unknown") return name;
+  TraceSink* const sink = trace();
+  if (native >= least_handle && sink != nullptr && sink->language() == Language::python)
+    sink->event(
+        {}, to_line({.kind = ProgramStep::Kind::missing, .code = "use a stream of the library"}));
+  return std::to_string(native);
+}
+
 }  // namespace dlcert

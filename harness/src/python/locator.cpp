@@ -145,6 +145,9 @@ PythonParts PythonParts::of(const fs::path& program) {
       first_there(folder, {"../share/dlcert/python", "../../share/dlcert/python"}),
       first_there(folder, {"../share/dlcert/adapters", "../../share/dlcert/adapters"}),
       first_there(folder, {"../lib/python", "../libexec/dlcert/reference", "reference"}),
+      first_there(folder, {"../lib/libdlcert_reference_adapter.so",
+                           "../libexec/dlcert/libdlcert_reference_adapter.so",
+                           "libdlcert_reference_adapter.so"}),
   };
 }
 

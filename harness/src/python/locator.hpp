@@ -16,10 +16,11 @@ namespace dlcert {
 
 // What of dlcert serves Python libraries.
 struct PythonParts {
-  std::filesystem::path bridge;     // the adapter module
-  std::filesystem::path packages;   // the folder that holds the package `dlcert`
-  std::filesystem::path adapters;   // the folder of the bundled adapters, NAME.py
-  std::filesystem::path reference;  // the folder of the module dlcert_reference
+  std::filesystem::path bridge;             // the adapter module
+  std::filesystem::path packages;           // the folder that holds the package `dlcert`
+  std::filesystem::path adapters;           // the folder of the bundled adapters, NAME.py
+  std::filesystem::path reference;          // the folder of the module dlcert_reference
+  std::filesystem::path reference_adapter;  // the module of dlcert's reference in C++
 
   // What was built or installed with the program at this absolute path, dlcert or dlcert-worker.
   static PythonParts of(const std::filesystem::path& program);

@@ -100,20 +100,25 @@ std::string libraries_of(const Results& results, const RequirementResult& result
                      with_version(results, result.consumer));
 }
 
+std::string_view source_of(const RequirementResult& result) {
+  const Requirement* const rule = Register::embedded().find(result.requirement);
+  return rule == nullptr ? std::string_view{} : rule->source;
+}
+
 std::string python_program_of(const Results& results, const RequirementResult& result,
                               const CheckResult& check,
                               CalledLibrary called = CalledLibrary::tested) {
-  const Requirement* const rule = Register::embedded().find(result.requirement);
   const std::string library = libraries_of(results, result);
   PythonProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
   program.library = library;
   program.message = check.record.message;
-  program.source = rule == nullptr ? std::string_view{} : rule->source;
+  program.source = source_of(result);
   program.steps = check.record.counterexample->program;
   program.ends_process = ends_process(check);
   program.on_devices = check.platform != Platform::any;
+  program.on_rocm = check.platform == Platform::rocm;
   return to_source(program, called);
 }
 
@@ -121,13 +126,15 @@ std::string program_of(const Results& results, const RequirementResult& result,
                        const CheckResult& check) {
   const AdapterInfo* const adapter = find_adapter(results, tested_party(result));
   if (is_tested_in_python(results, result)) return python_program_of(results, result, check);
+  const std::string library = libraries_of(results, result);
   StandaloneProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
-  program.library = tested_party(result);
+  program.library = library;
   program.message = check.record.message;
+  program.source = source_of(result);
   program.adapter = adapter == nullptr ? std::string_view{} : adapter->path;
-  program.statements = check.record.counterexample->program;
+  program.steps = check.record.counterexample->program;
   program.ends_process = ends_process(check);
   return to_source(program);
 }
@@ -135,11 +142,13 @@ std::string program_of(const Results& results, const RequirementResult& result,
 std::string recorded_program_of(const Results& results, const RequirementResult& result,
                                 const CheckResult& check) {
   const std::string beside = program_file(results, result, check);
+  const std::string library = libraries_of(results, result);
   RecordedProgram program;
   program.requirement = result.requirement;
   program.sentence = check.sentence;
-  program.library = tested_party(result);
+  program.library = library;
   program.message = check.record.message;
+  program.source = source_of(result);
   program.program = beside;
   program.trace = check.record.counterexample->trace;
   program.statements = check.record.counterexample->recording;
@@ -210,9 +219,8 @@ std::string program_file(const Results& results, const RequirementResult& result
                          const CheckResult& check) {
   const auto& example = check.record.counterexample;
   if (!example || example->program.empty() || !has_program_of_pair(results, result)) return {};
-  const std::string name = counterexample_name(result, check);
-  if (!is_tested_in_python(results, result)) return name + ".c";
-  return why_no_program(results, result, check).empty() ? name + ".py" : std::string{};
+  if (!why_no_program(results, result, check).empty()) return {};
+  return counterexample_name(result, check) + (is_tested_in_python(results, result) ? ".py" : ".c");
 }
 
 std::string why_no_program(const Results& results, const RequirementResult& result,
@@ -221,9 +229,10 @@ std::string why_no_program(const Results& results, const RequirementResult& resu
   if (!example) return {};
   if (!has_program_of_pair(results, result))
     return "a pair has a program only if both libraries are in Python";
-  if (!is_tested_in_python(results, result)) return {};
-  if (example->program.empty()) return "a step is too long for a program";
-  if (check.platform == Platform::rocm) return "no program calls ROCm";
+  if (example->program.empty())
+    return example->trace.empty() ? "the case makes no call" : "a step is too long for a program";
+  if (!is_tested_in_python(results, result))
+    return why_not_in_c(example->program, ends_process(check));
   return why_not_in_python(example->program, ends_process(check));
 }
 

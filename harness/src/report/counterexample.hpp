@@ -29,7 +29,7 @@ std::string recorded_file(const RequirementResult& result, const CheckResult& ch
 // fault, as it passed or follows from another one.
 std::string issue_file(const RequirementResult& result);
 
-// Why a counterexample of a library in Python has no program, a line; empty: it has one.
+// Why a counterexample has no program, a line; empty: it has one.
 std::string why_no_program(const Results& results, const RequirementResult& result,
                            const CheckResult& check);
 

@@ -9,6 +9,7 @@
 #include "register/text.hpp"
 #include "report/markdown.hpp"
 #include "report/summary.hpp"
+#include "standalone/python_program.hpp"
 
 namespace dlcert {
 namespace {
@@ -64,6 +65,18 @@ std::string calls_of(const CheckResult& check) {
          code_block_markdown(calls, "text");
 }
 
+// A program that needs devices also runs on simulated ones, which show the fault each time.
+std::string without_a_gpu(const CheckResult& check, const IssueProgram& program) {
+  const bool over_devices = check.platform != Platform::any ||
+                            (check.program_run && check.program_run->reason == over_devices_reason);
+  if (!over_devices || !program.file.ends_with(".py")) return {};
+  return fmt::format(
+      "\nWithout a GPU: `{}`. A real GPU may not show the fault, because its work may happen to "
+      "run "
+      "in the right order.\n",
+      simulated_command(program.file, check.platform == Platform::rocm));
+}
+
 std::string how_to_show(const CheckResult* check, const IssueProgram& program) {
   if (check == nullptr) return {};
   const bool shows =
@@ -75,9 +88,10 @@ std::string how_to_show(const CheckResult* check, const IssueProgram& program) {
   const std::string_view before =
       was_run ? "This program shows it:" : "This program is to show it; it was not run:";
   if (program.text.size() > longest_program)
-    return fmt::format("{} `{}` (attached, it is long)\n", before, program.file);
+    return fmt::format("{} `{}` (attached, it is long)\n{}", before, program.file,
+                       without_a_gpu(*check, program));
   const std::string_view language = program.file.ends_with(".py") ? "python" : "c";
-  return fmt::format("{} `{}`\n\n{}", before, program.file,
+  return fmt::format("{} `{}`\n{}\n{}", before, program.file, without_a_gpu(*check, program),
                      code_block_markdown(program.text, language));
 }
 

@@ -2,7 +2,6 @@
 #include "runner/programs.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -120,10 +119,8 @@ std::string first_error(const std::string& output) {
 std::string why_not_run(const Results& results, const CheckResult& check, bool in_python,
                         bool has_devices) {
   if (check.platform != Platform::any && results.settings.driver == "simulated" &&
-      !(in_python && has_devices && check.platform == Platform::cuda))
+      !(in_python && has_devices))
     return "needs the simulated driver";
-  if (!in_python && !makes_all_calls(check.record.counterexample->program))
-    return "the program contains some calls only as comments";
   if (check.verdict == Verdict::crash && check.record.message.starts_with("allocated more than"))
     return "the program has no memory limit";
   return {};
@@ -133,37 +130,14 @@ bool says(const CommandEnd& end, std::string_view line) {
   return end.output.find(line) != std::string::npos;
 }
 
-// A death or an early exit as the runner told it of the case, "ended by SIGSEGV in case 3".
-bool ended_as_case(const CheckResult& check, const CommandEnd& end) {
-  const std::string how = describe_end(*end.wait_status);
-  const std::string& then = check.record.message;
-  return then.starts_with(how) && (then.size() == how.size() || then[how.size()] == ' ') &&
-         !says(end, survived_line);
-}
-
 std::string what_it_did(const CommandEnd& end, double limit) {
   if (!end.wait_status) return fmt::format("the program did not end within {:g} s", limit);
   if (WIFSIGNALED(*end.wait_status)) return describe_end(*end.wait_status);
   const int code = WEXITSTATUS(*end.wait_status);
-  const bool by_itself = code == 0 || says(end, shown_line) || says(end, not_shown_line) ||
-                         says(end, breaks_line) || says(end, keeps_line);
+  const bool by_itself = code == 0 || says(end, breaks_line) || says(end, keeps_line);
   return by_itself || end.output.empty()
              ? fmt::format("exit code {}", code)
              : fmt::format("exit code {}: {}", code, first_line(end.output));
-}
-
-ProgramRun judged(const CheckResult& check, const CommandEnd& end, double limit) {
-  bool confirmed = false;
-  if (check.verdict == Verdict::timeout)
-    confirmed = !end.wait_status ||
-                (WIFSIGNALED(*end.wait_status) && WTERMSIG(*end.wait_status) == SIGALRM);
-  else if (check.verdict == Verdict::crash)
-    confirmed = end.wait_status && ended_as_case(check, end);
-  else
-    confirmed = end.wait_status && WIFEXITED(*end.wait_status) &&
-                WEXITSTATUS(*end.wait_status) == 1 && says(end, shown_line);
-  if (confirmed) return {ProgramRun::State::confirmed, {}};
-  return not_confirmed(what_it_did(end, limit));
 }
 
 ProgramRun judged_recording(const CommandEnd& end, double limit) {
@@ -196,8 +170,8 @@ bool exits_with(int code, std::string_view line, const CommandEnd& end) {
          says(end, line);
 }
 
-// Of a program in Python, whose child died, exited or hung in its place.
-ProgramRun judged_in_python(const CheckResult& check, const CommandEnd& end, double limit) {
+// Of a program, whose child died, exited or hung in its place.
+ProgramRun judged(const CheckResult& check, const CommandEnd& end, double limit) {
   const std::string how = check.record.message.substr(0, check.record.message.find(" in case "));
   const std::string_view told = std::string_view{how}.substr(0, how.find(':'));
   const bool broken = exits_with(1, breaks_line, end);
@@ -216,6 +190,7 @@ class Programs {
         limit_{options.case_seconds * Limits{}.patience},
         load_seconds_{options.load_seconds},
         reference_{options.reference},
+        reference_adapter_{options.reference_adapter},
         over_devices_{results.settings.driver == "simulated" ? options.over_simulated_devices
                                                              : std::vector<std::string>{}} {}
 
@@ -245,7 +220,9 @@ class Programs {
       return not_confirmed(fmt::format("not compiled within {:g} s", compile_seconds));
     if (*built.wait_status != 0) return not_confirmed(first_error(built.output));
     const CommandEnd end = run_command({program}, environment_, limit_);
-    return saved.recorded ? judged_recording(end, limit_) : judged(*saved.check, end, limit_);
+    if (saved.recorded) return judged_recording(end, limit_);
+    const ProgramRun run = judged(*saved.check, end, limit_);
+    return run.state == ProgramRun::State::confirmed ? with_reference(program, run) : run;
   } catch (const std::system_error& error) {
     return not_run(fmt::format("the program cannot be started: {}", error.code().message()));
   }
@@ -258,14 +235,16 @@ class Programs {
     std::vector<std::string> words{saved.interpreter, "-B", saved.source};
     ProgramRun alone;
     if (saved.check->platform == Platform::any) {
-      alone = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
+      alone = judged(*saved.check, run_command(words, environment_, limit), limit);
       if (alone.state == ProgramRun::State::confirmed) return with_reference(saved, words, alone);
       if (over_devices_.empty()) return alone;
     }
-    words.insert(words.begin(), over_devices_.begin(), over_devices_.end());
-    ProgramRun run = judged_in_python(*saved.check, run_command(words, environment_, limit), limit);
+    std::vector<std::string> over = over_devices_;
+    if (saved.check->platform == Platform::rocm) over.insert(over.end(), {"--vendor", "rocm"});
+    words.insert(words.begin(), over.begin(), over.end());
+    ProgramRun run = judged(*saved.check, run_command(words, environment_, limit), limit);
     if (run.state != ProgramRun::State::confirmed) return alone.reason.empty() ? run : alone;
-    run.reason = "with simulated devices";
+    run.reason = over_devices_reason;
     return with_reference(saved, words, run);
   }
 
@@ -282,7 +261,18 @@ class Programs {
                   [](const std::string& variable) { return variable.starts_with("PYTHONPATH="); });
     environment.push_back("PYTHONPATH=" + reference_);
     const double limit = limit_ + load_seconds_;
-    const CommandEnd end = run_command(words, environment, limit);
+    return unless_accused(run_command(words, environment, limit), confirmed);
+  }
+
+  // The same of a program in C, which takes the module of the reference as its argument.
+  ProgramRun with_reference(const fs::path& program, const ProgramRun& confirmed) const {
+    if (std::error_code error; !fs::exists(reference_adapter_, error))
+      return not_confirmed("it shows the fault, but dlcert's reference is not there");
+    return unless_accused(run_command({program, reference_adapter_}, environment_, limit_),
+                          confirmed);
+  }
+
+  static ProgramRun unless_accused(const CommandEnd& end, const ProgramRun& confirmed) {
     if (exits_with(0, keeps_line, end)) return confirmed;
     const bool accused = exits_with(1, breaks_line, end);
     return not_confirmed(
@@ -299,7 +289,7 @@ class Programs {
   const BuildFolder folder_;
   const std::vector<std::string> environment_;
   const double limit_, load_seconds_;
-  const std::string reference_;
+  const std::string reference_, reference_adapter_;
   const std::vector<std::string> over_devices_;
 };
 
@@ -323,7 +313,8 @@ void run_programs(Results& results, const fs::path& saved, const RunOptions& opt
       const std::string interpreter =
           file.ends_with(".py") && results.python ? results.python->path : std::string{};
       const std::string no_program = why_no_program(results, result, check);
-      if (!no_program.empty())
+      // A recorded struct shows the fault of a library in C, if no program calls it.
+      if (!no_program.empty() && (recorded.empty() || results.python))
         check.program_run = not_run(fmt::format("no program: {}", no_program));
       else if (!why_not.empty() && recorded.empty())
         check.program_run = not_run(why_not);

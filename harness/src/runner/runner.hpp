@@ -35,6 +35,8 @@ struct RunOptions {
   std::vector<std::string> over_simulated_devices;
   // The folder of the package dlcert_reference, with which a program in Python must not fail.
   std::string reference;
+  // The adapter of dlcert's reference, with which a program in C must not fail.
+  std::string reference_adapter;
   bool shrink_crashes = true;  // and hangs
   // false: what goes wrong is not repeated in a fresh worker, not shrunk and not described. For one
   // who asks whether it goes wrong, and not why; a certification asks both.

@@ -73,8 +73,7 @@ bool DeleterCalls::call_at(const void* address) {
       registry().find([&](const Entry& entry) { return entry.address == address; });
   if (offer == nullptr) return false;
   if (TraceSink* const sink = trace())
-    sink->event(fmt::format("  the deleter of {} is called", trace_name(address)),
-                sink->language() == Language::c ? "saw(\"deleter\");" : "");
+    sink->event(fmt::format("  the deleter of {} is called", trace_name(address)), {});
   std::thread::id nobody;
   offer->thread_.compare_exchange_strong(nobody, std::this_thread::get_id());
   if (!offer->released_.exchange(true)) offer->released();

@@ -289,8 +289,9 @@ Offer::Offer(const Descriptor& descriptor, const Bytes& storage)
   if (!descriptor.strides && descriptor.shape)
     state_->compact_strides = row_major_strides(*descriptor.shape);
   Act act{[&] {
-    return ActText{offer_text(descriptor, storage), offer_expression(descriptor, storage),
-                   "dlcert_managed", "m", offer_python(descriptor, storage)};
+    return acts::without_outcome({offer_text(descriptor, storage),
+                                  offer_expression(descriptor, storage), "dlcert_managed", "m",
+                                  offer_python(descriptor, storage)});
   }};
   act.named(state_->managed.data());
 }
@@ -329,17 +330,19 @@ Bytes Offer::logical() const {
 
 namespace {
 
-// A program in Python changes its own tensor alike.
+// A program changes its own tensor alike, in Python if its elements are whole bytes.
 void tell_elements(const Offer& offer, const Bytes& logical) {
-  if (!python::described()) return;
-  const dlcert_dtype dtype = offer.descriptor().dtype;
-  const bool is_plain = dtype.bits >= 8 && offer.descriptor().device.type == kDLCPU;
-  tell_step(*trace(), {}, {},
-            is_plain ? python::own(fmt::format("set_elements({}, {})", offer.trace_name(),
-                                               python::bytes(logical)),
-                                   "set_elements")
-                     : ProgramStep{.kind = ProgramStep::Kind::missing,
-                                   .code = "change the elements of " + offer.trace_name()});
+  TraceSink* const sink = trace();
+  if (sink == nullptr) return;
+  const bool in_c = sink->language() == Language::c;
+  const bool is_on_host = offer.descriptor().device.type == kDLCPU;
+  const std::string name = offer.trace_name();
+  ProgramStep step{.kind = ProgramStep::Kind::missing, .code = "change the elements of " + name};
+  if (is_on_host && in_c)
+    step = python::own(fmt::format("set_elements({}, {})", name, c_bytes(logical)));
+  else if (is_on_host && offer.descriptor().dtype.bits >= 8)
+    step = python::own(fmt::format("set_elements({}, {})", name, python::bytes(logical)));
+  sink->event({}, to_line(step));
 }
 
 }  // namespace
@@ -360,7 +363,7 @@ Judgement judged_deletions(int expected, const Offer& offer) {
   return {.by = Judgement::By::value,
           .expected = to_literal(expected),
           .code = fmt::format("deletions({})", offer.trace_name()),
-          .uses = "deletions"};
+          .type = "judge_number"};
 }
 
 }  // namespace

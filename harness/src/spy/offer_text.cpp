@@ -46,10 +46,9 @@ std::string array_text(const std::optional<std::vector<std::int64_t>>& values) {
 // arrays.
 std::string array_fields(const char* name, const std::optional<std::vector<std::int64_t>>& values,
                          std::int32_t ndim) {
-  if (!values) return fmt::format(".{} = NULL", name);
+  if (!values) return {};
   const bool none = values->empty();
-  std::string fields =
-      fmt::format(".{} = {}", name, none ? "(const int64_t[]){0}" : c_array(*values));
+  std::string fields = fmt::format(", .{} = {}", name, none ? "LIST(0)" : c_array(*values));
   if (std::ssize(*values) != ndim)
     fields += fmt::format(", .{}_length = {}", name, none ? -1 : std::ssize(*values));
   return fields;
@@ -74,24 +73,35 @@ std::string offer_text(const Descriptor& d, const Bytes& storage) {
 }
 
 std::string offer_expression(const Descriptor& d, const Bytes& storage) {
-  return fmt::format(
-      "offer((offer_spec){{.form = {}, .major = {}u, .minor = {}u, .flags = {}u, "
-      ".dtype = {{{}, {}, {}}}, .device = {{{}, {}}}, .ndim = {}, {}, {}, .byte_offset = {}u, "
-      ".data = {}, .data_offset = {}, .deleter = {}, .context = {}, .protection = {}}}, {})",
-      d.form == Form::legacy ? "DLCERT_LEGACY" : "DLCERT_VERSIONED", d.version.major,
-      d.version.minor, d.flags, d.dtype.code, d.dtype.bits, d.dtype.lanes, d.device.type,
-      d.device.id, d.ndim, array_fields("shape", d.shape, d.ndim),
-      array_fields("strides", d.strides, d.ndim), d.byte_offset, named(data_names, d.data).symbol,
-      d.data_offset, named(deleter_names, d.deleter).symbol, named(context_names, d.context).symbol,
-      named(protection_names, d.protection).symbol, c_bytes(storage));
+  std::string out = "offer(OFFER(.form = DLCERT_LEGACY";
+  if (d.form == Form::versioned) {
+    out = fmt::format("offer(OFFER(.form = DLCERT_VERSIONED, .major = {}, .minor = {}",
+                      d.version.major, d.version.minor);
+    if (d.flags != 0) out += fmt::format(", .flags = {}u", d.flags);
+  }
+  out += fmt::format(", .dtype = {{{}, {}, {}}}, .device = {{{}, {}}}, .ndim = {}", d.dtype.code,
+                     d.dtype.bits, d.dtype.lanes, d.device.type, d.device.id, d.ndim);
+  out += array_fields("shape", d.shape, d.ndim) + array_fields("strides", d.strides, d.ndim);
+  if (d.byte_offset != 0) out += fmt::format(", .byte_offset = {}u", d.byte_offset);
+  if (d.data_offset != 0) out += fmt::format(", .data_offset = {}", d.data_offset);
+  // The first value of each is what a member has that is not named.
+  const auto add = [&](std::string_view member, const Names& value) {
+    if (*value.text != '\0') out += fmt::format(", .{} = {}", member, value.symbol);
+  };
+  add("data", named(data_names, d.data));
+  add("deleter", named(deleter_names, d.deleter));
+  add("context", named(context_names, d.context));
+  add("protection", named(protection_names, d.protection));
+  return out + fmt::format("), {})", c_bytes(storage));
 }
 
 ProgramStep offer_python(const Descriptor& d, const Bytes& storage) {
   // Where data lies elsewhere on the host, whoever made that memory tells.
   const bool on_device = d.data == Descriptor::Data::device && d.device.type != kDLCPU;
   const bool sealed = d.protection == Protection::sealed_tail;
-  const bool shown = (d.protection == Protection::none || sealed) && !on_device &&
-                     d.context != Descriptor::Context::unreadable;
+  const std::string memory = on_device ? trace_name(d.device_memory) : std::string{};
+  const bool shown = (d.protection == Protection::none || sealed) && memory != "unknown" &&
+                     memory != "NULL" && d.context != Descriptor::Context::unreadable;
   if (!shown) return python::missing();
   std::string code =
       fmt::format("offer({}, {}, dtype={}, device={}, shape={}, strides={}, ndim={}",
@@ -105,13 +115,14 @@ ProgramStep offer_python(const Descriptor& d, const Bytes& storage) {
     code += fmt::format(", version=({}, {})", d.version.major, d.version.minor);
     if (d.flags != 0) code += fmt::format(", flags={}", d.flags);
   }
+  if (on_device) code += ", data=" + memory;
+  if (on_device && d.data_offset != 0) code += fmt::format(" + {}", d.data_offset);
   if (d.data == Descriptor::Data::null) code += ", data=None";
   if (d.data == Descriptor::Data::unmapped) code += ", data=4096";
   if (d.deleter == Descriptor::Deleter::null) code += ", deleter=None";
   if (d.context == Descriptor::Context::null) code += ", manager_ctx=None";
   code += ")";
-  return sealed ? python::own(fmt::format("sealed({})", code), "sealed")
-                : python::own(std::move(code), "offer");
+  return sealed ? python::own(fmt::format("sealed({})", code)) : python::own(std::move(code));
 }
 
 }  // namespace dlcert

@@ -100,28 +100,25 @@ void trace_change(const dlcert_producer& c, std::string_view text, std::string_v
     ActText change{fmt::format("{} {}", name, text),
                    fmt::format("{}({}{}{})", call, name, arguments.empty() ? "" : ", ", arguments)};
     change.python = python(name);
-    return change;
+    return acts::without_outcome(std::move(change));
   }};
 }
 
 // Has the class of the only producer another method.
-auto python_method(std::string_view method, std::string code, std::string uses) {
+auto python_method(std::string_view method, std::string code) {
   return [=](const std::string&) {
-    return python::own(fmt::format("Producer.{} = {}", method, code), uses);
+    return python::own(fmt::format("Producer.{} = {}", method, code));
   };
 }
 
 auto python_raising(std::string_view method, const Error& error) {
   return python_method(method,
                        fmt::format("raising({}, {})", python::quoted(python::exception_name(error)),
-                                   python::quoted(error.message)),
-                       "producer raising");
+                                   python::quoted(error.message)));
 }
 
 auto python_without(std::string_view method) {
-  return [=](const std::string&) {
-    return python::own(fmt::format("del Producer.{}", method), "producer");
-  };
+  return [=](const std::string&) { return python::own(fmt::format("del Producer.{}", method)); };
 }
 
 }  // namespace
@@ -130,14 +127,14 @@ SpyProducer::SpyProducer(dlcert_device device, Offer* offer, const Party& consum
     : state_{std::make_unique<State>(device, offer, consumer, as_capsule)} {
   Act act{[&] {
     const std::string managed = offer == nullptr ? "nothing" : offer->trace_name();
-    return ActText{fmt::format("object on {}, dlpack() returns {}{}", to_text(device), managed,
-                               as_capsule ? " in a capsule" : ""),
-                   fmt::format("producer({}, {}, {})", device.type, device.id,
-                               offer == nullptr ? "(dlcert_managed){0}" : managed),
-                   "dlcert_producer*", "p",
-                   python::own(fmt::format("Producer({}, {})", python::tuple(device),
-                                           offer == nullptr ? "None" : managed),
-                               "producer")};
+    return acts::without_outcome(
+        {fmt::format("object on {}, dlpack() returns {}{}", to_text(device), managed,
+                     as_capsule ? " in a capsule" : ""),
+         fmt::format("producer({}, {}, {})", device.type, device.id,
+                     offer == nullptr ? "(dlcert_managed){0}" : managed),
+         "dlcert_producer*", "p",
+         python::own(fmt::format("Producer({}, {})", python::tuple(device),
+                                 offer == nullptr ? "None" : managed))});
   }};
   act.named(&state_->c);
   if (as_capsule)
@@ -175,26 +172,35 @@ void SpyProducer::without_dlpack() {
 }
 
 void SpyProducer::knows_only_stream() {
-  trace_change(
-      state_->c, "accepts only the argument stream", "producer_knows_only_stream",
-      python_method("__dlpack__", "lambda self, stream=None: capsule(self.managed)", "producer"));
+  trace_change(state_->c, "accepts only the argument stream", "producer_knows_only_stream",
+               python_method("__dlpack__", "lambda self, stream=None: new_capsule(self.managed)"));
   state_->knows_only_stream = true;
 }
 
 void SpyProducer::gives_used_capsules() {
   trace_change(state_->c, "returns its capsule with the used name", "producer_gives_used_capsules",
-               python_method("__dlpack__", "lambda self, **_: used_capsule(self.managed)",
-                             "producer used_capsule"));
+               python_method("__dlpack__", "lambda self, **_: used_capsule(self.managed)"));
   state_->used = true;
 }
 
-void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer) {
+void SpyProducer::answer(std::function<Offer*(const dlcert_request&)> answer, Answers answers) {
   // A program's own producer knows one answer, and would accuse a right library.
-  if (python::described())
-    trace()->event({}, to_line({.kind = ProgramStep::Kind::missing,
-                                .code = "an object whose export depends on what it is asked for",
-                                .uses = "producer"}));
+  if (python::described() && answers == Answers::by_request)
+    trace()->event({}, to_line({.kind = ProgramStep::Kind::otherwise,
+                                .code = "an object whose export depends on what it is asked for"}));
+  if (python::described() && answers == Answers::with_copies) {
+    const std::string name = trace_name(&state_->c);
+    ProgramStep step = python::own(fmt::format("ArrayProducer({0}.device, {0}.managed)", name));
+    step.name = name;
+    trace()->event({}, to_line(step));
+  }
   state_->answer = std::move(answer);
+}
+
+void SpyProducer::refuses_copies() {
+  if (python::described())
+    trace()->event(
+        {}, to_line(python::own(fmt::format("{}.refuses_copies = True", trace_name(&state_->c)))));
 }
 
 const dlcert_producer& SpyProducer::c() const {

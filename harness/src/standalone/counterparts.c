@@ -23,23 +23,35 @@ typedef struct offer_spec {
 } offer_spec;
 
 enum { MAX_OFFERS = 64 };
+#define OFFER(...) ((offer_spec){__VA_ARGS__})
+
 static struct {
   void* pointer;
-  int deleted;
+  _Atomic int deleted;
 } offers[MAX_OFFERS];
 static int offer_count;
-static int stray_deletions;
 
 static inline void note_deleter(void* pointer) {
   for (int i = 0; i < offer_count; ++i) {
     if (offers[i].pointer == pointer) {
       ++offers[i].deleted;
-      answer("deleter");
+      printf("  the deleter of m%d is called\n", i + 1);
       return;
     }
   }
-  ++stray_deletions;
   printf("  a deleter is called with a foreign address\n");
+}
+
+/* How often the deleter was called. A library may call it a little later. */
+static inline int deletions(dlcert_managed managed) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  for (int i = 0; i < offer_count; ++i) {
+    if (offers[i].pointer != managed.pointer) continue;
+    for (int waits = 0; waits < 500 && offers[i].deleted == 0; ++waits)
+      nanosleep(&pause, NULL);
+    return offers[i].deleted;
+  }
+  unexpected("a struct of the library has no account of its deleter");
 }
 
 static inline void delete_versioned(DLManagedTensorVersioned* head) {
@@ -120,10 +132,7 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
 static inline unsigned char* mapped_memory(uint64_t size) {
   unsigned char* start = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) {
-    fprintf(stderr, "not enough address space\n");
-    exit(2);
-  }
+  if (start == MAP_FAILED) unexpected("not enough address space");
   return start;
 }
 
@@ -201,10 +210,7 @@ static own_producer producers[MAX_PRODUCERS]; /* libraries may keep them until t
 static int producer_count;
 
 static inline dlcert_producer* producer(int32_t type, int32_t id, dlcert_managed managed) {
-  if (producer_count == MAX_PRODUCERS) {
-    fprintf(stderr, "more than %d objects\n", MAX_PRODUCERS);
-    exit(2);
-  }
+  if (producer_count == MAX_PRODUCERS) unexpected("more than %d objects", MAX_PRODUCERS);
   own_producer* own = &producers[producer_count++];
   own->table.struct_size = sizeof(dlcert_producer);
   own->table.context = own;
@@ -249,7 +255,7 @@ static inline void producer_without_dlpack(dlcert_producer* table) {
   table->dlpack = NULL;
 }
 
-/* ---- loading, and the account at the end ---- */
+/* ---- loading ---- */
 
 static inline void warn(void* context, const char* category, const char* message) {
   (void)context;
@@ -276,10 +282,4 @@ static inline int load(const char* path) {
     return 0;
   }
   return 1;
-}
-
-static inline void show_accounts(void) {
-  for (int i = 0; i < offer_count; ++i)
-    printf("m%d: %d deleter calls\n", i + 1, offers[i].deleted);
-  if (stray_deletions != 0) printf("%d deleter calls with a foreign address\n", stray_deletions);
 }

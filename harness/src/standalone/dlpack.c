@@ -48,3 +48,5 @@ typedef struct DLManagedTensorVersioned {
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
 #define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 #endif
+
+#define LIST(...) ((const int64_t[]){__VA_ARGS__})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What programs in Python are made of (python_program.cpp). A line "# ---- NAME < PARTS | MODULES"
-# begins a part. It names the other parts and the modules that the part needs.
+# What programs in Python are made of (python_parts.cpp). A line "# ---- NAME" begins a part. A
+# program has the parts whose definitions it names. A part names only definitions of earlier parts.
 
-# ---- judge < | os
+# ---- judge
 def judge(found, expected):
     print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
     if found == expected:
@@ -11,7 +11,7 @@ def judge(found, expected):
     print("the library breaks the rule", flush=True)
     os._exit(1)
 
-# ---- judge_refusal < judge |
+# ---- judge_refusal
 def judge_refusal(call, *kinds):
     expected = " or ".join(kind.__name__ for kind in kinds) or "an exception"
     try:
@@ -25,7 +25,22 @@ def judge_refusal(call, *kinds):
         judge(repr(error), expected)
     judge("no exception", expected)
 
-# ---- judge_success < judge |
+# ---- judge_kind_of_refusal
+def judge_kind_of_refusal(call, *kinds):
+    """The call may succeed. If it is refused, then by an exception of these kinds."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        call()
+    except NameError:
+        raise
+    except kinds as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", "no exception")
+
+# ---- judge_success
 def judge_success(call):
     try:
         call()
@@ -35,7 +50,7 @@ def judge_success(call):
         judge(repr(error), "no exception")
     judge("no exception", "no exception")
 
-# ---- judge_capsule < judge |
+# ---- judge_capsule
 def judge_capsule(call):
     try:
         made = call()
@@ -45,7 +60,7 @@ def judge_capsule(call):
         judge(repr(error), "a capsule")
     judge("a capsule" if type(made).__name__ == "PyCapsule" else repr(made), "a capsule")
 
-# ---- refused < |
+# ---- refused
 def refused(call):
     try:
         call()
@@ -54,7 +69,17 @@ def refused(call):
     except Exception as error:
         print(f"raised: {error!r}", flush=True)
 
-# ---- structs < | ctypes
+# ---- unless_refused
+def unless_refused(call):
+    try:
+        return call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}, as it may\nthe library keeps the rule", flush=True)
+        os._exit(0)
+
+# ---- structs
 class DLDevice(ctypes.Structure):
     _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
 
@@ -98,7 +123,7 @@ class DLManagedTensorVersioned(ctypes.Structure):
         ("dl_tensor", DLTensor),
     ]
 
-# ---- api < | ctypes
+# ---- api
 api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
 api.PyCapsule_New.restype = ctypes.py_object
 api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -111,7 +136,7 @@ api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
 api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
 
-# ---- managed_in < structs api |
+# ---- managed_in
 def managed_in(capsule):
     """The struct that a capsule holds."""
     for kind in (DLManagedTensorVersioned, DLManagedTensor):
@@ -119,12 +144,12 @@ def managed_in(capsule):
             return kind.from_address(api.PyCapsule_GetPointer(id(capsule), kind.capsule_name))
     raise TypeError(f"no capsule of a tensor: {capsule!r}")
 
-# ---- name_of < api |
+# ---- name_of
 def name_of(capsule):
     name = api.PyCapsule_GetName(id(capsule))
     return name if name is None else name.decode()
 
-# ---- rename < api |
+# ---- rename
 names = []
 
 
@@ -132,72 +157,85 @@ def rename(capsule, name):
     names.append(name and name.encode())  # the capsule keeps the pointer
     api.PyCapsule_SetName(id(capsule), names[-1])
 
-# ---- extents < structs | ctypes
+# ---- extents
 def extents(tensor):
     return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
 
-# ---- strides < extents | ctypes math
-def strides(tensor):
+# ---- strides_of
+def strides_of(tensor):
     if tensor.strides and tensor.ndim:
         return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
     shape = extents(tensor)
     return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
 
-# ---- addresses < strides | itertools
+# ---- addresses
 def addresses(tensor):
     """Of all elements, in row-major order, with the size of an element."""
     size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
     for index in itertools.product(*map(range, extents(tensor))):
-        place = sum(i * stride for i, stride in zip(index, strides(tensor)))
+        place = sum(i * stride for i, stride in zip(index, strides_of(tensor)))
         yield tensor.data + tensor.byte_offset + size * place, size
 
-# ---- elements < addresses | ctypes
+# ---- elements
 def elements(managed):
     """The bytes of all elements in row-major order, in hexadecimal."""
     return b"".join(ctypes.string_at(*place) for place in addresses(managed.dl_tensor)).hex()
 
-# ---- set_elements < addresses | ctypes
+# ---- set_elements
 def set_elements(managed, data):
     for number, (address, size) in enumerate(addresses(managed.dl_tensor)):
         ctypes.memmove(address, data[number * size:(number + 1) * size], size)
 
-# ---- logical < elements managed_in |
+# ---- logical
 def logical(array):
     capsule = array.__dlpack__()
     return elements(managed_in(capsule))
 
-# ---- conditions < strides | math
+# ---- element_count
 def element_count(tensor):
     return math.prod(extents(tensor))
 
-
+# ---- bytes_of_element
 def bytes_of_element(tensor):
     return (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
 
-
+# ---- has_no_negative_extent
 def has_no_negative_extent(tensor):
     return all(extent >= 0 for extent in extents(tensor))
 
-
+# ---- stride_of
 def stride_of(tensor, axis):
-    return strides(tensor)[axis]
+    return strides_of(tensor)[axis]
 
-# ---- first_element < structs |
+# ---- first_element
 def first_element(managed):
     """The address of the first element."""
     return (managed.dl_tensor.data or 0) + managed.dl_tensor.byte_offset
 
-# ---- address_of < first_element managed_in |
+# ---- address_of
 def address_of(array):
     capsule = array.__dlpack__()
     return first_element(managed_in(capsule))
 
-# ---- delete < structs | ctypes
+# ---- dtype_of
+def dtype_of(array):
+    """Type code, bits and lanes, as the library exports the array."""
+    capsule = array.__dlpack__()
+    dtype = managed_in(capsule).dl_tensor.dtype
+    return dtype.code, dtype.bits, dtype.lanes
+
+# ---- shape_of
+def shape_of(array):
+    """As the library exports the array."""
+    capsule = array.__dlpack__()
+    return extents(managed_in(capsule).dl_tensor)
+
+# ---- delete
 def delete(managed):
     if managed.deleter:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
 
-# ---- memory < | ctypes
+# ---- memory
 def memory(data):
     """Aligned as far as its end is, amid bytes that are no elements."""
     block = (ctypes.c_uint8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
@@ -206,7 +244,7 @@ def memory(data):
     kept[:] = data
     return kept
 
-# ---- guarded_memory < | ctypes mmap
+# ---- guarded_memory
 def memory(data):
     """Between two pages that cannot be accessed; its last byte is the last before a page."""
     block = mmap.mmap(-1, len(data) // 4096 * 4096 + 3 * 4096)
@@ -219,7 +257,7 @@ def memory(data):
     kept.block = block
     return kept
 
-# ---- offer < structs memory | ctypes
+# ---- offer
 offers = []
 
 
@@ -249,7 +287,7 @@ def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_of
     offers.append(managed)
     return managed
 
-# ---- sealed < offer | ctypes mmap
+# ---- sealed
 def sealed(managed):
     """The same, but all members behind its flags cannot be accessed."""
     block = mmap.mmap(-1, 8192)
@@ -261,33 +299,33 @@ def sealed(managed):
     head.kept = (managed, block)
     return head
 
-# ---- mapped < | ctypes mmap
+# ---- mapped
 def mapped(size):
     """Memory that takes only the pages that are touched."""
     map_noreserve = 0x4000
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | map_noreserve
     return (ctypes.c_uint8 * size).from_buffer(mmap.mmap(-1, size, flags=flags))
 
-# ---- capsule < api offer | ctypes
+# ---- new_capsule
 lent = []
 
 
-def capsule(managed):
-    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+def new_capsule(managed):
+    """A capsule of an offer. Its destructor does nothing."""
     nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
     made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
     lent.append((made, managed))
     return made
 
-# ---- used_capsule < capsule rename |
+# ---- used_capsule
 def used_capsule(managed):
-    used = capsule(managed)
+    used = new_capsule(managed)
     rename(used, "used_" + managed.capsule_name.decode())
     return used
 
-# ---- deletions < capsule delete | gc sys
+# ---- deletions
 def deletions(managed):
-    """How often the deleter was called, also for a capsule that was dropped unused."""
+    """How often the deleter was called. A capsule that was dropped unused calls it as well."""
     gc.collect()
     for pair in [pair for pair in lent if sys.getrefcount(pair[0]) == 2]:
         lent.remove(pair)
@@ -297,27 +335,29 @@ def deletions(managed):
             delete(offered)
     return len(managed.calls)
 
-# ---- producer < capsule |
+# ---- producer
 class Producer:
     """An object that hands out one managed tensor."""
 
     def __init__(self, device, managed):
         self.device = device
-        self.managed = managed
+        self.original = self.managed = managed
+        self.requests = []
 
     def __dlpack_device__(self):
         return self.device
 
-    def __dlpack__(self, max_version=None, **others):
-        takes_versioned = max_version is not None and max_version[0] >= 1
+    def __dlpack__(self, **options):
+        self.requests.append(options)
+        takes_versioned = (options.get("max_version") or (0, 0))[0] >= 1
         if self.managed is None:
             raise BufferError("nothing left to export")
         if isinstance(self.managed, DLManagedTensorVersioned) and not takes_versioned:
             raise BufferError("only a versioned export")
         managed, self.managed = self.managed, None
-        return capsule(managed)
+        return new_capsule(managed)
 
-# ---- data < capsule |
+# ---- data
 class Data:
     """An array of this program's own."""
 
@@ -332,9 +372,41 @@ class Data:
     def __dlpack__(self, max_version=None, **others):
         takes_versioned = max_version is not None and max_version[0] >= 1
         kind = DLManagedTensorVersioned if takes_versioned else DLManagedTensor
-        return capsule(offer(kind, self.storage, device=self.device, **self.fields))
+        return new_capsule(offer(kind, self.storage, device=self.device, **self.fields))
 
-# ---- raising < | builtins
+# ---- copy_of
+def copy_of(managed, device):
+    """The same elements in other memory, with the flag of a copy."""
+    copied = type(managed).from_buffer_copy(managed)
+    copied.calls = []
+    copied.kept = [memory(bytes(managed.kept[0])), *managed.kept[1:3],
+                   ctypes.CFUNCTYPE(None, ctypes.c_void_p)(copied.calls.append)]
+    copied.deleter = ctypes.cast(copied.kept[3], ctypes.c_void_p)
+    copied.dl_tensor.data += ctypes.addressof(copied.kept[0]) - ctypes.addressof(managed.kept[0])
+    copied.dl_tensor.device = device
+    if isinstance(copied, DLManagedTensorVersioned):
+        copied.flags |= 2
+    offers.append(copied)
+    return copied
+
+# ---- ArrayProducer
+class ArrayProducer(Producer):
+    """An object that hands out its managed tensor once, and any number of copies."""
+    refuses_copies = False
+
+    def __dlpack__(self, **options):
+        device = options.get("dl_device") or self.device
+        wants_copy = options.get("copy")
+        if device == self.device and not wants_copy:
+            return super().__dlpack__(**options)
+        self.requests.append(options)
+        if wants_copy and self.refuses_copies:
+            raise BufferError("no copies")
+        if wants_copy is False or device not in (self.device, (1, 0)):
+            raise BufferError("no such export")
+        return new_capsule(copy_of(self.original, device))
+
+# ---- raising
 def raising(name, message):
     """A method that raises an exception."""
     def method(*_, **__):
@@ -342,7 +414,7 @@ def raising(name, message):
         raise kind(message)
     return method
 
-# ---- cudart < | ctypes
+# ---- cudart
 def loaded_cudart():
     """The CUDA runtime that the library has loaded."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
@@ -354,10 +426,109 @@ def loaded_cudart():
 
 cudart = loaded_cudart()
 
-# ---- synchronize < cudart | ctypes
+# ---- hip
+def loaded_hip():
+    """The HIP runtime that the library has loaded."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        for line in maps:
+            if "libamdhip64" in line:
+                return ctypes.CDLL(line.split()[-1])
+    return ctypes.CDLL("libamdhip64.so.5")
+
+
+hip = loaded_hip()
+
+# ---- done
+def done(status):
+    if status != 0:
+        raise RuntimeError(f"the GPU runtime returned error {status}")
+
+# ---- current_device
+def current_device():
+    device = ctypes.c_int()
+    done(cudart.cudaGetDevice(ctypes.byref(device)))
+    return device.value
+
+# ---- set_device
+def set_device(device):
+    done(cudart.cudaSetDevice(device))
+
+# ---- synchronize
 def synchronize(device):
-    before = ctypes.c_int()
-    cudart.cudaGetDevice(ctypes.byref(before))
-    cudart.cudaSetDevice(device)
-    cudart.cudaDeviceSynchronize()
-    cudart.cudaSetDevice(before)
+    before = current_device()
+    set_device(device)
+    done(cudart.cudaDeviceSynchronize())
+    set_device(before)
+
+# ---- new_stream
+def new_stream(non_blocking):
+    """A stream of the current device."""
+    stream = ctypes.c_void_p()
+    done(cudart.cudaStreamCreateWithFlags(ctypes.byref(stream), int(non_blocking)))
+    return stream.value
+
+# ---- destroy_stream
+def destroy_stream(stream):
+    done(cudart.cudaStreamDestroy(ctypes.c_void_p(stream)))
+
+# ---- synchronize_stream
+def synchronize_stream(stream):
+    done(cudart.cudaStreamSynchronize(ctypes.c_void_p(stream)))
+
+# ---- device_memory
+def device_memory(size):
+    address = ctypes.c_void_p()
+    done(cudart.cudaMalloc(ctypes.byref(address), ctypes.c_size_t(size)))
+    return address.value
+
+# ---- write_later
+def write_later(stream, address, size, value):
+    """Nobody waits for this write."""
+    done(cudart.cudaMemsetAsync(ctypes.c_void_p(address), value, ctypes.c_size_t(size),
+                                ctypes.c_void_p(stream)))
+
+# ---- wait_for
+def wait_for(earlier, later):
+    """The later stream waits for what the earlier one has been given."""
+    event, without_timing = ctypes.c_void_p(), 2
+    done(cudart.cudaEventCreateWithFlags(ctypes.byref(event), without_timing))
+    done(cudart.cudaEventRecord(event, ctypes.c_void_p(earlier)))
+    done(cudart.cudaStreamWaitEvent(ctypes.c_void_p(later), event, 0))
+    done(cudart.cudaEventDestroy(event))
+
+# ---- read_on
+def read_on(stream, managed):
+    """The bytes of all elements as the stream reads them, in hexadecimal."""
+    read, by_addresses = [], 4
+    for address, size in addresses(managed.dl_tensor):
+        read.append((ctypes.c_uint8 * size)())
+        done(cudart.cudaMemcpyAsync(read[-1], ctypes.c_void_p(address), ctypes.c_size_t(size),
+                                    by_addresses, ctypes.c_void_p(stream)))
+    synchronize_stream(stream)
+    return b"".join(map(bytes, read)).hex()
+
+# ---- elements_on_device
+def elements_on_device(managed):
+    """The bytes of all elements when the device has ended all work."""
+    done(cudart.cudaDeviceSynchronize())
+    return read_on(0, managed)
+
+# ---- streams_of
+def streams_of(producer):
+    """The streams that consumers name to objects of this class, from now on."""
+    named, export = [], producer.__dlpack__
+
+    def method(self, **asked):
+        named.append(asked.get("stream"))
+        return export(self, **asked)
+    producer.__dlpack__ = method
+    return named
+
+# ---- ordered
+def ordered(export, own):
+    """An export that lets the stream which the consumer names wait for its own one."""
+    def method(self, stream=None, **asked):
+        if stream != -1:
+            wait_for(own, 0 if stream in (None, 0, 1) else stream)
+        return export(self, stream=stream, **asked)
+    return method

@@ -61,7 +61,7 @@ std::optional<Brackets> largest_brackets(std::string_view code) {
   return largest;
 }
 
-// The parts between the commas outside of brackets.
+// The parts between the commas outside of brackets, and not of a lambda's parameters.
 Lines between_commas(std::string_view code) {
   Lines parts{""};
   std::size_t depth = 0;
@@ -70,7 +70,9 @@ Lines between_commas(std::string_view code) {
     if (opens(code[i])) ++depth;
     if (closes(code[i])) --depth;
     const bool begins = parts.back().empty() && code[i] == ' ';
-    if (code[i] == ',' && depth == 0)
+    const bool in_parameters =
+        parts.back().starts_with("lambda ") && parts.back().find(':') == std::string::npos;
+    if (code[i] == ',' && depth == 0 && !in_parameters)
       parts.emplace_back();
     else if (!begins)
       parts.back() += code.substr(i, end - i);

@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <set>
-#include <sstream>
 
 #include <dlcert/suite/program_step.hpp>
 
 #include "standalone/c_text.hpp"
 #include "standalone/python_layout.hpp"
-#include "standalone/texts.hpp"
+#include "standalone/python_parts.hpp"
 
 namespace dlcert {
 
@@ -32,6 +29,7 @@ struct Action {
   ProgramStep step;
   std::string raised;
   std::optional<std::string> answer;
+  bool is_required;  // that it ends as it did
 };
 
 // The actions until the failed assertion, and that.
@@ -48,6 +46,17 @@ bool calls(const Action& action) {
 Action* last_call(std::vector<Action>& actions) {
   const auto found = std::find_if(actions.rbegin(), actions.rend(), calls);
   return found == actions.rend() ? nullptr : &*found;
+}
+
+// Whether what this line imports is there already. Each library has a from_dlpack of its own.
+bool is_imported(const std::vector<Action>& actions, std::string_view line) {
+  const bool is_function = line.ends_with(" import from_dlpack");
+  const auto last = std::find_if(actions.rbegin(), actions.rend(), [&](const Action& action) {
+    const std::string& code = action.step.code;
+    return action.step.kind == Kind::imports &&
+           (is_function ? code.ends_with(" import from_dlpack") : code == line);
+  });
+  return last != actions.rend() && last->step.code == line;
 }
 
 Script script_of(const std::vector<std::string>& lines, bool ends_process) {
@@ -69,12 +78,19 @@ Script script_of(const std::vector<std::string>& lines, bool ends_process) {
         if (call != nullptr)
           script.actions.erase(script.actions.begin() + (call - script.actions.data()));
         break;
+      case Kind::required:
+        if (call != nullptr) call->is_required = true;
+        break;
       case Kind::judged:
         script.judged = judgement_of(step);
         end = script.actions.size();
         break;
+      case Kind::imports:
+        if (!is_imported(script.actions, step.code))
+          script.actions.push_back({std::move(step), {}, {}, false});
+        break;
       default:
-        script.actions.push_back({std::move(step), {}, {}});
+        script.actions.push_back({std::move(step), {}, {}, false});
     }
   }
   if (ends_process)
@@ -83,9 +99,8 @@ Script script_of(const std::vector<std::string>& lines, bool ends_process) {
     script.actions.resize(std::min(end, script.actions.size()));
   // What the program does in another way may end the process, or be refused, all the same.
   if (ends_process || (script.judged && script.judged->by == By::kind))
-    std::erase_if(script.actions, [](const Action& action) {
-      return action.step.kind == Kind::missing && !action.step.uses.empty();
-    });
+    std::erase_if(script.actions,
+                  [](const Action& action) { return action.step.kind == Kind::otherwise; });
   return script;
 }
 
@@ -123,6 +138,22 @@ void judge_by_truth(Script& script) {
 
 // ---- which actions the program needs ----
 
+// Blocks in which nothing happens, and devices that are current for nothing.
+void drop_empty(std::vector<Action>& actions) {
+  const auto sets_device = [](const ProgramStep& step) {
+    return step.code.starts_with("set_device(");
+  };
+  std::vector<Action> kept;
+  for (Action& action : actions) {
+    const bool is_empty =
+        !kept.empty() && action.step.kind == Kind::ends && kept.back().step.kind == Kind::begins;
+    if (!kept.empty() && (is_empty || (sets_device(kept.back().step) && sets_device(action.step))))
+      kept.pop_back();
+    if (!is_empty) kept.push_back(std::move(action));
+  }
+  actions = std::move(kept);
+}
+
 // What the program makes for itself, or drops, matters only to what comes later.
 void drop_unused(std::vector<Action>& actions, std::string_view judged_code) {
   std::string later{judged_code};
@@ -135,6 +166,7 @@ void drop_unused(std::vector<Action>& actions, std::string_view judged_code) {
     kept.push_back(*action);
   }
   actions.assign(kept.rbegin(), kept.rend());
+  drop_empty(actions);
   // No variable ends that was not made.
   Names made;
   std::erase_if(actions, [&](const Action& action) {
@@ -158,55 +190,6 @@ std::vector<Action> needed_actions(const Script& script, std::optional<std::size
   return kept;
 }
 
-// ---- the parts that programs share ----
-
-struct Part {
-  std::string name, text;
-  Names parts, modules;
-};
-
-Names words_of(std::string_view text) {
-  std::istringstream stream{std::string{text}};
-  return {std::istream_iterator<std::string>{stream}, {}};
-}
-
-std::vector<Part> all_parts() {
-  constexpr std::string_view mark = "# ---- ";
-  std::vector<Part> parts;
-  std::istringstream stream{std::string{standalone_python_text}};
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with(mark)) {
-      const std::size_t needs = line.find(" < "), modules = line.find('|');
-      parts.push_back({line.substr(mark.size(), needs - mark.size()), "",
-                       words_of(line.substr(needs + 3, modules - needs - 3)),
-                       words_of(line.substr(modules + 1))});
-    } else if (!parts.empty()) {
-      parts.back().text += line + "\n";
-    }
-  }
-  for (Part& part : parts)
-    while (part.text.ends_with("\n\n"))
-      part.text.pop_back();
-  return parts;
-}
-
-// Those that are used, and those that these need, in the order of the file.
-std::vector<Part> parts_of(Names used, bool ends_process) {
-  std::vector<Part> parts = all_parts();
-  const auto swap = [&](std::string_view name) {
-    return ends_process && name == "memory" ? "guarded_memory" : name;
-  };
-  for (std::size_t before = 0; before != used.size();) {
-    before = used.size();
-    for (const Part& part : parts)
-      if (used.contains(part.name))
-        for (const std::string& needed : part.parts)
-          used.emplace(swap(needed));
-  }
-  std::erase_if(parts, [&](const Part& part) { return !used.contains(part.name); });
-  return parts;
-}
-
 // ---- the program ----
 
 class Writer {
@@ -223,27 +206,14 @@ class Writer {
   std::string text() {
     if (for_reference_ && !reference_can()) return {};
     add_body();
-    std::vector<Part> parts = parts_of(used_, program_.ends_process);
-    Names modules{"os", "sys"};
-    if (program_.ends_process) modules.insert({"signal", "subprocess"});
-    for (const Part& part : parts)
-      modules.insert(part.modules.begin(), part.modules.end());
-    for (const std::string_view module : {"ctypes", "gc"})
-      if (std::ranges::any_of(body_,
-                              [&](const std::string& line) { return has_name(line, module); }))
-        modules.emplace(module);
+    const std::string body =
+        in_names_of_vendor(fmt::format("{}\n", fmt::join(body_, "\n")), program_);
+    const std::string code = (program_.ends_process ? parent() : std::string{}) + unexpected() +
+                             imports() + python_parts(body, program_) + "\n\n" + body;
     std::string text = heading();
-    for (const std::string& module : modules)
+    for (const std::string& module : python_modules(code))
       text += fmt::format("import {}\n", module);
-    text += program_.ends_process ? parent() : std::string{};
-    text += unexpected();
-    text += imports();
-    for (const Part& part : parts)
-      text += "\n\n" + part.text;
-    text += "\n\n";
-    for (const std::string& line : body_)
-      text += line + "\n";
-    return text;
+    return text + code;
   }
 
  private:
@@ -269,8 +239,10 @@ class Writer {
                     commented(program_.sentence)));
     if (!program_.source.empty()) add(fmt::format("Source: {}", commented(program_.source)));
     if (program_.on_devices)
-      add("Without a GPU: dlcert with-simulated-gpu python THIS_FILE. A real GPU may hide the "
-          "fault, because its work may happen to run in the right order.");
+      add(
+          fmt::format("Without a GPU: {}. A real GPU may not show the fault, because its work may "
+                      "happen to run in the right order.",
+                      simulated_command("THIS_FILE", program_.on_rocm)));
     add("Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes "
         "wrong.");
     return text;
@@ -299,7 +271,7 @@ class Writer {
         "    if code == 2:\n"
         "        sys.exit(2)\n"
         "    if code < 0:\n"
-        "        print(f\"ended by {{signal.Signals(-code).name}}\")\n"
+        "        print(\"ended by\", signal.Signals(-code).name)\n"
         "    else:\n"
         "        print(f\"ended early with exit status {{code}}\")\n"
         "    print(\"{1}\")\n"
@@ -340,6 +312,7 @@ class Writer {
 
   void add_body() {
     bool in_try = false;
+    depth_ = 0;
     const auto first = first_imports().size();
     if (std::ranges::any_of(
             actions_, [](const Action& action) { return has_name(action.step.code, "library"); }))
@@ -347,17 +320,21 @@ class Writer {
     for (std::size_t i = first; i < actions_.size(); ++i) {
       const Action& action = actions_[i];
       if (action.step.kind == Kind::imports && for_reference_) continue;
-      if (program_.ends_process && !in_try && calls(action)) {
+      const bool is_block = action.step.kind == Kind::begins || action.step.kind == Kind::ends;
+      if (program_.ends_process && !in_try && (calls(action) || action.step.kind == Kind::begins)) {
         body_.emplace_back("try:");
         in_try = true;
       }
+      if (is_block) {
+        add_block(action.step, in_try);
+        continue;
+      }
       const bool is_judged = judged_ && i + 1 == actions_.size();
-      add(is_judged ? judged_line(action) : line_of(action), in_try);
-      use(action.step.uses);
+      add(is_judged ? judged_line(action) : line_of(i), in_try);
     }
     if (in_try) {
       for (const std::string_view line :
-           {"except NameError:", "    raise",
+           {"except (AttributeError, NameError):", "    raise",
             "except Exception as error:", "    print(f\"raised: {error!r}\", flush=True)"})
         body_.emplace_back(line);
     }
@@ -368,23 +345,37 @@ class Writer {
   }
 
   void add(const std::string& statement, bool in_try) {
-    for (std::string& line : python_lines(statement, in_try ? 4 : 0))
+    const std::size_t margin = 4 * (depth_ + (in_try ? 1 : 0));
+    for (std::string& line : python_lines(statement, margin))
       body_.push_back(std::move(line));
   }
 
-  void use(std::string_view parts) {
-    for (const std::string& part : words_of(parts))
-      used_.insert(part == "memory" && program_.ends_process ? "guarded_memory" : part);
+  void add_block(const ProgramStep& step, bool in_try) {
+    if (step.kind == Kind::ends) {
+      --depth_;
+      return;
+    }
+    add(fmt::format("with {}:", code_of(step)), in_try);
+    ++depth_;
   }
 
-  std::string line_of(const Action& action) {
-    const std::string code = code_of(action.step);
+  std::string line_of(std::size_t i) {
+    const Action& action = actions_[i];
+    std::string code = code_of(action.step);
     if (action.step.kind == Kind::dropped) return fmt::format("del {}", code);
-    if (!action.raised.empty()) {
-      used_.insert("refused");
-      return fmt::format("refused(lambda: {})", code);
-    }
+    if (!action.raised.empty()) return fmt::format("refused(lambda: {})", code);
+    if (may_be_refused(i)) code = fmt::format("unless_refused(lambda: {})", code);
     return action.step.name.empty() ? code : fmt::format("{} = {}", action.step.name, code);
+  }
+
+  // Whether the check would have taken a refusal of this call, the last one before what it judges.
+  bool may_be_refused(std::size_t i) const {
+    const bool is_last =
+        std::none_of(actions_.begin() + static_cast<std::ptrdiff_t>(i) + 1, actions_.end(),
+                     [](const Action& action) { return action.step.kind == Kind::call; });
+    const Action& action = actions_[i];
+    return is_last && action.step.kind == Kind::call && !action.is_required &&
+           !program_.ends_process && action.raised.empty();
   }
 
   // The call whose outcome is judged.
@@ -392,27 +383,23 @@ class Writer {
     const std::string code = code_of(action.step);
     switch (script_.judged->by) {
       case By::refusal:
-        used_.insert("judge_refusal");
         return fmt::format("judge_refusal(lambda: {})", code);
       case By::kind:
-        used_.insert("judge_refusal");
-        return fmt::format("judge_refusal(lambda: {}, {})", code, script_.judged->expected);
+        return fmt::format("{}(lambda: {}, {})",
+                           action.is_required ? "judge_refusal" : "judge_kind_of_refusal", code,
+                           script_.judged->expected);
       case By::success: {
         const bool is_capsule = action.step.name.starts_with("capsule");
         const std::string judge = is_capsule ? "judge_capsule" : "judge_success";
-        used_.insert(judge);
         return fmt::format("{}(lambda: {})", judge, code);
       }
       default:
-        used_.insert("judge");
         return fmt::format("judge({}, {})", code, script_.judged->expected);
     }
   }
 
   void add_judgement() {
     const Judgement& judged = *script_.judged;
-    used_.insert("judge");
-    use(judged.uses);
     add(fmt::format("judge({}, {})", judged.code,
                     judged.by == By::condition ? "True" : judged.expected),
         false);
@@ -423,8 +410,8 @@ class Writer {
   Script script_;
   std::optional<std::size_t> judged_;
   std::vector<Action> actions_;
-  Names used_;
   Lines body_;
+  std::size_t depth_ = 0;  // of the blocks around the next line
 };
 
 }  // namespace
@@ -441,9 +428,14 @@ std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_p
       return "only dlcert can see what is wrong";
   }
   for (const Action& action : needed_actions(script, judged, ends_process))
-    if (action.step.kind == Kind::missing)
+    if (action.step.kind == Kind::missing || action.step.kind == Kind::otherwise)
       return fmt::format("no program can do this: {}", action.step.code);
   return {};
+}
+
+std::string simulated_command(std::string_view file, bool on_rocm) {
+  return fmt::format("dlcert with-simulated-gpu {}--devices 2 python {}",
+                     on_rocm ? "--vendor rocm " : "", file);
 }
 
 std::string to_source(const PythonProgram& program, CalledLibrary library) {

@@ -21,11 +21,17 @@ struct PythonProgram {
   std::string_view requirement, sentence, library, message, source;
   std::vector<std::string> steps;  // lines of dlcert/suite/program_step.hpp
   bool ends_process = false;       // a crash, or a hang
-  bool on_devices = false;         // needs CUDA devices, real or simulated
+  bool on_devices = false;         // needs devices, real or simulated
+  bool on_rocm = false;            // and those are ROCm's, not CUDA's
 };
 
 // Why a program of these steps cannot show the fault; empty: it can.
 std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_process);
+
+// Why the run of a program needs to be told: it showed the fault by the next command alone.
+inline constexpr std::string_view over_devices_reason = "with simulated devices";
+// The command that runs a program in Python on simulated devices, as many as its case had.
+std::string simulated_command(std::string_view file, bool on_rocm);
 
 enum class CalledLibrary : unsigned char { tested, reference };
 

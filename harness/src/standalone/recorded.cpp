@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <span>
 
+#include "standalone/c_layout.hpp"
 #include "standalone/c_text.hpp"
 #include "standalone/texts.hpp"
 
 namespace dlcert {
 
 namespace {
-
-constexpr std::size_t most_lines = 80;
-constexpr std::size_t lines_around = 18;  // the statements, without the calls
 
 constexpr std::string_view recorded_begin =
     "/* Definitions that the recorded counterexamples in this folder share. Needs only C11. */\n"
@@ -25,13 +23,11 @@ constexpr std::string_view recorded_begin =
     "#include <stdio.h>\n\n";
 constexpr std::string_view recorded_end = "\n#endif\n";
 
-// The last lines that there is room for: the struct came of those.
-std::string calls_text(std::span<const std::string> trace, std::size_t room) {
+std::string calls_text(std::span<const std::string> trace) {
   std::string out;
-  if (trace.size() > room)
-    out += fmt::format(" *   (earlier calls that are left out: {})\n", trace.size() - room);
-  for (const std::string& line : trace.last(std::min(trace.size(), room)))
-    out += fmt::format(" *   {}\n", commented(line));
+  for (const std::string& call : trace)
+    for (const std::string& line : block_comment_lines(commented(call)))
+      out += fmt::format(" *  {}\n", line.substr(std::min<std::size_t>(2, line.size())));
   return out;
 }
 
@@ -43,33 +39,30 @@ std::string recorded_header() {
 }
 
 std::string to_source(const RecordedProgram& program) {
-  const std::size_t taken = lines_around + program.statements.size();
-  const std::size_t room = taken < most_lines ? most_lines - taken : 0;
-  std::string out = fmt::format(
-      "/*\n"
-      " * {} ({}): {}\n"
-      " *\n"
-      " * {}\n"
-      " *\n"
-      " * This program judges a recorded struct and calls no library. `exported` is the struct\n"
-      " * that the library handed over when dlcert found the fault.{}\n"
-      " *\n"
-      " * The calls:\n"
-      "{}"
-      " *\n"
-      " * Build and run:  cc -std=c11 -o recorded THIS_FILE && ./recorded\n"
-      " * Exit code: 1 if the struct breaks the rule, 0 if not.\n"
-      " */\n"
-      "#include \"{}\"\n"
-      "\n"
-      "int main(void) {{\n",
-      commented(program.requirement), commented(program.library), commented(program.sentence),
-      commented(program.message),
-      program.program.empty() ? ""
-                              : fmt::format(" {} calls the library.", commented(program.program)),
-      calls_text(program.trace, room), recorded_header_name);
+  std::string out = "/*\n";
+  const auto add = [&](const std::string& paragraph) {
+    for (const std::string& line : block_comment_lines(paragraph))
+      out += line + "\n";
+    out += " *\n";
+  };
+  add(fmt::format("{}: {}", commented(program.library), commented(program.message)));
+  std::string rule =
+      fmt::format("Rule ({}): {}.", commented(program.requirement), commented(program.sentence));
+  if (!program.source.empty()) rule += fmt::format(" Source: {}", commented(program.source));
+  add(rule);
+  std::string what =
+      "This program judges a recorded struct and calls no library. `exported` is the struct that "
+      "the library handed over when dlcert found the fault.";
+  if (!program.program.empty())
+    what += fmt::format(" {} calls the library.", commented(program.program));
+  add(what);
+  out += " * The calls:\n" + calls_text(program.trace) + " *\n";
+  add("Build and run: cc -std=c11 -o recorded THIS_FILE && ./recorded");
+  out += " * Exit code: 1 if the struct breaks the rule, 0 if it keeps it.\n */\n";
+  out += fmt::format("#include \"{}\"\n\nint main(void) {{\n", recorded_header_name);
   for (const std::string& statement : program.statements)
-    out += fmt::format("  {}\n", statement);
+    for (const std::string& line : c_lines(statement, 2))
+      out += line + "\n";
   return out + "}\n";
 }
 

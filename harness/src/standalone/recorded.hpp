@@ -17,9 +17,10 @@
 namespace dlcert {
 
 struct RecordedProgram {
-  // Shown in the program's heading; `message` is what the check said, `program` the name of the
-  // file that calls the library; empty: there is none.
-  std::string_view requirement, sentence, library, message, program;
+  // Shown in the program's heading: `library` with its version, `message` is what the check said,
+  // `source` where the rule is from, `program` the name of the file that calls the library; the
+  // last two may be empty.
+  std::string_view requirement, sentence, library, message, source, program;
   std::vector<std::string> trace;  // the calls that led to the struct, for people
   std::vector<std::string> statements;
 };
@@ -28,7 +29,7 @@ struct RecordedProgram {
 inline constexpr std::string_view recorded_header_name = "dlcert_recorded.h";
 std::string recorded_header();
 
-// The program as C source, of at most 80 lines: of a long trace its end is shown.
+// The program as C source.
 std::string to_source(const RecordedProgram& program);
 
 }  // namespace dlcert

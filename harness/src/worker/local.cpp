@@ -109,12 +109,17 @@ class LocalRun {
     for (const std::string& line : example.trace)
       fmt::print("      {}\n", line);
     if (!options_.program) return;
+    const bool ends_process = false;  // who runs checks here does not outlive that
+    if (const std::string why = why_not_in_c(example.program, ends_process); !why.empty()) {
+      fmt::print("    no program: {}\n", why);
+      return;
+    }
     StandaloneProgram program;
     program.requirement = check.requirement;
     program.sentence = check.sentence;
     program.library = subject.name();
     program.message = record.message;
-    program.statements = example.program;
+    program.steps = example.program;
     program.adapter = options_.adapters.front().path;
     fmt::print("{}{}", standalone_header(), to_source(program));
   }

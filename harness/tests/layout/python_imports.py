@@ -39,7 +39,8 @@ OUTSIDE = [
     # The extension modules that this project builds.
     (r"_dlcert", r"harness/(python|adapters|tests)/"),
     (r"acme_native", r"harness/tests/sides/"),
-    (r"dlcert_reference|dlcert_reference_memory", r"harness/adapters/python/|fixtures/mutants/|reference/python/tests/"),
+    (r"dlcert_reference|dlcert_reference_memory",
+     r"harness/(adapters/python|tests/standalone)/|fixtures/mutants/|reference/python/tests/"),
     # Tools.
     (r"Cython", r"harness/adapters/recipes/"),
     (r"abi3info", r"harness/tests/python/"),

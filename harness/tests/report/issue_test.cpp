@@ -22,7 +22,13 @@ class Issue : public testing::Test {
     RequirementResult failed =
         sample::result("kept.beta", Level::must, Verdict::fail, "sum: expected 2 but found *3*");
     failed.checks.front().record.counterexample =
-        Counterexample{{5, 6}, 17, 9, 3, {"t1 = create()", "read(t1)"}, {"dlcert_tensor* t1;"}};
+        Counterexample{{5, 6},
+                       17,
+                       9,
+                       3,
+                       {"t1 = create()", "read(t1)"},
+                       {to_line({.kind = ProgramStep::Kind::call, .code = "read(t1)"}),
+                        to_line(to_step({.by = Judgement::By::refusal}))}};
     results_ = sample::with(failed);
   }
 
@@ -65,6 +71,19 @@ TEST_F(Issue, StandsWithoutAReport) {
 TEST_F(Issue, ShowsTheProgramThatShowedTheFault) {
   check().program_run = ProgramRun{ProgramRun::State::confirmed, {}};
   EXPECT_NE(text(program).find("\nThis program shows it: `beta.py`\n"), std::string::npos);
+}
+
+TEST_F(Issue, SaysHowAProgramForDevicesRunsWithoutAGpu) {
+  EXPECT_EQ(text(program).find("Without a GPU"), std::string::npos);
+  check().platform = Platform::cuda;
+  EXPECT_NE(text(program).find("`beta.py`\n\nWithout a GPU: `dlcert with-simulated-gpu --devices 2 "
+                               "python beta.py`. A real GPU may not show the fault, "),
+            std::string::npos)
+      << text(program);
+  check().platform = Platform::rocm;
+  EXPECT_NE(text(program).find("`dlcert with-simulated-gpu --vendor rocm --devices 2 python"),
+            std::string::npos);
+  EXPECT_EQ(text({"beta.c", ""}).find("Without a GPU"), std::string::npos);
 }
 
 TEST_F(Issue, ShowsTheCallsWhereNoProgramShowsTheFault) {

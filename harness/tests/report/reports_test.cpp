@@ -33,7 +33,13 @@ class Reports : public Test {
     RequirementResult failed =
         sample::result("kept.beta", Level::must, Verdict::fail, "sum: expected 2 but found <3>");
     failed.checks.front().record.counterexample =
-        Counterexample{{5, 6}, 17, 9, 3, {"t1 = create()"}, {"dlcert_tensor* t1;"}};
+        Counterexample{{5, 6},
+                       17,
+                       9,
+                       3,
+                       {"t1 = create()"},
+                       {to_line({.kind = ProgramStep::Kind::call, .code = "read(t1)"}),
+                        to_line(to_step({.by = Judgement::By::refusal}))}};
     results_ = sample::with(failed);
     results_.settings = default_settings(known_);
     results_.settings.policies["taste"] = "sour";
@@ -413,7 +419,7 @@ TEST_F(Reports, ACounterexampleIsSavedAndReadBack) {
   const fs::path folder = fs::temp_directory_path() / ("dlcert-c-" + std::to_string(getpid()));
   save_counterexamples(results_, folder);
   const std::string json = read_file(folder / "kept.beta-dlcert-acme.json");
-  EXPECT_TRUE(contains(read_file(folder / "kept.beta-dlcert-acme.c"), "dlcert_tensor* t1;"));
+  EXPECT_TRUE(contains(read_file(folder / "kept.beta-dlcert-acme.c"), "JUDGE_REFUSAL(read(t1));"));
   clear_counterexamples(folder);
   EXPECT_FALSE(fs::exists(folder));
 

@@ -15,7 +15,6 @@
 #include "report/counterexample.hpp"
 #include "sample/sample.hpp"
 #include "standalone/python_program.hpp"
-#include "standalone/standalone.hpp"
 
 namespace dlcert {
 namespace {
@@ -25,10 +24,12 @@ namespace fs = std::filesystem;
 constexpr std::string_view includes =
     "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n";
 
-// A main() that prints a line and ends so.
-std::string program(std::string_view line, std::string_view end) {
-  return fmt::format("{}int main(void) {{ printf(\"{}\\n\"); fflush(stdout); {} }}\n", includes,
-                     line, end);
+// A main() that prints a line, with the reference another one, and ends so.
+std::string program(std::string_view line, std::string_view end, std::string_view reference = {}) {
+  return fmt::format(
+      "{}int main(int argc, char** argv) {{ (void)argv; "
+      "printf(\"%s\\n\", argc == 1 ? \"{}\" : \"{}\"); fflush(stdout); {} }}\n",
+      includes, line, reference, end);
 }
 
 class Programs : public testing::Test {
@@ -36,6 +37,7 @@ class Programs : public testing::Test {
   Programs() {
     fs::create_directories(folder_);
     options_.case_seconds = 2;
+    options_.reference_adapter = folder_;  // anything that is there
   }
   ~Programs() override {
     fs::remove_all(folder_);
@@ -48,7 +50,7 @@ class Programs : public testing::Test {
     RequirementResult result = sample::result(fmt::format("kept.r{}", results_.results.size()),
                                               Level::must, verdict, message);
     result.checks.front().record.counterexample =
-        Counterexample{{}, 0, 0, 0, {"call"}, {"call();"}};
+        Counterexample{{}, 0, 0, 0, {"call"}, {call_, judged_}};
     std::ofstream{folder_ / program_file(results_, result, result.checks.front())} << text;
     results_.results.push_back(std::move(result));
     return results_.results.back().checks.front();
@@ -65,6 +67,8 @@ class Programs : public testing::Test {
     return ran();
   }
 
+  const std::string call_ = to_line({.kind = ProgramStep::Kind::call, .code = "call()"});
+  const std::string judged_ = to_line(to_step({.by = Judgement::By::refusal}));
   const std::string path_ = ::getenv("PATH");
   const fs::path folder_ =
       fs::temp_directory_path() / fmt::format("dlcert-programs-test-{}", ::getpid());
@@ -73,8 +77,8 @@ class Programs : public testing::Test {
 };
 
 TEST_F(Programs, ConfirmTheFaultByTheirExitCodeAndLastLine) {
-  EXPECT_EQ(of(program(shown_line, "return 1;")), "confirmed");
-  EXPECT_EQ(of(program(not_shown_line, "return 0;")), "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(of(program(breaks_line, "return argc == 1;", keeps_line)), "confirmed");
+  EXPECT_EQ(of(program(keeps_line, "return 0;")), "not confirmed without dlcert: exit code 0");
   EXPECT_EQ(of(program("libx.so: no such file", "return 2;")),
             "not confirmed without dlcert: exit code 2: libx.so: no such file");
   EXPECT_EQ(of(program("a runtime gives up", "return 1;")),
@@ -82,26 +86,40 @@ TEST_F(Programs, ConfirmTheFaultByTheirExitCodeAndLastLine) {
   EXPECT_EQ(of(program("", "abort();")), "not confirmed without dlcert: ended by SIGABRT");
 }
 
+TEST_F(Programs, MustNotAccuseTheReferenceInC) {
+  EXPECT_EQ(of(program(breaks_line, "return 1;", "found: 2\\nthe library breaks the rule")),
+            "not confirmed without dlcert: it shows the fault, but with dlcert's reference: "
+            "found: 2");
+  EXPECT_EQ(of(program(breaks_line, "return argc == 1 ? 1 : 2;", "unexpected: no such call")),
+            "not confirmed without dlcert: it shows the fault, but with dlcert's reference: "
+            "unexpected: no such call");
+  options_.reference_adapter = "/nowhere/reference.so";
+  EXPECT_EQ(
+      of(program(breaks_line, "return argc == 1;", keeps_line)),
+      "not confirmed without dlcert: it shows the fault, but dlcert's reference is not there");
+}
+
 TEST_F(Programs, ConfirmADeathByTheSameEnd) {
   const std::string abort = "ended by SIGABRT in case 3";
-  EXPECT_EQ(of(program("", "abort();"), Verdict::crash, abort), "confirmed");
-  EXPECT_EQ(of(program("", "raise(SIGSEGV);"), Verdict::crash, abort),
+  const auto died = [](const std::string& how) {
+    return program(how + "\\n" + std::string{breaks_line}, "return argc == 1;", keeps_line);
+  };
+  EXPECT_EQ(of(died("ended by SIGABRT"), Verdict::crash, abort), "confirmed");
+  EXPECT_EQ(of(died("ended by SIGSEGV"), Verdict::crash, abort),
             "not confirmed without dlcert: ended by SIGSEGV");
-  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, abort),
+  EXPECT_EQ(of(program(keeps_line, "return 0;"), Verdict::crash, abort),
             "not confirmed without dlcert: exit code 0");
   const std::string early = "ended early with exit status 0: the library called exit in case 3";
-  EXPECT_EQ(of(program("", "_exit(0);"), Verdict::crash, early), "confirmed");
-  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::crash, early),
-            "not confirmed without dlcert: exit code 0");
+  EXPECT_EQ(of(died("ended early with exit status 0"), Verdict::crash, early), "confirmed");
 }
 
 TEST_F(Programs, ConfirmAHangByNotEnding) {
   options_.case_seconds = 0.1;
   const std::string hung = "case 3 took longer than 0.5 s";
-  EXPECT_EQ(of(program("", "for (;;) pause();"), Verdict::timeout, hung), "confirmed");
-  EXPECT_EQ(of(program("", "for (;;) pause();")),
-            "not confirmed without dlcert: the program did not end within 0.5 s");
-  EXPECT_EQ(of(program(survived_line, "return 0;"), Verdict::timeout, hung),
+  const std::string hangs = program("", "for (; argc == 1;) pause(); return 0;", keeps_line);
+  EXPECT_EQ(of(hangs, Verdict::timeout, hung), "confirmed");
+  EXPECT_EQ(of(hangs), "not confirmed without dlcert: the program did not end within 0.5 s");
+  EXPECT_EQ(of(program(keeps_line, "return 0;"), Verdict::timeout, hung),
             "not confirmed without dlcert: exit code 0");
 }
 
@@ -112,25 +130,26 @@ TEST_F(Programs, TellWhatACompilerHasAgainstThem) {
 
 TEST_F(Programs, AreNotRunWithoutACompiler) {
   ::setenv("PATH", "", 1);
-  EXPECT_EQ(of(program(shown_line, "return 1;")), "not run: no C compiler");
+  EXPECT_EQ(of(program(breaks_line, "return argc == 1;", keeps_line)), "not run: no C compiler");
 }
 
 TEST_F(Programs, AreNotRunWhereTheyCannotShowTheFault) {
-  CheckResult& on_device = add(program(shown_line, "return 1;"));
+  CheckResult& on_device = add(program(breaks_line, "return argc == 1;", keeps_line));
   on_device.platform = Platform::cuda;
   EXPECT_EQ(ran(), "not run: needs the simulated driver");
   results_.settings.driver = "cuda";
   EXPECT_EQ(ran(), "confirmed");
   results_.results.clear();
-  add(program(shown_line, "return 1;")).record.counterexample->program = {"/* a call */"};
-  EXPECT_EQ(ran(), "not run: the program contains some calls only as comments");
+  add(program(breaks_line, "return argc == 1;", keeps_line)).record.counterexample->program = {
+      to_line({.kind = ProgramStep::Kind::missing, .code = "a call"}), call_, judged_};
+  EXPECT_EQ(ran(), "not run: no program: no program can do this: a call");
   EXPECT_EQ(of(program("", "for (;;) malloc(1);"), Verdict::crash,
                "allocated more than 2.0 GiB in case 1"),
             "not run: the program has no memory limit");
 }
 
 TEST_F(Programs, LeaveToARecordedStructWhatTheyCannotShow) {
-  CheckResult& check = add(program(shown_line, "return 1;"));
+  CheckResult& check = add(program(breaks_line, "return argc == 1;", keeps_line));
   check.platform = Platform::rocm;
   check.record.counterexample->recording = {"return 1;"};
   const fs::path recorded = folder_ / recorded_file(results_.results.front(), check);
@@ -250,7 +269,7 @@ TEST_F(PythonPrograms, TellHowTheirChildEnded) {
 }
 
 TEST_F(Programs, ChangeNoVerdict) {
-  add(program(not_shown_line, "return 0;"));
+  add(program(keeps_line, "return 0;"));
   ran();
   EXPECT_EQ(results_.results.front().verdict, Verdict::fail);
   EXPECT_EQ(results_.results.front().checks.front().verdict, Verdict::fail);

@@ -28,9 +28,8 @@ ProgramStep call(std::string code, std::string name = {}, std::string reference 
           .reference = std::move(reference)};
 }
 
-ProgramStep own(std::string code, std::string uses, std::string name = {}) {
-  return {
-      .kind = Kind::own, .code = std::move(code), .uses = std::move(uses), .name = std::move(name)};
+ProgramStep own(std::string code, std::string name = {}) {
+  return {.kind = Kind::own, .code = std::move(code), .name = std::move(name)};
 }
 
 ProgramStep of(Kind kind, std::string code) {
@@ -62,6 +61,7 @@ std::string why_not(const Steps& steps, bool ends_process = false) {
 }
 
 const ProgramStep zeros = call("acme.zeros(3)", "tensor1", "dlcert_reference.Array(b\"\")");
+const ProgramStep ends_so = of(Kind::required, {});
 const ProgramStep refusal = to_step({.by = By::refusal});
 
 TEST(PythonProgram, SaysWhatIsWrongAndHowItEnds) {
@@ -91,6 +91,7 @@ TEST(PythonProgram, CallsTheReferenceAlike) {
 
 TEST(PythonProgram, ComparesOnlyWhatTheAssertionCompared) {
   const Steps steps{zeros,
+                    ends_so,
                     of(Kind::question, "tensor1.size"),
                     of(Kind::answered, "3"),
                     of(Kind::question, "tensor1.hex()"),
@@ -104,19 +105,25 @@ TEST(PythonProgram, ComparesOnlyWhatTheAssertionCompared) {
   EXPECT_TRUE(text.ends_with("\"0000\")\n")) << text;
 }
 
+TEST(PythonProgram, TakesARefusalThatTheCheckTakes) {
+  const ProgramStep wrong = to_step({.by = By::value, .expected = "1", .code = "capsule1.size"});
+  const ProgramStep exported = call("tensor1.__dlpack__(copy=True)", "capsule1");
+  EXPECT_TRUE(contains(text_of({zeros, exported, wrong}),
+                       "\ncapsule1 = unless_refused(lambda: tensor1.__dlpack__(copy=True))\n"));
+  EXPECT_TRUE(contains(text_of({zeros, exported, ends_so, wrong}),
+                       "\ncapsule1 = tensor1.__dlpack__(copy=True)\n"));
+}
+
 TEST(PythonProgram, JudgesAValueByItsExpression) {
-  const Steps steps{
-      own("offer(b\"\")", "offer", "managed1"),
-      own("Producer((1, 0), managed1)", "producer", "producer1"),
-      call("from_dlpack(producer1)", "tensor1"), of(Kind::raised, "ValueError"),
-      to_step(
-          {.by = By::value, .expected = "1", .code = "deletions(managed1)", .uses = "deletions"})};
+  const Steps steps{own("offer(b\"\")", "managed1"), own("Producer((1, 0), managed1)", "producer1"),
+                    call("from_dlpack(producer1)", "tensor1"), of(Kind::raised, "ValueError"),
+                    to_step({.by = By::value, .expected = "1", .code = "deletions(managed1)"})};
   const std::string text = text_of(steps);
   EXPECT_TRUE(contains(text,
                        "\nrefused(lambda: from_dlpack(producer1))\n"
                        "judge(deletions(managed1), 1)\n"))
       << text;
-  for (const std::string_view part : {"class Producer:", "def deletions(", "def capsule(",
+  for (const std::string_view part : {"class Producer:", "def deletions(", "def new_capsule(",
                                       "def offer(", "class DLTensor(", "import gc\n"})
     EXPECT_TRUE(contains(text, part)) << part;
   EXPECT_FALSE(contains(text, "def elements(")) << text;
@@ -127,6 +134,10 @@ TEST(PythonProgram, JudgesHowTheLastRefusedCallIsRefused) {
   Steps kind = steps, success = steps;
   kind.push_back(to_step({.by = By::kind, .expected = "BufferError"}));
   success.push_back(to_step({.by = By::success}));
+  EXPECT_TRUE(contains(text_of(kind),
+                       "\njudge_kind_of_refusal(lambda: "
+                       "tensor1.__dlpack__(copy=False), BufferError)\n"));
+  kind.insert(kind.end() - 1, ends_so);  // it had to end as it did
   EXPECT_TRUE(contains(text_of(kind),
                        "\njudge_refusal(lambda: "
                        "tensor1.__dlpack__(copy=False), BufferError)\n"));
@@ -140,6 +151,15 @@ TEST(PythonProgram, TakesNothingButACapsuleForOne) {
   EXPECT_TRUE(contains(text, "\njudge_capsule(lambda: tensor1.__dlpack__())\n")) << text;
 }
 
+TEST(PythonProgram, ImportsALibraryOnce) {
+  const auto imports = [](std::string line) { return of(Kind::imports, std::move(line)); };
+  const std::string once = text_of({imports("from acme import from_dlpack"), zeros, refusal});
+  EXPECT_EQ(once.find("from acme import"), once.rfind("from acme import")) << once;
+  const std::string again = text_of({imports("from other import from_dlpack"),
+                                     imports("from acme import from_dlpack"), zeros, refusal});
+  EXPECT_NE(again.find("from acme import"), again.rfind("from acme import")) << again;
+}
+
 TEST(PythonProgram, TakesTheLastFailure) {
   const Steps steps{zeros, call("tensor1.one()"), refusal, call("tensor1.two()"), refusal};
   EXPECT_TRUE(contains(text_of(steps), "judge_refusal(lambda: tensor1.two())"));
@@ -147,9 +167,9 @@ TEST(PythonProgram, TakesTheLastFailure) {
 
 TEST(PythonProgram, HasNothingThatItDoesNotNeed) {
   const Steps steps{zeros,
-                    own("offer(b\"\")", "offer", "managed1"),
+                    own("offer(b\"\")", "managed1"),
                     call("tensor1.__dlpack__()", "capsule1"),
-                    own("managed_in(capsule1)", "managed_in", "managed2"),
+                    own("managed_in(capsule1)", "managed2"),
                     call("acme.never()", "tensor2"),
                     of(Kind::not_made, ""),
                     of(Kind::dropped, "tensor2"),
@@ -170,7 +190,7 @@ TEST(PythonProgram, TellsWhyThereIsNone) {
             "no program can do this: a thread ends");
   EXPECT_EQ(why_not({zeros, of(Kind::missing, "a thread ends")}, true),
             "no program can do this: a thread ends");
-  const ProgramStep otherwise{.kind = Kind::missing, .code = "its own way", .uses = "producer"};
+  const ProgramStep otherwise{.kind = Kind::otherwise, .code = "its own way"};
   EXPECT_EQ(why_not({zeros, otherwise, call("acme.one()"), refusal}),
             "no program can do this: its own way");
   EXPECT_EQ(why_not({zeros, otherwise, call("acme.one()")}, true), "") << "it crashes alike";
@@ -185,15 +205,14 @@ TEST(PythonProgram, TakesAnAssertionOfAFalseAnswerForOneOfATrueOne) {
 TEST(PythonProgram, LeavesToAChildWhatEndsTheProcess) {
   PythonProgram program;
   program.steps =
-      lines_of({own("offer(b\"\")", "offer", "managed1"),
-                own("Producer((1, 0), managed1)", "producer", "producer1"),
+      lines_of({own("offer(b\"\")", "managed1"), own("Producer((1, 0), managed1)", "producer1"),
                 call("from_dlpack(producer1)", "tensor1"), of(Kind::question, "tensor1.hex()")});
   program.ends_process = true;
   const std::string text = to_source(program);
   EXPECT_TRUE(contains(text, "subprocess.run(command, timeout=")) << text;
   EXPECT_TRUE(contains(text,
                        "\ntry:\n    tensor1 = from_dlpack(producer1)\n    tensor1.hex()\n"
-                       "except NameError:\n    raise\n"))
+                       "except (AttributeError, NameError):\n    raise\n"))
       << text;
   EXPECT_TRUE(contains(text, "for page in (begin, end):")) << "its memory is guarded on both sides";
 }
@@ -202,7 +221,79 @@ TEST(PythonProgram, NamesTheCommandForProgramsOnDevices) {
   PythonProgram program;
   program.steps = lines_of({call("acme.one()"), refusal});
   program.on_devices = true;
-  EXPECT_TRUE(contains(to_source(program), "dlcert with-simulated-gpu python"));
+  const std::string text = to_source(program);
+  EXPECT_TRUE(contains(
+      text,
+      "\n# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU"))
+      << text;
+  EXPECT_TRUE(contains(text, " may not show the\n# fault, because")) << text;
+}
+
+TEST(PythonProgram, CallsTheRuntimeOfTheVendor) {
+  PythonProgram program;
+  program.steps = lines_of(
+      {own("new_stream(non_blocking=True)", "stream1"), call("acme.one(stream1)"), refusal});
+  program.on_devices = true;
+  const std::string cuda = to_source(program);
+  EXPECT_TRUE(contains(cuda, "cudart.cudaStreamCreateWithFlags(")) << cuda;
+  EXPECT_FALSE(contains(cuda, "hip")) << cuda;
+  program.on_rocm = true;
+  const std::string rocm = to_source(program);
+  EXPECT_TRUE(contains(rocm, "python THIS_FILE")) << rocm;
+  EXPECT_TRUE(contains(rocm, "with-simulated-gpu --vendor rocm ")) << rocm;
+  EXPECT_TRUE(contains(rocm, "hip.hipStreamCreateWithFlags(")) << rocm;
+  EXPECT_FALSE(contains(rocm, "cudart")) << rocm;
+}
+
+TEST(PythonProgram, WritesWhatHappensInsideAContextManagerAsABlock) {
+  const ProgramStep begins{.kind = Kind::begins,
+                           .code = "acme.stream(stream1)",
+                           .reference = "dlcert_reference.stream((2, 0), stream1)"};
+  const ProgramStep ends{.kind = Kind::ends};
+  const Steps steps{own("new_stream(non_blocking=True)", "stream1"),
+                    begins,
+                    ends,
+                    begins,
+                    zeros,
+                    begins,
+                    call("tensor1.__dlpack__()", "capsule1"),
+                    ends,
+                    ends,
+                    own("managed_in(capsule1)", "managed1"),
+                    of(Kind::question, "read_on(0, managed1)"),
+                    of(Kind::answered, "\"01\""),
+                    to_step({.by = By::answer, .expected = "\"00\"", .found = "\"01\""})};
+  const std::string text = text_of(steps);
+  EXPECT_TRUE(contains(text,
+                       "\n\nstream1 = new_stream(non_blocking=True)\n"
+                       "with acme.stream(stream1):\n"
+                       "    tensor1 = acme.zeros(3)\n"
+                       "    with acme.stream(stream1):\n"
+                       "        capsule1 = unless_refused(lambda: tensor1.__dlpack__())\n"
+                       "managed1 = managed_in(capsule1)\n"
+                       "judge(read_on(0, managed1), \"00\")\n"))
+      << text;
+  EXPECT_TRUE(contains(text_of(steps, CalledLibrary::reference),
+                       "\nwith dlcert_reference.stream((2, 0), stream1):\n"));
+}
+
+TEST(PythonProgram, LeavesABlockToTheChildToo) {
+  PythonProgram program;
+  program.steps = lines_of({{.kind = Kind::begins, .code = "acme.stream(0)"}, call("acme.one()")});
+  program.ends_process = true;
+  const std::string text = to_source(program);
+  EXPECT_TRUE(contains(text,
+                       "\ntry:\n    with acme.stream(0):\n        acme.one()\n"
+                       "except (AttributeError, NameError):\n"))
+      << text;
+}
+
+TEST(PythonProgram, MakesNoDeviceCurrentForNothing) {
+  const auto current = [](int device) { return own("set_device(" + std::to_string(device) + ")"); };
+  const std::string text = text_of({current(1), own("new_stream(non_blocking=True)", "stream1"),
+                                    current(0), call("acme.one()"), refusal});
+  EXPECT_TRUE(contains(text, "\n\nset_device(0)\njudge_refusal(lambda: acme.one())\n")) << text;
+  EXPECT_FALSE(contains(text, "set_device(1)")) << text;
 }
 
 TEST(PythonProgram, StaysWithinItsColumns) {
@@ -213,7 +304,7 @@ TEST(PythonProgram, StaysWithinItsColumns) {
        own("offer(DLManagedTensorVersioned, " + bytes +
                ", dtype=(2, 32, 1), device=(1, 0), "
                "shape=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], strides=None, ndim=12, flags=3)",
-           "offer", "managed1"),
+           "managed1"),
        call("from_dlpack(managed1, name=\"" + std::string(300, 'x') + "\")"), refusal});
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);)
@@ -228,6 +319,13 @@ TEST(PythonLayout, BreaksLinesInBrackets) {
                                       "        " + argument + ",", "    ).g(1)"}));
 }
 
+TEST(PythonLayout, KeepsTheParametersOfALambdaTogether) {
+  const std::string code = "(lambda p, d: " + std::string(90, 'x') + ")(1)";
+  const std::vector<std::string> lines = python_lines(code, 0);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1], "    lambda p, d: " + std::string(90, 'x'));
+}
+
 TEST(PythonLayout, BreaksConditions) {
   const std::string one = "managed1.dl_tensor.dtype.code == 2";
   EXPECT_EQ(python_lines("judge(" + one + " and " + one + " and " + one + ", True)", 0),
@@ -236,15 +334,10 @@ TEST(PythonLayout, BreaksConditions) {
 }
 
 TEST(ProgramStep, IsALineWhateverItHolds) {
-  const ProgramStep one{.kind = Kind::call,
-                        .code = "a | b % c",
-                        .uses = "%p",
-                        .name = "|",
-                        .reference = "%%",
-                        .expected = "|%|"};
+  const ProgramStep one{
+      .kind = Kind::call, .code = "a | b % c", .name = "|", .reference = "%%", .expected = "|%|"};
   const ProgramStep back = step_from_line(to_line(one));
   EXPECT_EQ(back.code, one.code);
-  EXPECT_EQ(back.uses, one.uses);
   EXPECT_EQ(back.name, one.name);
   EXPECT_EQ(back.reference, one.reference);
   EXPECT_EQ(back.expected, one.expected);

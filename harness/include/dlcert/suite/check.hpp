@@ -354,18 +354,28 @@ void expect(bool condition, fmt::format_string<Args...> message, Args&&... args)
     fail(fmt::format(message, std::forward<Args>(args)...));
 }
 
+// Tells the running trace that the last call had to succeed, if it did, or had to be refused. A
+// check that does not tell it takes either, and a program does the same.
+void tell_required();
+
 // Throws the same unless the last call was refused, as it must be.
 template <typename... Args>
 void expect_refusal(bool refused, fmt::format_string<Args...> message, Args&&... args) {
   if (!refused) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...), {.by = Judgement::By::refusal});
+  tell_required();
 }
+
+// Tells the running trace that the last call had to succeed. A check that does not tell it takes a
+// refusal, and a program does the same.
+void tell_required();
 
 // Throws the same if the last call was refused, as it must not be.
 template <typename... Args>
 void expect_acceptance(bool accepted, fmt::format_string<Args...> message, Args&&... args) {
   if (!accepted) [[unlikely]]
     fail(fmt::format(message, std::forward<Args>(args)...), {.by = Judgement::By::success});
+  tell_required();
 }
 
 // Tells the running trace what the assertion that has just failed looked at, in place of what was
@@ -475,6 +485,7 @@ template <typename T>
 T require(Outcome<T> outcome, std::string_view what) {
   if (!outcome.ok()) [[unlikely]]
     fail_by_error(fmt::format("{}: expected success but found {}", what, to_text(outcome.error())));
+  tell_required();
   return std::move(outcome).value();
 }
 

@@ -29,12 +29,12 @@ std::vector<std::string> recorded_fields(dlcert_managed managed, std::string_vie
 // `logical`. Also returns nothing if that memory cannot be read or is too large for a page.
 std::vector<std::string> recorded_elements(dlcert_managed managed, const Bytes& logical);
 
-// The condition or value as a program in Python writes it, where the struct is the variable of that
-// name; nothing if it cannot, or if the struct has no name.
+// The condition or value as a program writes it, where the struct is the variable of that name;
+// nothing if it cannot, or if the struct has no name.
 Judgement judged_fields(dlcert_managed managed, std::string_view condition);
 Judgement judged_fields(dlcert_managed managed, std::string_view field, std::string expected);
 
-// Returns the values as C: "(const int64_t[]){2, 3}", or "NULL" if there are none.
+// Returns the values as C: "LIST(2, 3)", or "NULL" if there are none.
 std::string c_array(const std::vector<std::int64_t>& values);
 
 // Runs `assertion`, whose failure must be visible in the fields of `managed` alone. `condition`,

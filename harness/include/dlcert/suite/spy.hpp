@@ -234,8 +234,14 @@ class SpyProducer {
   // BufferError. It runs inside the library and must not throw.
   //
   // Without this function, dlpack() hands out the constructor's `offer` once, and a versioned one
-  // only if max_version allows it. Otherwise it raises BufferError.
-  void answer(std::function<Offer*(const dlcert_request&)> answer);
+  // only if max_version allows it. Otherwise it raises BufferError. The same does a program in
+  // Python (one_offer), or it hands out copies as well (with_copies): of host memory, and none with
+  // refuse_copies(). It shows no case with other answers (by_request).
+  enum class Answers : std::uint8_t { by_request, one_offer, with_copies };
+  void answer(std::function<Offer*(const dlcert_request&)> answer,
+              Answers answers = Answers::by_request);
+  // Tells that `answer` raises BufferError from now on if a copy is wanted.
+  void refuses_copies();
 
   // Returns the C form, valid as long as this object.
   const dlcert_producer& c() const;

@@ -24,9 +24,9 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   // Adds an event. `text` is one line for people: "t1 = create(float32 shape=[2, 3] ...)".
-  // `statement` is the same call for the stand-alone program: in C a statement, which may use the
-  // names that harness/src/standalone/standalone.hpp lists (a comment stands for what the program
-  // cannot do), and in Python a step (program_step.hpp). Either may be empty. Any thread.
+  // `statement` is the same call for the stand-alone program, a step (program_step.hpp). In C it
+  // may use the names that harness/src/standalone/standalone.hpp lists. Either may be empty. Any
+  // thread.
   virtual void event(std::string_view text, std::string_view statement) = 0;
   // Returns the language of the statements.
   virtual Language language() const { return Language::c; }
@@ -36,14 +36,19 @@ class TraceSink {
   virtual void withdraw_behind(std::size_t told) = 0;
 };
 
-// Adds an event, whose statement is `in_c` or the step, by the sink's language.
+// Adds an event, whose statement is `in_c` or the step, by the sink's language. `in_c` is a
+// statement in C; a comment stands for what a program cannot do.
 inline void tell_step(TraceSink& sink, std::string_view text, std::string_view in_c,
                       const ProgramStep& in_python) {
-  const bool is_python = sink.language() == Language::python;
-  const bool is_nothing = in_python.kind == ProgramStep::Kind::nothing;
-  sink.event(text, !is_python   ? std::string{in_c}
-                   : is_nothing ? std::string{}
-                                : to_line(in_python));
+  ProgramStep step = in_python;
+  if (sink.language() == Language::c) {
+    step = {.code = std::string{in_c.substr(0, in_c.rfind(';'))}};
+    if (in_c.starts_with("/*"))
+      step = {.kind = ProgramStep::Kind::missing, .code = std::string{text}};
+    else if (!in_c.empty())
+      step.kind = ProgramStep::Kind::own;
+  }
+  sink.event(text, step.kind == ProgramStep::Kind::nothing ? std::string{} : to_line(step));
 }
 
 // Returns the sink of the case that is being described, or NULL. The worker sets it around one
@@ -92,5 +97,9 @@ std::string new_trace_name(std::string_view prefix);
 void bind_trace_name(const void* object, std::string name);
 // Returns the name of an object, "NULL" for NULL, or "unknown" for an object without a name.
 std::string trace_name(const void* object);
+// Returns the native handle of a stream as a program writes it: the variable that holds it, or the
+// number of a default stream. Of any other stream no program has a handle; a trace in Python says
+// so.
+std::string trace_stream(std::uint64_t native);
 
 }  // namespace dlcert
