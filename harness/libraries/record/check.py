@@ -7,16 +7,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import fault_pages
+import faults
 import matrix
+import notes
 import older
 import picture
 from clean import NOT_RECORDED
 from places import BY_HAND, FAULTS, RECORDED, SCHEMAS, is_outcome, name_of, recorded, stem_of
 from table import with_table
 import versions
-
-# A line of a page that names a requirement and says this accounts for a fault that no program shows.
-EXCUSE = "no program:"
 
 
 def against_schema(name: str, document: dict) -> Iterator[str]:
@@ -29,25 +29,32 @@ def against_schema(name: str, document: dict) -> Iterator[str]:
         yield f"{name}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
 
 
-def unconfirmed(check: dict) -> bool:
-    """Whether a check shows a fault, and no program was seen to show it."""
-    return check["verdict"] in FAULTS and check.get("program_run", {}).get("state") != "confirmed"
-
-
 def missing_programs(folder: Path, document: dict) -> Iterator[str]:
-    """Faults without a confirmed program, and without a line on the library's page that says why."""
-    library, version = name_of(document)
-    stem, page = stem_of(library, version), folder / f"{library}.md"
-    lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+    """Confirmed programs that are not there."""
+    stem = stem_of(*name_of(document))
+    names = [path.name for path in (folder / RECORDED / "programs" / stem).glob("*") if path.suffix in (".py", ".c")]
     for result in document["results"]:
-        faults = sum(check["verdict"] in FAULTS for check in result["checks"])
+        confirmed = sum(check.get("program_run", {}).get("state") == "confirmed" for check in result["checks"])
         party = f"{result['requirement']}-{result['producer']}-{result['consumer']}".rstrip("-")
-        found = [path for suffix in (".py", ".c") for path in (folder / RECORDED / "programs" / stem).glob(f"{party}*{suffix}")]
-        excused = any(f"`{result['requirement']}`" in line and EXCUSE in line for line in lines)
-        doubtful = sum(unconfirmed(check) for check in result["checks"])
-        if (len(found) < faults or doubtful) and not excused:
-            yield (f"{stem}.json: {result['requirement']}: expected {faults} confirmed programs, or a line of {page.name} with "
-                   f"\"{EXCUSE}\", but found {len(found)}, {doubtful} not confirmed")
+        found = sum(name.startswith(party) for name in names)
+        if found < confirmed:
+            yield f"{stem}.json: {result['requirement']}: expected {confirmed} confirmed programs but found {found}"
+
+
+def wrong_faults(folder: Path) -> Iterator[str]:
+    """Pages that do not tell the faults as they are, and what people have still to add."""
+    known = faults.libraries(folder)
+    for library in known:
+        yield from faults.judge(folder, library, older.read(folder, library))
+        page = folder / f"{library}.md"
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        if page.exists() and fault_pages.BEGIN not in text:
+            yield f"{page.name}: expected the line {fault_pages.BEGIN}"
+        elif text != fault_pages.with_faults(text, library, folder):
+            yield f"{page.name}: the faults are not those of the recorded files (record.py --table)"
+    for path in sorted((folder / notes.NOTES).glob("*.toml")):
+        if path.stem not in known:
+            yield f"{notes.NOTES}/{path.name}: expected certifications of {path.stem}"
 
 
 def wrong_names(folder: Path, path: Path, document: dict) -> Iterator[str]:
@@ -97,6 +104,7 @@ def judge(folder: Path) -> Iterator[str]:
         yield from wrong_names(folder, path, document)
         if not is_outcome(document):
             yield from missing_programs(folder, document)
+    yield from wrong_faults(folder)
     yield from matrix.judge(folder)
     yield from older.judge(folder)
     yield from machine_paths(folder)

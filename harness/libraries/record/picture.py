@@ -7,17 +7,15 @@ on the left, as consumer (or runtime) on the right.
 
 from __future__ import annotations
 
-import functools
-import json
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from places import REPORTS, is_outcome, name_of, recorded, write
+from places import is_outcome, name_of, recorded, write
+from rules import requirements
 from table import FAILED, version_key
 
 NAME = "features.svg"
-REGISTER = REPORTS.parent / "conformance" / "requirements"
 CELL, HEAD, LEFT, PAD = 20, 150, 190, 12  # pixels
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2328; }
@@ -60,17 +58,10 @@ def newest(folder: Path) -> list[dict]:
     return [found[library] for library in sorted(found)]
 
 
-@functools.cache
-def features_of_requirements() -> dict[str, str]:
-    """The feature of each requirement that the register has now."""
-    rows = [row for path in REGISTER.glob("*.json") for row in json.loads(path.read_text(encoding="utf-8"))["requirements"]]
-    return {row["id"]: row["feature"] for row in rows}
-
-
 def binding_failures(document: dict) -> set[tuple[str, bool]]:
     """The features of requirements that bind and failed, and whether the library was the producer."""
-    known = features_of_requirements()
-    return {(known[result["requirement"]], result["producer"] != "dlcert" and result["consumer"] != "")
+    known = requirements()
+    return {(known[result["requirement"]]["feature"], result["producer"] != "dlcert" and result["consumer"] != "")
             for result in document["results"]
             if result["binding"] and result["verdict"] in FAILED and result["requirement"] in known}
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where pages and recorded certifications lie, and how JSON is written: a value that fits a line stands on one.
 
-A folder of pages has README.md, features.svg, a page for each library, matrix.md, and the folder recorded/ with
+A folder of pages has README.md, features.svg, a page for each library, matrix.md, the folder faults/ with what people add to a
+library's faults (notes.py), and the folder recorded/ with
     LIBRARY-VERSION.json           a certification, or why a cell came to none
     LIBRARY.verdicts.json          of each version of which no more is kept: a verdict for each requirement (older.py)
     programs/LIBRARY-VERSION/      the programs of a certification

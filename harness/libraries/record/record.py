@@ -5,7 +5,8 @@
     record.py RESULTS.json                what `dlcert certify --results RESULTS.json` wrote
     record.py --matrix NAME RESULTS.json  what `dlcert matrix --results RESULTS.json` wrote, as recorded/matrix/NAME.json
     record.py --failed CELL.json          a cell of the workflow that came to no certification
-    record.py --table                     README.md's table and picture again, matrix.md's grids, and the tables of versions
+    record.py --table                     README.md's table and picture again, matrix.md's grids, and the tables of versions and
+                                          the faults on the pages of libraries
     record.py --check                     whether all that is recorded is in order: exit code 1 if not
 """
 
@@ -25,6 +26,7 @@ sys.dont_write_bytecode = True
 
 import check  # noqa: E402
 import clean  # noqa: E402
+import fault_pages  # noqa: E402
 import matrix  # noqa: E402
 import older  # noqa: E402
 import picture  # noqa: E402
@@ -81,7 +83,8 @@ def record_run(options: argparse.Namespace) -> str:
     if not document["complete"] or document["filtered"] or len(document["adapters"]) != 1:
         raise SystemExit(f"{options.results}: expected the whole certification of one library")
     schema = json.loads((SCHEMAS / "results.schema.json").read_text(encoding="utf-8"))
-    cleaner = clean.Cleaner(clean.names_of(document, dict(pair.split("=", 1) for pair in options.path)))
+    programs_run = {str(Path(f"{options.results}.counterexamples").resolve()): "<programs>"}
+    cleaner = clean.Cleaner(clean.names_of(document, programs_run | dict(pair.split("=", 1) for pair in options.path)))
     adapter = document["adapters"][0]
     facts = {"machine": options.machine or machine()}
     if options.library and options.library != adapter["name"]:
@@ -178,6 +181,7 @@ def main() -> int:
     table.update(options.into)
     picture.update(options.into)
     versions.update(options.into)
+    fault_pages.update(options.into)
     matrix.update(options.into)
     return 0
 

@@ -25,6 +25,7 @@ import versions  # noqa: E402
 
 VENV = "/home/ann/venv"
 PROGRAM = f"# found at 0x7f1a9cba9650 in {VENV}/lib/acme.so\nvalue = 0x7f1a9cba9650\n"
+PAGE = "# acme\n\n<!-- faults: begin -->\n<!-- faults: end -->\n"
 NO_PAGE = "# Libraries\n\n<!-- recorded: begin -->\n<!-- recorded: end -->\n"
 
 
@@ -66,7 +67,7 @@ class Recording(unittest.TestCase):
         self.recorded = self.into / "recorded"
         self.recorded.mkdir(parents=True)
         (self.into / "README.md").write_text(NO_PAGE)
-        (self.into / "acme.md").write_text("# acme\n")
+        (self.into / "acme.md").write_text(PAGE)
         programs = Path(f"{self.results}.counterexamples")
         programs.mkdir()
         (programs / "a.b-acme-dlcert.py").write_text(PROGRAM)
@@ -135,7 +136,9 @@ class Recording(unittest.TestCase):
         self.record()
         self.assertEqual(sorted(path.name for path in programs.glob("*")), ["a.b-acme-dlcert-by-hand.py", "a.b-acme-dlcert.py"])
         self.assertIn("expected a page that leads to it", self.wrong())
-        (self.into / "acme.md").write_text("[one](recorded/programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
+        (self.into / "acme.md").write_text(PAGE + "[one](recorded/programs/acme-1.2/a.b-acme-dlcert-by-hand.py)\n")
+        with mock.patch("builtins.print"):
+            self.main("--table")
         self.assertEqual(self.wrong(), "")
 
     def test_a_program_of_a_requirement_without_a_fault_is_refused(self):
@@ -244,7 +247,7 @@ class Recording(unittest.TestCase):
 
     def test_of_all_but_the_newest_two_versions_a_verdict_for_each_requirement_is_kept(self):
         page = self.into / "acme.md"
-        page.write_text(f"# acme\n\n{versions.BEGIN}\n{versions.END}\n")
+        page.write_text(f"{PAGE}\n{versions.BEGIN}\n{versions.END}\n")
         self.versions("1.10", "1.2", "1.9", "1.1")
         self.assertEqual(sorted(path.name for path in self.recorded.glob("*.json")),
                          ["acme-1.10.json", "acme-1.9.json", "acme.verdicts.json"])
@@ -286,7 +289,7 @@ class Recording(unittest.TestCase):
 
     def test_each_disorder_is_found(self):
         disorders = {
-            "but found 0, 0 not confirmed": lambda: shutil.rmtree(self.recorded / "programs"),
+            "expected 1 confirmed programs but found 0": lambda: shutil.rmtree(self.recorded / "programs"),
             "expected a page acme.md": lambda: (self.into / "acme.md").unlink(),
             "the table is not that": lambda: (self.into / "README.md").write_text(NO_PAGE),
             "the picture is not that": lambda: (self.into / "features.svg").write_text("<svg/>"),
@@ -294,8 +297,9 @@ class Recording(unittest.TestCase):
             "expected acme-2.json beside it": lambda: (self.recorded / "programs" / "acme-2").mkdir(),
             "expected the name acme-1.2.json": lambda: (self.recorded / "acme-1.2.json").rename(self.recorded / "acme-3.json"),
             "is not one of": lambda: self.edit(lambda run: run["results"][0].update(verdict="good")),
-            "but found 1, 1 not confirmed": lambda: self.edit(
-                lambda run: run["results"][1]["checks"][0]["program_run"].update(state="not run", reason="no time")),
+            "the faults are not those": lambda: self.edit(
+                lambda run: run["results"][1]["checks"][0].update(message="found another")),
+            "expected the line <!-- faults: begin -->": lambda: (self.into / "acme.md").write_text("# acme\n"),
             "expected recorded certifications": lambda: (self.recorded / "acme-1.2.json").unlink(),
         }
         for message, disorder in disorders.items():
@@ -309,12 +313,6 @@ class Recording(unittest.TestCase):
         run = self.kept()
         change(run)
         (self.recorded / "acme-1.2.json").write_text(json.dumps(run))
-
-    def test_a_page_can_say_why_there_is_no_program(self):
-        self.record()
-        shutil.rmtree(self.recorded / "programs")
-        (self.into / "acme.md").write_text("| `a.b` | it needs two processes; no program: dlcert writes none for these |\n")
-        self.assertEqual(self.wrong(), "")
 
     def test_a_dump_is_the_same_value(self):
         run = a_run()

@@ -1,0 +1,173 @@
+# dali 2.4.0: elements: expected 16 bytes 0000803f000000400000404000008040 but found 16 bytes
+# 00000000000000000000000000000000
+#
+# Rule (abi.data.byte-offset-applied): the consumer adds a byte_offset beyond 32 bits.
+# Source: dlpack.h v1.3, DLTensor.data / byte_offset
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import mmap
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import numpy
+from nvidia.dali.tensors import TensorCPU
+from_dlpack = TensorCPU
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    if found == expected:
+        print("the library keeps the rule", flush=True)
+        os._exit(0)
+    print("the library breaks the rule", flush=True)
+    os._exit(1)
+
+
+def unless_refused(call):
+    try:
+        return call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}, as it may\nthe library keeps the rule", flush=True)
+        os._exit(0)
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def memory(data):
+    """Aligned as far as its end is, amid bytes that are no elements."""
+    block = (ctypes.c_uint8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
+    begin = 256 + -(ctypes.addressof(block) + len(data)) % 64
+    kept = (ctypes.c_uint8 * len(data)).from_buffer(block, begin)
+    kept[:] = data
+    return kept
+
+
+offers = []
+
+
+def int64s(values):
+    return None if values is None else (ctypes.c_int64 * len(values))(*values)
+
+
+def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_offset=0,
+          version=(1, 3), flags=0, **fields):
+    """A managed tensor of this program's own, which notes the calls of its deleter."""
+    managed = kind()
+    managed.calls = []
+    managed.kept = [memory(storage), int64s(shape), int64s(strides),
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.calls.append)]
+    data, shape, strides, managed.deleter = (
+        kept if kept is None else ctypes.cast(kept, ctypes.c_void_p) for kept in managed.kept)
+    managed.manager_ctx = data
+    managed.dl_tensor = DLTensor(data.value + data_at, device, ndim, dtype, shape, strides,
+                                 byte_offset)
+    if kind is DLManagedTensorVersioned:
+        managed.version = version
+        managed.flags = flags
+    if "data" in fields:
+        managed.dl_tensor.data = fields.pop("data")
+    for name, value in fields.items():
+        setattr(managed, name, value)
+    offers.append(managed)
+    return managed
+
+
+def mapped(size):
+    """Memory that takes only the pages that are touched."""
+    map_noreserve = 0x4000
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | map_noreserve
+    return (ctypes.c_uint8 * size).from_buffer(mmap.mmap(-1, size, flags=flags))
+
+
+lent = []
+
+
+def new_capsule(managed):
+    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
+    made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
+    lent.append((made, managed))
+    return made
+
+
+memory1 = mapped(4294967376)
+memory1[4294967360:4294967376] = bytes.fromhex("0000803f000000400000404000008040")
+managed1 = offer(
+    DLManagedTensor,
+    bytes.fromhex(""),
+    dtype=(2, 32, 1),
+    device=(1, 0),
+    shape=[4],
+    strides=[1],
+    ndim=1,
+    byte_offset=4294967360,
+)
+managed1.dl_tensor.data = ctypes.addressof(memory1) + 0
+capsule1 = new_capsule(managed1)
+tensor1 = unless_refused(lambda: from_dlpack(capsule1))
+judge(numpy.asarray(tensor1).tobytes().hex(), "0000803f000000400000404000008040")

@@ -1,0 +1,51 @@
+# kornia_rs 0.2.0: error: expected BufferError but found NotImplementedError: __dlpack__: copy=True
+# is not yet supported; call img.copy() first
+#
+# Rule (protocol.export.buffer-error): a copy on request is refused by BufferError.
+# Source: array API draft, array_object.py __dlpack__ Raises
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import kornia_rs
+import numpy
+from kornia_rs.image import Image
+from_dlpack = Image.from_dlpack
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    if found == expected:
+        print("the library keeps the rule", flush=True)
+        os._exit(0)
+    print("the library breaks the rule", flush=True)
+    os._exit(1)
+
+
+def judge_kind_of_refusal(call, *kinds):
+    """The call may succeed. If it is refused, then by an exception of these kinds."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        call()
+    except NameError:
+        raise
+    except kinds as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", "no exception")
+
+
+tensor1 = Image.from_numpy(
+    numpy.frombuffer(bytearray.fromhex("00000000"), "float32").reshape((1, 1, 1))
+)
+judge_kind_of_refusal(lambda: tensor1.__dlpack__(copy=True), BufferError)

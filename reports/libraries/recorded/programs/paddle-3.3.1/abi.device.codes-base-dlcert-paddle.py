@@ -1,0 +1,196 @@
+# paddle 3.3.1: ended by SIGSEGV in case 1
+#
+# Rule (abi.device.codes-base): memory of a device that the consumer does not have is refused, or
+# handed on as what it is.
+# Source: dlpack.h v1.3, DLDeviceType; DLPack docs/source/python_spec.rst @7f393bb lines 168-169
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import mmap
+import os
+import signal
+import subprocess
+import sys
+
+if sys.argv[1:] != ["--child"]:  # the library may end the process that calls it
+    command = [sys.executable, __file__, "--child"]
+    try:
+        code = subprocess.run(command, timeout=40).returncode
+    except subprocess.TimeoutExpired:
+        print("the library did not return within 40 s")
+        print("the library breaks the rule")
+        sys.exit(1)
+    if code == 100:
+        print("the library keeps the rule")
+        sys.exit(0)
+    if code == 2:
+        sys.exit(2)
+    if code < 0:
+        print("ended by", signal.Signals(-code).name)
+    else:
+        print(f"ended early with exit status {code}")
+    print("the library breaks the rule")
+    sys.exit(1)
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import paddle
+from paddle.utils.dlpack import from_dlpack
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def memory(data):
+    """Between two pages that cannot be accessed; its last byte is the last before a page."""
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 3 * 4096)
+    begin = ctypes.addressof(ctypes.c_uint8.from_buffer(block))
+    end = begin + len(block) - 4096
+    for page in (begin, end):
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(page), 4096, 0)
+    kept = (ctypes.c_uint8 * len(data)).from_address(end - len(data))
+    kept[:] = data
+    kept.block = block
+    return kept
+
+
+offers = []
+
+
+def int64s(values):
+    return None if values is None else (ctypes.c_int64 * len(values))(*values)
+
+
+def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_offset=0,
+          version=(1, 3), flags=0, **fields):
+    """A managed tensor of this program's own, which notes the calls of its deleter."""
+    managed = kind()
+    managed.calls = []
+    managed.kept = [memory(storage), int64s(shape), int64s(strides),
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.calls.append)]
+    data, shape, strides, managed.deleter = (
+        kept if kept is None else ctypes.cast(kept, ctypes.c_void_p) for kept in managed.kept)
+    managed.manager_ctx = data
+    managed.dl_tensor = DLTensor(data.value + data_at, device, ndim, dtype, shape, strides,
+                                 byte_offset)
+    if kind is DLManagedTensorVersioned:
+        managed.version = version
+        managed.flags = flags
+    if "data" in fields:
+        managed.dl_tensor.data = fields.pop("data")
+    for name, value in fields.items():
+        setattr(managed, name, value)
+    offers.append(managed)
+    return managed
+
+
+lent = []
+
+
+def new_capsule(managed):
+    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
+    made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
+    lent.append((made, managed))
+    return made
+
+
+class Producer:
+    """An object that hands out one managed tensor."""
+
+    def __init__(self, device, managed):
+        self.device = device
+        self.original = self.managed = managed
+        self.requests = []
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        self.requests.append(options)
+        takes_versioned = (options.get("max_version") or (0, 0))[0] >= 1
+        if self.managed is None:
+            raise BufferError("nothing left to export")
+        if isinstance(self.managed, DLManagedTensorVersioned) and not takes_versioned:
+            raise BufferError("only a versioned export")
+        managed, self.managed = self.managed, None
+        return new_capsule(managed)
+
+
+managed1 = offer(
+    DLManagedTensorVersioned,
+    bytes.fromhex("00000000"),
+    dtype=(2, 32, 1),
+    device=(2, 0),
+    shape=[],
+    strides=[],
+    ndim=0,
+    version=(1, 3),
+)
+producer1 = Producer((2, 0), managed1)
+try:
+    tensor1 = from_dlpack(producer1)
+except NameError:
+    raise
+except Exception as error:
+    print(f"raised: {error!r}", flush=True)
+os._exit(100)

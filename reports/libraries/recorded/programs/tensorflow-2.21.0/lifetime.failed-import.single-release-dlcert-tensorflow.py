@@ -1,0 +1,178 @@
+# tensorflow 2.21.0: deleter calls in total: expected 1 but found 2
+#
+# Rule (lifetime.failed-import.single-release): a refused tensor is released once in total.
+# Source: derived: dlpack.h v1.3 deleter and DLPackVersion
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import gc
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import numpy
+import tensorflow
+from_dlpack = tensorflow.experimental.dlpack.from_dlpack
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    if found == expected:
+        print("the library keeps the rule", flush=True)
+        os._exit(0)
+    print("the library breaks the rule", flush=True)
+    os._exit(1)
+
+
+def refused(call):
+    try:
+        call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}", flush=True)
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def delete(managed):
+    if managed.deleter:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+
+
+def memory(data):
+    """Aligned as far as its end is, amid bytes that are no elements."""
+    block = (ctypes.c_uint8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
+    begin = 256 + -(ctypes.addressof(block) + len(data)) % 64
+    kept = (ctypes.c_uint8 * len(data)).from_buffer(block, begin)
+    kept[:] = data
+    return kept
+
+
+offers = []
+
+
+def int64s(values):
+    return None if values is None else (ctypes.c_int64 * len(values))(*values)
+
+
+def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_offset=0,
+          version=(1, 3), flags=0, **fields):
+    """A managed tensor of this program's own, which notes the calls of its deleter."""
+    managed = kind()
+    managed.calls = []
+    managed.kept = [memory(storage), int64s(shape), int64s(strides),
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.calls.append)]
+    data, shape, strides, managed.deleter = (
+        kept if kept is None else ctypes.cast(kept, ctypes.c_void_p) for kept in managed.kept)
+    managed.manager_ctx = data
+    managed.dl_tensor = DLTensor(data.value + data_at, device, ndim, dtype, shape, strides,
+                                 byte_offset)
+    if kind is DLManagedTensorVersioned:
+        managed.version = version
+        managed.flags = flags
+    if "data" in fields:
+        managed.dl_tensor.data = fields.pop("data")
+    for name, value in fields.items():
+        setattr(managed, name, value)
+    offers.append(managed)
+    return managed
+
+
+lent = []
+
+
+def new_capsule(managed):
+    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
+    made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
+    lent.append((made, managed))
+    return made
+
+
+def deletions(managed):
+    """How often the deleter was called, also for a capsule that was dropped unused."""
+    gc.collect()
+    for pair in [pair for pair in lent if sys.getrefcount(pair[0]) == 2]:
+        lent.remove(pair)
+        address, offered = id(pair[0]), pair[1]
+        is_unused = api.PyCapsule_IsValid(address, offered.capsule_name)
+        if is_unused and api.PyCapsule_GetDestructor(address):
+            delete(offered)
+    return len(managed.calls)
+
+
+managed1 = offer(
+    DLManagedTensor,
+    bytes.fromhex("00000000"),
+    dtype=(2, 32, 1),
+    device=(2, 0),
+    shape=[],
+    strides=[],
+    ndim=0,
+)
+capsule1 = new_capsule(managed1)
+refused(lambda: from_dlpack(capsule1))
+del capsule1
+judge(deletions(managed1), 1)

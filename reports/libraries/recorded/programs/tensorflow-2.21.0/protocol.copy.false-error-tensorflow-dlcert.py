@@ -1,0 +1,53 @@
+# tensorflow 2.21.0: error: expected BufferError but found RuntimeError: tf.Tensor does not support
+# DLPack export with a non-None dl_device
+#
+# Rule (protocol.copy.false-error): copy=False is refused by BufferError.
+# Source: array API draft, array_object.py __dlpack__ copy
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import numpy
+import tensorflow
+from_dlpack = tensorflow.experimental.dlpack.from_dlpack
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    if found == expected:
+        print("the library keeps the rule", flush=True)
+        os._exit(0)
+    print("the library breaks the rule", flush=True)
+    os._exit(1)
+
+
+def judge_kind_of_refusal(call, *kinds):
+    """The call may succeed. If it is refused, then by an exception of these kinds."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        call()
+    except NameError:
+        raise
+    except kinds as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", "no exception")
+
+
+tensor1 = tensorflow.reshape(
+    tensorflow.constant(
+        numpy.frombuffer(bytes.fromhex("00000000"), tensorflow.float32.as_numpy_dtype)
+    )[0:1],
+    (),
+)
+judge_kind_of_refusal(lambda: tensor1.__dlpack__(dl_device=(2, 0), copy=False), BufferError)
