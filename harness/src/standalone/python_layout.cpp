@@ -61,14 +61,18 @@ std::optional<Brackets> largest_brackets(std::string_view code) {
   return largest;
 }
 
-// The parts between the commas outside of brackets, and not of a lambda's parameters.
+// The parts between the commas outside of brackets, and not of a lambda's parameters. A
+// comprehension is one part.
 Lines between_commas(std::string_view code) {
+  constexpr std::string_view comprehension = " for ";
   Lines parts{""};
   std::size_t depth = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
     const std::size_t end = is_quote(code[i]) ? end_of_string(code, i) : i + 1;
     if (opens(code[i])) ++depth;
     if (closes(code[i])) --depth;
+    if (depth == 0 && code.substr(i, comprehension.size()) == comprehension)
+      return {std::string{code}};
     const bool begins = parts.back().empty() && code[i] == ' ';
     const bool in_parameters =
         parts.back().starts_with("lambda ") && parts.back().find(':') == std::string::npos;

@@ -319,6 +319,14 @@ TEST(PythonLayout, BreaksLinesInBrackets) {
                                       "        " + argument + ",", "    ).g(1)"}));
 }
 
+TEST(PythonLayout, KeepsAComprehensionTogether) {
+  const std::string code = "[one(i, v) for i, v in zip(" + std::string(90, 'x') + ", y)]";
+  const std::vector<std::string> lines = python_lines(code, 0);
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_EQ(lines[1], "    one(i, v) for i, v in zip(");
+  EXPECT_EQ(lines[4], "    )");
+}
+
 TEST(PythonLayout, KeepsTheParametersOfALambdaTogether) {
   const std::string code = "(lambda p, d: " + std::string(90, 'x') + ")(1)";
   const std::vector<std::string> lines = python_lines(code, 0);
