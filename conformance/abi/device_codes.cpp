@@ -9,6 +9,7 @@
 #include "registration.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/further_devices.hpp"
+#include "testbench/reported_device.hpp"
 
 namespace dlcert::abi {
 

@@ -3,6 +3,7 @@
 // Legacy and versioned tensors: a library has both.
 #include "lifetime/support.hpp"
 #include "registration.hpp"
+#include "testbench/judged_exports.hpp"
 
 namespace dlcert::lifetime {
 

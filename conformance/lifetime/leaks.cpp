@@ -11,6 +11,7 @@
 #include "registration.hpp"
 #include "testbench/failing_allocations.hpp"
 #include "testbench/heap.hpp"
+#include "testbench/reported_device.hpp"
 
 namespace dlcert::lifetime {
 

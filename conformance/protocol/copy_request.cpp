@@ -5,6 +5,7 @@
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/further_devices.hpp"
+#include "testbench/judged_exports.hpp"
 
 namespace dlcert::protocol {
 

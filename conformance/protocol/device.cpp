@@ -10,6 +10,7 @@
 #include "protocol/support.hpp"
 #include "registration.hpp"
 #include "testbench/further_devices.hpp"
+#include "testbench/reported_device.hpp"
 #include "testbench/states.hpp"
 
 namespace dlcert::protocol {

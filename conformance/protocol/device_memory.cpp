@@ -12,6 +12,8 @@
 #include "testbench/device_session.hpp"
 #include "testbench/failing_allocations.hpp"
 #include "testbench/hidden_devices.hpp"
+#include "testbench/judged_exports.hpp"
+#include "testbench/reported_device.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 

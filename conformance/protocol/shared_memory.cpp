@@ -6,6 +6,7 @@
 #include "registration.hpp"
 #include "testbench/device_session.hpp"
 #include "testbench/hidden_devices.hpp"
+#include "testbench/reported_device.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::protocol {

@@ -4,6 +4,7 @@
 #include "registration.hpp"
 #include "sharing/support.hpp"
 #include "testbench/device_session.hpp"
+#include "testbench/judged_exports.hpp"
 #include "testbench/stream_export.hpp"
 
 namespace dlcert::sharing {

@@ -11,6 +11,7 @@
 #include "testbench/device_source.hpp"
 #include "testbench/errors.hpp"
 #include "testbench/exports.hpp"
+#include "testbench/reported_device.hpp"
 #include "testbench/stream_export.hpp"
 #include "testbench/stream_import.hpp"
 #include "testbench/threads.hpp"

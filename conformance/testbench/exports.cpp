@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +16,7 @@
 #include <dlcert/suite/trace.hpp>
 
 #include "testbench/facts.hpp"
+#include "testbench/judged_exports.hpp"
 #include "testbench/placed.hpp"
 #include "testbench/python.hpp"
 
@@ -110,65 +110,6 @@ dlcert_device device_of(const Managed& managed) {
   return {device.device_type, device.device_id};
 }
 
-namespace {
-
-// Type and index of an answer that is no tuple, or has more members.
-std::optional<dlcert_device> device_in_other_form(const Python& python, const Tensor& tensor) {
-  auto numbers = python.evaluate(
-      tensor, "'{:d} {:d}'.format(*map(__import__('operator').index, x.__dlpack_device__()))");
-  if (!numbers.ok()) return std::nullopt;
-  std::istringstream text{numbers.value()};
-  dlcert_device device{};
-  if (text >> device.type >> device.id) return device;
-  return std::nullopt;
-}
-
-// Returns the answer of the object's method as text; empty: the method raises.
-std::string answer_of(const Python& python, const Tensor& tensor) {
-  auto answer = python.evaluate(tensor, "repr(x.__dlpack_device__())");
-  return answer.ok() ? answer.value() : std::string{};
-}
-
-void fail_by_answer(const std::string& answer, const Tensor& tensor) {
-  owned_by("protocol.device.matches-export", [&] {
-    fail(fmt::format("device of dlpack_device: expected type and index but found {}", answer),
-         {.by = Judgement::By::value,
-          .expected = "True",
-          .code = fmt::format(
-              "all(hasattr(number, \"__index__\") for number in {}.__dlpack_device__())",
-              trace_name(tensor.handle()))});
-  });
-}
-
-}  // namespace
-
-dlcert_device reported_device(const Party& producer, const Tensor& tensor) {
-  auto reported = producer.dlpack_device(tensor);
-  std::string answer;
-  if (!reported.ok() && producer.offers(Needs{} | Can::python)) {
-    const TracePause pause;  // the trace has the call that failed
-    const Python python{producer};
-    if (const auto device = device_in_other_form(python, tensor)) return *device;
-    answer = answer_of(python, tensor);
-  }
-  if (!answer.empty()) fail_by_answer(answer, tensor);
-  owned_by("protocol.device.signature", [&] {
-    expect_acceptance(reported.ok(), "dlpack_device: expected success but found {}",
-                      reported.ok() ? "it" : to_text(reported.error()));
-  });
-  return reported.value();
-}
-
-std::int32_t reported_device_type(const Party& producer, const Tensor& tensor) {
-  auto reported = producer.dlpack_device(tensor);
-  if (!reported.ok() && producer.offers(Needs{} | Can::python)) {
-    auto type = Python{producer}.evaluate(
-        tensor, "'{:d}'.format(__import__('operator').index(x.__dlpack_device__()[0]))");
-    if (type.ok()) return static_cast<std::int32_t>(std::stoll(type.value()));
-  }
-  return require(std::move(reported), "dlpack_device").type;
-}
-
 bool says_copied(const Managed& managed) {
   return (managed.flags() & DLPACK_FLAG_BITMASK_IS_COPIED) != 0;
 }
@@ -240,74 +181,17 @@ void expect_index_0(const Managed& managed) {
   });
 }
 
-namespace {
-
-// For a struct that has a name in the trace.
-Judgement judged_struct(const Managed& managed, std::string_view code, std::string expected) {
-  const std::string name = trace_name(managed.raw().pointer);
-  if (name == "unknown") return {};
-  return {.by = Judgement::By::value,
-          .expected = std::move(expected),
-          .code = fmt::format(fmt::runtime(code), name)};
-}
-
-}  // namespace
-
-namespace {
-
-// Whether both have the same first element, as a program in C sees it.
-Judgement judged_address(const Managed& managed, const std::string& other, bool shared) {
-  const std::string name = trace_name(managed.raw().pointer);
-  if (name == "unknown") return {};
-  return {.by = Judgement::By::condition,
-          .code = fmt::format("first_element({}) {} {}", name, shared ? "==" : "!=", other),
-          .type = "judge_condition"};
-}
-
-bool described_in_c() {
-  return trace() != nullptr && trace()->language() == Language::c;
-}
-
-}  // namespace
-
-Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared) {
-  if (described_in_c())
-    return judged_address(
-        managed, fmt::format("address_of(library, {})", trace_name(tensor.handle())), shared);
-  return judged_struct(
-      managed, fmt::format("first_element({{}}) == address_of({})", trace_name(tensor.handle())),
-      to_literal(shared));
-}
-
-Judgement judged_sharing(const Managed& one, const Managed& other, bool shared) {
-  if (described_in_c())
-    return judged_address(one, fmt::format("first_element({})", trace_name(other.raw().pointer)),
-                          shared);
-  return judged_struct(
-      one, fmt::format("first_element({{}}) == first_element({})", trace_name(other.raw().pointer)),
-      to_literal(shared));
-}
-
-Judgement judged_form(const Managed& managed, bool versioned) {
-  return judged_struct(managed, "isinstance({}, DLManagedTensorVersioned)", to_literal(versioned));
-}
-
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what) {
   const TensorSpec described = described_spec(managed);
   if (described.shape == shape) return;
   owned_by("abi.shape.extent-array", [&] {
-    const auto judged = [&] {
-      Judgement in_c = judged_struct(managed, "extents({})", to_literal(shape));
-      in_c.type = "judge_text";
-      return described_in_c() ? in_c
-                              : judged_struct(managed, "extents({}.dl_tensor)", to_literal(shape));
-    };
-    seen_by(judged, [&] {
-      in_fields(
-          managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
-          "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
-    });
+    seen_by([&] { return judged_shape(managed, shape); },
+            [&] {
+              in_fields(
+                  managed, [&] { fail_equal(what, to_text(shape), to_text(described.shape)); },
+                  "shape_is(&exported.dl_tensor, {}, {})", shape.size(), c_array(shape));
+            });
   });
 }
 

@@ -53,12 +53,6 @@ bool says_copied(const Managed& managed);  // the IS_COPIED flag
 // Returns whether this export must have the flag if it is a copy. The Python protocol demands it of
 // versioned tensors. The header, which binds other producers, only defines the flag.
 bool copy_needs_flag(const Party& producer, const Managed& managed);
-// Returns the device that dlpack_device() reports, in whatever form a Python object does: the form
-// is protocol.device.signature. Fails the case unless it reports one. An answer that is none, such
-// as an index of None, is the device of no export (protocol.device.matches-export).
-dlcert_device reported_device(const Party& producer, const Tensor& tensor);
-// Returns the type of that device, even if the index is no integer.
-std::int32_t reported_device_type(const Party& producer, const Tensor& tensor);
 // Changes a bit of the first element, and traces the change. There must be an element.
 void change_first_element(const Managed& managed);
 
@@ -81,12 +75,6 @@ void expect_device(const Managed& managed, dlcert_device device, std::string_vie
 // The major version of a versioned tensor, which abi.version.producer-fills is about.
 void expect_major_1(const Managed& managed);
 void expect_index_0(const Managed& managed);  // of the device
-// Returns what a program in Python judges if the elements of an export must lie, or must not lie,
-// in the memory of the tensor or of another export.
-Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared);
-Judgement judged_sharing(const Managed& one, const Managed& other, bool shared);
-// Whether it is the versioned struct.
-Judgement judged_form(const Managed& managed, bool versioned);
 void expect_shape(const Managed& managed, const std::vector<std::int64_t>& shape,
                   std::string_view what = "shape");
 // Unless the elements of the tensor that it describes are `logical`.
