@@ -15,17 +15,17 @@ namespace dlcert::testbench {
 namespace {
 
 // Of the case that is run on a device.
-DeviceSession* session = nullptr;
+DeviceSession* placed_session = nullptr;
 
 class PlacedCase {
  public:
   explicit PlacedCase(Case& c)
       : session_{c}, device_{session_.device(session_.draw_device())}, placement_{device_} {
-    session = &session_;
+    placed_session = &session_;
   }
   PlacedCase(const PlacedCase&) = delete;
   PlacedCase& operator=(const PlacedCase&) = delete;
-  ~PlacedCase() { session = nullptr; }
+  ~PlacedCase() { placed_session = nullptr; }
 
   void run(Case& c, void (*body)(Case&)) const {
     session_.on(device_.id, [&] { body(c); });
@@ -126,9 +126,9 @@ std::unique_ptr<Offer> place_offer(const TensorSpec& spec, const Bytes& logical,
   Bytes bytes = scatter(spec, logical);
   if (!needs_driver(spec.device) || descriptor.data != Descriptor::Data::storage)
     return std::make_unique<Offer>(descriptor, bytes);
-  if (session == nullptr) throw DefectOfCheck{"an offer on a device without a session"};
-  const Range memory = session->allocate(driver::MemoryKind::device, spec.device.id,
-                                         std::max<std::size_t>(bytes.size(), 1));
+  if (placed_session == nullptr) throw DefectOfCheck{"an offer on a device without a session"};
+  const Range memory = placed_session->allocate(driver::MemoryKind::device, spec.device.id,
+                                                std::max<std::size_t>(bytes.size(), 1));
   if (!bytes.empty()) DeviceBytes{spec.device, {memory.begin, bytes.size()}}.write(bytes);
   descriptor.data = Descriptor::Data::device;
   descriptor.device_memory = memory.begin;

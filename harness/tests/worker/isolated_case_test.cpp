@@ -71,7 +71,8 @@ TEST(IsolatedCase, TellsItsCalls) {
   });
   ASSERT_TRUE(record.counterexample);
   EXPECT_EQ(record.counterexample->trace.size(), 2u);
-  EXPECT_EQ(record.counterexample->program.size(), 3u);  // of create, its answer, and release
+  EXPECT_EQ(record.counterexample->program.size(),
+            4u);  // create, that it succeeds, what is judged, and release
 }
 
 TEST(IsolatedCase, IsAsInconclusiveAsItSays) {
