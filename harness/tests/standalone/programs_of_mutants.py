@@ -17,7 +17,7 @@ from pathlib import Path
 COLUMNS = 100
 # The mutant, and the requirement that fails by it: values, a refusal, a deleter, a crash.
 MUTANTS = {
-    "strides-in-bytes": "abi.strides.element-units",
+    "uint32-exported-as-int32": "abi.dtype.uint",
     "consumer-refuses-older-minor": "abi.version.minor-mismatch-usable",
     "foreign-major-not-deleted": "abi.version.major-mismatch-delete",
     "negative-ndim-unchecked": "abi.ndim.too-large-rejected",
@@ -35,7 +35,7 @@ def judge_program(program: Path, mutant: str, modules: dict[str, int], compiler:
     wrong = [f"a line of {len(line)} columns: {line}"
              for line in program.read_text().splitlines() if len(line) > COLUMNS]
     binary = program.with_suffix("")
-    built = run([compiler, "-std=c11", "-Wall", "-Wextra", "-o", str(binary), str(program), "-ldl"],
+    built = run([*compiler.split(), "-std=c11", "-Wall", "-Wextra", "-o", str(binary), str(program), "-ldl"],
                 mutant)
     if built.returncode != 0 or built.stderr:
         return wrong + [built.stderr]
