@@ -346,7 +346,7 @@ void DeviceSession::expect_usable(const StreamHandle& stream) {
 }
 
 Bytes DeviceSession::read_on(const StreamHandle& stream, const Range& range) {
-  // Who judges the bytes tells how a program reads them.
+  // The assertion on the bytes says how a program reads them.
   tell(fmt::format("{} are read on {}, which is waited for", name_of(range), name_of(stream)),
        ProgramStep{});
   const bool fits = range.size <= scratch_.size;

@@ -16,7 +16,7 @@ namespace dlcert::testbench {
 // not.
 Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared);
 Judgement judged_sharing(const Managed& one, const Managed& other, bool shared);
-// Whether it is the versioned struct. In Python alone.
+// Whether the export is the versioned struct. Only for programs in Python.
 Judgement judged_form(const Managed& managed, bool versioned);
 // Its extents.
 Judgement judged_shape(const Managed& managed, const std::vector<std::int64_t>& shape);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a library's page that tells its faults, made from what is recorded and from what people added (notes.py)."""
+"""The part of a library's page that lists its faults, made from what is recorded and from what people added (notes.py)."""
 
 from __future__ import annotations
 
