@@ -130,7 +130,7 @@ DLCERT_CHECK(no_value_below_minus_one,
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
   expect_named(asked.tag != DLCERT_INT || asked.first >= -1,
-               judged_stream_condition("named[-1] >= -1"),
+               judged_stream_condition("named[-1] >= -1", "-1 or more"),
                "stream of the consumer: expected -1 or more but found {}", to_text(asked));
 }
 
@@ -142,7 +142,7 @@ DLCERT_CHECK(zero_is_never_named,
   StreamImport transfer{c, session, stream.device};
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
-  expect_named(!is_number(asked, 0), judged_stream_condition("named[-1] != 0"),
+  expect_named(!is_number(asked, 0), judged_stream_condition("named[-1] != 0", "not 0"),
                "stream of the consumer: found 0, which CUDA does not have");
 }
 
@@ -157,7 +157,7 @@ DLCERT_CHECK(one_and_two_are_never_named,
   const dlcert_value asked = named_on(transfer, stream);
   tell_named(c, asked);
   expect_named(!is_number(asked, 1) && !is_number(asked, 2),
-               judged_stream_condition("named[-1] not in (1, 2)"),
+               judged_stream_condition("named[-1] not in (1, 2)", "neither 1 nor 2"),
                "stream of the consumer: found {}, which ROCm does not have", to_text(asked));
 }
 

@@ -21,41 +21,42 @@ Judgement judged_struct(const Managed& managed, std::string_view code, std::stri
           .code = fmt::format(fmt::runtime(code), name)};
 }
 
-// Whether both have the same first element, as a program in C sees it.
+bool described_in_c() {
+  return trace() != nullptr && trace()->language() == Language::c;
+}
+
+// Whether both have the same first element.
 Judgement judged_address(const Managed& managed, const std::string& other, bool shared) {
   const std::string name = trace_name(managed.raw().pointer);
   if (name == "unknown") return {};
+  const std::string one = fmt::format("first_element({})", name);
+  if (described_in_c())
+    return {.by = Judgement::By::condition,
+            .code = fmt::format("{} {} {}", one, shared ? "==" : "!=", other),
+            .type = "judge_condition"};
+  if (shared) return {.by = Judgement::By::value, .expected = other, .code = one};
   return {.by = Judgement::By::condition,
-          .code = fmt::format("first_element({}) {} {}", name, shared ? "==" : "!=", other),
-          .type = "judge_condition"};
-}
-
-bool described_in_c() {
-  return trace() != nullptr && trace()->language() == Language::c;
+          .expected = "\"two different addresses\"",
+          .found = fmt::format("[{}, {}]", one, other),
+          .code = fmt::format("{} != {}", one, other)};
 }
 
 }  // namespace
 
 Judgement judged_sharing(const Tensor& tensor, const Managed& managed, bool shared) {
-  if (described_in_c())
-    return judged_address(
-        managed, fmt::format("address_of(library, {})", trace_name(tensor.handle())), shared);
-  return judged_struct(
-      managed, fmt::format("first_element({{}}) == address_of({})", trace_name(tensor.handle())),
-      to_literal(shared));
+  const std::string name = trace_name(tensor.handle());
+  return judged_address(
+      managed, fmt::format("address_of({})", described_in_c() ? "library, " + name : name), shared);
 }
 
 Judgement judged_sharing(const Managed& one, const Managed& other, bool shared) {
-  if (described_in_c())
-    return judged_address(one, fmt::format("first_element({})", trace_name(other.raw().pointer)),
-                          shared);
-  return judged_struct(
-      one, fmt::format("first_element({{}}) == first_element({})", trace_name(other.raw().pointer)),
-      to_literal(shared));
+  return judged_address(one, fmt::format("first_element({})", trace_name(other.raw().pointer)),
+                        shared);
 }
 
 Judgement judged_form(const Managed& managed, bool versioned) {
-  return judged_struct(managed, "isinstance({}, DLManagedTensorVersioned)", to_literal(versioned));
+  return judged_struct(managed, "type({})",
+                       versioned ? "DLManagedTensorVersioned" : "DLManagedTensor");
 }
 
 Judgement judged_shape(const Managed& managed, const std::vector<std::int64_t>& shape) {

@@ -32,13 +32,13 @@ std::string answer_of(const Python& python, const Tensor& tensor) {
 }
 
 void fail_by_answer(const std::string& answer, const Tensor& tensor) {
-  owned_by("protocol.device.matches-export", [&] {
+  owned_by("protocol.device.signature", [&] {
+    const std::string device = trace_name(tensor.handle()) + ".__dlpack_device__()";
     fail(fmt::format("device of dlpack_device: expected type and index but found {}", answer),
-         {.by = Judgement::By::value,
-          .expected = "True",
-          .code = fmt::format(
-              "all(hasattr(number, \"__index__\") for number in {}.__dlpack_device__())",
-              trace_name(tensor.handle()))});
+         {.by = Judgement::By::condition,
+          .expected = "\"two integers\"",
+          .found = device,
+          .code = fmt::format("all(hasattr(number, \"__index__\") for number in {})", device)});
   });
 }
 

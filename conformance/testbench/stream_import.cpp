@@ -69,8 +69,11 @@ Judgement judged_stream(std::string expected) {
   return {.by = Judgement::By::value, .expected = std::move(expected), .code = "named[-1]"};
 }
 
-Judgement judged_stream_condition(std::string condition) {
-  return {.by = Judgement::By::condition, .code = std::move(condition)};
+Judgement judged_stream_condition(std::string condition, std::string_view expected) {
+  return {.by = Judgement::By::condition,
+          .expected = to_literal(expected),
+          .found = "named[-1]",
+          .code = std::move(condition)};
 }
 
 void StreamImport::reuse_when_released() {

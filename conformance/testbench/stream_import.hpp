@@ -91,7 +91,7 @@ class StreamImport {
 // What a program looks at if the consumer names a wrong stream: the last one that it has named, or
 // a condition of `named`, the list of all.
 Judgement judged_stream(std::string expected);
-Judgement judged_stream_condition(std::string condition);
+Judgement judged_stream_condition(std::string condition, std::string_view expected);
 
 // Imports a tensor on `device` on which nothing is pending; what the consumer then says of it.
 Description described_import(Case& c, DeviceSession& session, dlcert_device device);

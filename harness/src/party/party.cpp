@@ -233,7 +233,11 @@ Outcome<Description> Party::describe(const Tensor& tensor) const {
   demand(offers_, Can::describe, "describe");
   Act act{[&] {
     ActText text = acts::question(acts::plain(label_, "describe", tensor.handle()));
-    text.python = python::nothing();  // libraries describe their arrays in their own terms
+    const std::string name = trace_name(tensor.handle());
+    if (python::described() && !name.empty())
+      text.python = python::question(fmt::format("described({})", name));
+    else
+      text.python = python::nothing();
     return text;
   }};
   dlcert_description raw{};

@@ -267,7 +267,13 @@ std::string tuple(dlcert_dtype dtype) {
 }
 
 std::string list(const std::optional<std::vector<std::int64_t>>& values) {
-  return values ? fmt::format("[{}]", fmt::join(*values, ", ")) : "None";
+  constexpr std::size_t most_alike = 8;  // that are written one by one
+  if (!values) return "None";
+  const bool are_alike =
+      values->size() > most_alike &&
+      std::ranges::all_of(*values, [&](std::int64_t value) { return value == values->front(); });
+  if (are_alike) return fmt::format("[{}] * {}", values->front(), values->size());
+  return fmt::format("[{}]", fmt::join(*values, ", "));
 }
 
 std::string exception_name(const Error& error) {

@@ -12,6 +12,7 @@
 #include <dlcert/suite/trace.hpp>
 
 #include "party/foreign_memory.hpp"
+#include "party/python_source.hpp"
 
 namespace dlcert {
 namespace {
@@ -186,12 +187,13 @@ namespace {
 
 // Conditions use what C and Python have in common, but for these.
 std::string in_python(std::string_view condition, const std::string& managed) {
-  const std::array<std::pair<std::string_view, std::string>, 11> differences{
+  const std::array<std::pair<std::string_view, std::string>, 12> differences{
       {{"(int32_t)", ""},
        {"(uint64_t)", ""},
        {"&exported", managed},
        {"exported.", managed + "."},
        {" && ", " and "},
+       {" || ", " or "},
        {"!(", "not ("},
        {"!= NULL", "is not None"},
        {"== NULL", "is None"},
@@ -203,6 +205,65 @@ std::string in_python(std::string_view condition, const std::string& managed) {
     for (std::size_t at = 0; (at = out.find(in_c, at)) != out.npos; at += text.size())
       out.replace(at, in_c.size(), text);
   return out;
+}
+
+// A comparison in Python. `text` says what is expected, if that is no single value.
+struct Comparison {
+  std::string found, expected, text;
+};
+
+Comparison comparison_of(const std::string& condition) {
+  constexpr std::string_view bits = " & ", negation = "not (";
+  struct Operator {
+    std::string_view code, text;
+  };
+  constexpr std::array<Operator, 5> operators{{{" == ", ""},
+                                               {" is not ", "not "},
+                                               {" != ", "not "},
+                                               {" <= ", "at most "},
+                                               {" >= ", "at least "}}};
+  if (condition.ends_with(" is None"))
+    return {condition.substr(0, condition.rfind(" is None")), "None", {}};
+  for (const auto& [code, text] : operators)
+    if (const std::size_t at = condition.find(code); at != condition.npos) {
+      std::string right = condition.substr(at + code.size());
+      return {condition.substr(0, at), right,
+              text.empty() ? std::string{} : fmt::format("{}{}", text, right)};
+    }
+  if (const std::size_t mask = condition.find(bits); mask != condition.npos) {  // of one flag
+    if (!condition.starts_with(negation))
+      return {condition, condition.substr(mask + bits.size()), {}};
+    return {condition.substr(negation.size(), condition.size() - negation.size() - 1), "0", {}};
+  }
+  return {condition, "True", {}};
+}
+
+// A condition in Python: a program shows the values that it compares.
+Judgement judged_condition(const std::string& condition) {
+  constexpr std::string_view conjunction = " and ";
+  std::vector<Comparison> parts;
+  for (std::size_t begin = 0; begin < condition.size() + conjunction.size();) {
+    const std::size_t end = std::min(condition.find(conjunction, begin), condition.size());
+    parts.push_back(comparison_of(condition.substr(begin, end - begin)));
+    begin = end + conjunction.size();
+  }
+  const auto list = [&](std::string Comparison::*side) {
+    std::vector<std::string> values;
+    for (const Comparison& part : parts)
+      values.push_back(part.*side);
+    return values.size() == 1 ? values.front() : fmt::format("({})", fmt::join(values, ", "));
+  };
+  const bool are_equalities = condition.find(" or ") == condition.npos &&
+                              std::ranges::all_of(parts, &std::string::empty, &Comparison::text);
+  if (are_equalities)
+    return {.by = Judgement::By::value,
+            .expected = list(&Comparison::expected),
+            .code = list(&Comparison::found)};
+  const bool is_one = parts.size() == 1;
+  return {.by = Judgement::By::condition,
+          .expected = is_one ? python::quoted(parts.front().text) : std::string{},
+          .found = is_one ? parts.front().found : std::string{},
+          .code = condition};
 }
 
 // `exported` is a struct there, and a program in C has a pointer to it.
@@ -233,10 +294,7 @@ Judgement judged_fields(dlcert_managed managed, std::string_view condition) {
                           condition.find("_within(") != condition.npos ||
                           condition.find("_are(") != condition.npos;
   if (name == "unknown" || has_helper) return {};
-  const std::string code = in_python(condition, name);
-  const bool has_flags = code.find(".flags &") != code.npos && !code.starts_with("not (");
-  return {.by = Judgement::By::condition,
-          .code = has_flags ? fmt::format("({}) != 0", code) : code};
+  return judged_condition(in_python(condition, name));
 }
 
 Judgement judged_fields(dlcert_managed managed, std::string_view field, std::string expected) {

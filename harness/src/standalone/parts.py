@@ -2,14 +2,21 @@
 # What programs in Python are made of (python_parts.cpp). A line "# ---- NAME" begins a part. A
 # program has the parts whose definitions it names. A part names only definitions of earlier parts.
 
+# ---- verdict
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
 # ---- judge
 def judge(found, expected):
     print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+    verdict(found == expected)
+
+# ---- judge_that
+def judge_that(holds, found, expected):
+    """Of a value that may be one of several: `expected` says which, in words."""
+    print(f"expected: {expected}\nfound:    {found!r}", flush=True)
+    verdict(holds)
 
 # ---- judge_refusal
 def judge_refusal(call, *kinds):
@@ -216,6 +223,13 @@ def first_element(managed):
 def address_of(array):
     capsule = array.__dlpack__()
     return first_element(managed_in(capsule))
+
+# ---- described
+def described(array):
+    """What an array says of itself: of one without these members, a program judges nothing."""
+    if not {"dtype", "shape"} <= set(dir(array)):
+        os._exit(2)
+    return str(array.dtype), tuple(array.shape)
 
 # ---- dtype_of
 def dtype_of(array):

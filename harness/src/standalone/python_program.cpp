@@ -400,9 +400,12 @@ class Writer {
 
   void add_judgement() {
     const Judgement& judged = *script_.judged;
-    add(fmt::format("judge({}, {})", judged.code,
-                    judged.by == By::condition ? "True" : judged.expected),
-        false);
+    if (judged.by == By::condition && !judged.found.empty())
+      add(fmt::format("judge_that({}, {}, {})", judged.code, judged.found, judged.expected), false);
+    else
+      add(fmt::format("judge({}, {})", judged.code,
+                      judged.by == By::condition ? "True" : judged.expected),
+          false);
   }
 
   const PythonProgram& program_;

@@ -51,7 +51,7 @@ struct Judgement {
     success,    // the last refused call must be accepted
     answer,     // the last answer `found` must be `expected`
     value,      // `code` must be `expected`
-    condition,  // `code` must be true
+    condition,  // `code` must be true; `found` is the value that it is about, `expected` a text
   };
   By by = By::nothing;
   std::string expected = {};
