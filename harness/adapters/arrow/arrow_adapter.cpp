@@ -37,6 +37,7 @@ struct Arrow : StridedTensors<Array> {
   std::uint32_t flags() override { return DLCERT_SPEC_READ_ONLY | DLCERT_SPEC_BYTE_STRIDES; }
   Tensor make(const dlcert_tensor_spec& spec) override {
     std::shared_ptr<arrow::Buffer> memory = value(arrow::AllocateBuffer(storage_bytes(spec)));
+    std::memset(memory->mutable_data(), 0, static_cast<std::size_t>(memory->size()));
     memory = arrow::SliceMutableBuffer(memory, offset_bytes(spec));
     if ((spec.flags & DLCERT_SPEC_READ_ONLY) != 0) memory = arrow::SliceBuffer(memory, 0);
     return {std::make_shared<arrow::Tensor>(*types.own(spec.dtype), memory, shape_of(spec),

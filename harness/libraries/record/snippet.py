@@ -34,7 +34,11 @@ def python_body(text: str) -> list[str]:
 
 
 def c_body(text: str) -> list[str]:
-    """What main() does after it has loaded the library, without what every program says at its end."""
+    """What the function steps() does; in older programs what main() does after it has loaded the library, without what every
+    program says at its end."""
+    if "static void steps(void) {\n" in text:
+        steps = text.partition("static void steps(void) {\n")[2].partition("\n}\n")[0]
+        return [line.removeprefix("  ") for line in steps.strip("\n").splitlines()]
     lines = text.partition("int main(")[2].splitlines()[1:]
     starts = [number for number, line in enumerate(lines) if "load(" in line]
     lines = lines[starts[0] + 1:] if starts else lines
