@@ -85,6 +85,9 @@ DLCERT_CHECK(stream_outlives_the_export,
   transfer.run(request_on(c.draw, integer(number_of(session, consumer))));
   transfer.require_accepted();
   std::vector<driver::Call> calls = transfer.calls();
+  // No work may be left on the tensor: its memory may be the next that the stream is tried with.
+  session.open();
+  session.synchronize(transfer.stream());
   const auto released = session.calls_of([&] {
     transfer.release();
     transfer.tensor().release();

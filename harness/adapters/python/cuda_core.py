@@ -55,8 +55,9 @@ class View(DevicesAdapter):
         class method is not the array API's function, and has none of its arguments."""
         if arguments:
             raise dlcert.NotFormable
-        device = source.__dlpack_device__()
-        with self._working_where_it_is(device) as stream:
+        # It is cuda.core that refuses an object without a device, and a device that is not there.
+        device = source.__dlpack_device__() if hasattr(source, "__dlpack_device__") else CPU
+        with self._working_where_it_is(device if is_there(device) else CPU) as stream:
             handle = int(stream.handle) if stream else NO_STREAM
             view = StridedMemoryView.from_dlpack(source, stream_ptr=handle)
         view.dtype, view.shape
@@ -99,14 +100,23 @@ class View(DevicesAdapter):
     # ---- programs ----
 
     def source_imports(self) -> str:
-        return "import numpy\nfrom cuda.core.utils import StridedMemoryView\n" \
+        return "import numpy\nfrom cuda.bindings import driver\n" \
+               "from cuda.core import Device, LEGACY_DEFAULT_STREAM\n" \
+               "from cuda.core.utils import StridedMemoryView\n" \
                "from_dlpack = lambda source: (lambda view: (view.dtype, view.shape) and view)(" \
                f"StridedMemoryView.from_dlpack(source, stream_ptr={NO_STREAM}))"
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
+        size = spec.dtype.itemsize
+        if spec.device[0] == CUDA and spec.offset == 0 and spec.size > 0:
+            memory = dlcert.laid_out(spec, data)
+            return f"(Device({spec.device[1]}).set_current(), " \
+                   f"b := Device().allocate({len(memory)}, stream=LEGACY_DEFAULT_STREAM), " \
+                   f'driver.cuMemcpyHtoD(int(b.handle), bytes.fromhex("{memory.hex()}"), {len(memory)}), ' \
+                   f"StridedMemoryView.from_buffer(b, {spec.shape}, {spec.strides}, " \
+                   f'dtype=numpy.dtype("{spec.dtype.name}"), is_readonly={spec.read_only}))[-1]'
         if spec.device != CPU:
             raise dlcert.NotFormable
-        size = spec.dtype.itemsize
         kind = "bytes" if spec.read_only else "bytearray"
         return f'from_dlpack(numpy.ndarray({spec.shape}, "{spec.dtype.name}", ' \
                f'{kind}.fromhex("{dlcert.laid_out(spec, data).hex()}"), {spec.offset * size}, ' \

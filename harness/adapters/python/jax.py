@@ -161,17 +161,22 @@ class Jax(dlcert.Adapter):
 
     def source_imports(self) -> str:
         platforms, before, behind = '"cpu"', "", ""
-        if HAS_CUDA:  # a program for devices has loaded a cudart before
-            platforms = '"cuda,cpu" if "cudart" in globals() else "cpu"'
+        if HAS_CUDA:  # programs for the host run without a driver too
+            platforms = "platforms"
             before = 'os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"\n' \
                      'os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"\n'
             behind = "from jax._src import hardware_utils\n" \
-                     "hardware_utils.has_visible_nvidia_gpu = lambda: True\n"
+                     "hardware_utils.has_visible_nvidia_gpu = lambda: True\n" \
+                     "try:\n" \
+                     '    ctypes.CDLL("libcuda.so.1")\n' \
+                     '    platforms = "cuda,cpu"\n' \
+                     "except OSError:\n" \
+                     '    platforms = "cpu"\n'
         return "import os\n" \
                'os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"\n' \
                f"{before}import jax\nimport ml_dtypes, mmap, numpy\n" \
                f"from jax.numpy import from_dlpack\n{behind}" \
-               f'jax.config.update("jax_platforms", {platforms}); jax.config.update("jax_enable_x64", True)'
+               f'jax.config.update("jax_platforms", {platforms})\njax.config.update("jax_enable_x64", True)'
 
     def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
         if spec.state == dlcert.State.NOT_EXPORTED:

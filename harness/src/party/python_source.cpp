@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include <dlcert/suite/dlpack.hpp>
 #include <dlcert/suite/library_call.hpp>
 #include <dlcert/suite/table.hpp>
 #include <dlcert/suite/trace.hpp>
@@ -74,6 +75,7 @@ std::optional<Bytes> storage_of(const TensorSpec& spec, const Bytes& logical) {
 }
 
 ProgramStep imported(const TensorSpec& spec, const Bytes& logical) {
+  if (spec.device.type != kDLCPU) return missing();  // Data lies in the host's memory
   const std::optional<Bytes> storage = storage_of(spec, logical);
   if (!storage) return missing();
   const auto item = static_cast<std::int64_t>(logical_item_size(spec.dtype));

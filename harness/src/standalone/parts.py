@@ -322,6 +322,7 @@ def mapped(size):
 
 # ---- new_capsule
 lent = []
+asked_for = []  # the addresses of all that was ever lent
 
 
 def new_capsule(managed):
@@ -329,6 +330,7 @@ def new_capsule(managed):
     nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
     made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
     lent.append((made, managed))
+    asked_for.append(ctypes.addressof(managed))
     return made
 
 # ---- used_capsule
@@ -339,8 +341,12 @@ def used_capsule(managed):
 
 # ---- deletions
 def deletions(managed):
-    """How often the deleter was called. A capsule that was dropped unused calls it as well."""
+    """How often the deleter was called. A capsule that was dropped unused calls it as well, and so
+    does the owner of what nobody asked for."""
     gc.collect()
+    if ctypes.addressof(managed) not in asked_for:
+        asked_for.append(ctypes.addressof(managed))
+        delete(managed)
     for pair in [pair for pair in lent if sys.getrefcount(pair[0]) == 2]:
         lent.remove(pair)
         address, offered = id(pair[0]), pair[1]
