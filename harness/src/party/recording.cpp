@@ -128,7 +128,7 @@ void add_bytes(Statements& statements, std::string_view declaration,
   statements.push_back(fmt::format("{} = {{", declaration));
   for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), bytes_in_row)))
     statements.push_back(fmt::format(
-        "    {:#04x},", fmt::join(bytes.first(std::min(bytes.size(), bytes_in_row)), ", ")));
+        "  {:#04x},", fmt::join(bytes.first(std::min(bytes.size(), bytes_in_row)), ", ")));
   statements.push_back("};");
 }
 

@@ -62,13 +62,19 @@ static inline void delete_legacy(DLManagedTensor* head) {
   note_deleter(head);
 }
 
-/* Memory whose last byte lies before an inaccessible page. */
+enum { NO_ELEMENT = 0xdb }; /* a byte that is no part of a tensor */
+
+/* Memory between two inaccessible pages. Its last byte lies before the second one, and bytes that
+   are no elements lie before its first. */
 static inline unsigned char* guarded(uint64_t size) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   const uint64_t pages = (size + page - 1) / page * page;
-  unsigned char* start = mmap(NULL, (size_t)(pages + page), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(start + pages, (size_t)page, PROT_NONE);
+  unsigned char* front =
+      mmap(NULL, (size_t)(pages + 2 * page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (front == MAP_FAILED) unexpected("not enough memory");
+  unsigned char* start = front + page;
+  mprotect(start, (size_t)pages, PROT_READ | PROT_WRITE);
+  memset(start, NO_ELEMENT, (size_t)pages);
   return start + pages - size;
 }
 
@@ -257,6 +263,24 @@ static inline void producer_without_dlpack(dlcert_producer* table) {
 
 /* ---- loading ---- */
 
+static inline void* filled(size_t size) {
+  unsigned char* block = malloc(size);
+  for (size_t i = 0; block != NULL && i < size; ++i)
+    ((volatile unsigned char*)block)[i] = NO_ELEMENT; /* an optimizer leaves memset() out */
+  return block;
+}
+
+/* Fills the memory that malloc() hands out next. A library that reads behind its own tensor must
+   not find zeros there, because they can be the right values. */
+static inline void fill_free_memory(void) {
+  enum { BLOCKS = 64, LARGEST = 1048, BEHIND = 100000 };
+  /* Takes the free blocks that the loading of a library left, and keeps them. */
+  for (size_t size = LARGEST; size >= 24; size -= 16)
+    for (int i = 0; i < BLOCKS; ++i)
+      (void)filled(size);
+  free(filled(BEHIND)); /* it lies behind all others */
+}
+
 static inline void warn(void* context, const char* category, const char* message) {
   (void)context;
   printf("  warning %s: %s\n", category, message);
@@ -281,5 +305,6 @@ static inline int load(const char* path) {
     fprintf(stderr, "%s does not open: %s\n", path, error.message);
     return 0;
   }
+  fill_free_memory();
   return 1;
 }

@@ -15,9 +15,11 @@ import tempfile
 from pathlib import Path
 
 COLUMNS = 100
-# The mutant, and the requirement that fails by it: values, a refusal, a deleter, a crash.
+# The mutant, and the requirement that fails by it: values, values behind the tensor, a refusal, a
+# deleter, a crash.
 MUTANTS = {
     "uint32-exported-as-int32": "abi.dtype.uint",
+    "strides-in-bytes": "abi.data.device-address",
     "consumer-refuses-older-minor": "abi.version.minor-mismatch-usable",
     "foreign-major-not-deleted": "abi.version.major-mismatch-delete",
     "negative-ndim-unchecked": "abi.ndim.too-large-rejected",

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -243,6 +244,18 @@ TEST_F(Recorded, ShowsAllCallsHoweverManyThereAre) {
   }
   EXPECT_EQ(calls, 500);
   EXPECT_EQ(exit_code(program), 0);
+}
+
+TEST_F(Recorded, HasALineForEachRowOfBytes) {
+  Given given{{1, 8, 1}, {256}, {1}, std::vector<unsigned char>(256, 0xdb)};
+  const std::string source =
+      to_source(program_of(recorded_elements(given.managed(), Bytes(256, std::byte{0xdb}))));
+  std::istringstream lines{source};
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);)
+    rows += line.starts_with("    0xdb, ") ? 1 : 0;
+  EXPECT_EQ(rows, 2 * 256 / 16) << source;
+  EXPECT_LE(std::ranges::count(source, '\n'), 80);
 }
 
 TEST_F(Recorded, IsCWhateverTheTextsHold) {

@@ -268,6 +268,20 @@ TEST(Standalone, KeepsTheRuleIfTheLastCallMayBeRefused) {
   EXPECT_TRUE(ran.says("unexpected: import_managed: expected success")) << ran.output;
 }
 
+// A library that reads there must not find right values by chance.
+TEST(Standalone, HasNoZerosBeforeItsOffers) {
+  const std::string offer = to_line(
+      {.kind = ProgramStep::Kind::own,
+       .code =
+           "offer(OFFER(.form = DLCERT_VERSIONED, .dtype = {1, 8, 1}, .device = {1, 0}), \"00\")",
+       .name = "m1",
+       .type = "dlcert_managed"});
+  const std::string before = "((const unsigned char*)versioned(m1)->dl_tensor.data)[-1]";
+  const Ran ran =
+      compile_and_run("before_offers", program_with({offer, judged(before + " == NO_ELEMENT")}));
+  EXPECT_EQ(ran.code(), 0) << ran.output;
+}
+
 TEST(Standalone, GoesOnBehindARefusalThatWasThere) {
   const StandaloneProgram program = program_with({call(refused_import), refused, judged("1 == 2")});
   EXPECT_EQ(compile_and_run("was_refused", program).code(), 1);
