@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include <dlcert/suite/program_step.hpp>
 
 #include "standalone/c_text.hpp"
 #include "standalone/python_layout.hpp"
 #include "standalone/python_parts.hpp"
+#include "standalone/script.hpp"
 
 namespace dlcert {
 
@@ -19,189 +19,16 @@ namespace {
 using Kind = ProgramStep::Kind;
 using By = Judgement::By;
 using Lines = std::vector<std::string>;
-using Names = std::set<std::string, std::less<>>;
 
 constexpr int survived_code = 100;  // of the child: the library let it live
 constexpr int child_seconds = 40;   // a child that lives longer hangs
-
-// A step with what came of it.
-struct Action {
-  ProgramStep step;
-  std::string raised;
-  std::optional<std::string> answer;
-  bool is_required;  // that it ends as it did
-};
-
-// The actions until the failed assertion, and that.
-struct Script {
-  std::vector<Action> actions;
-  std::optional<Judgement> judged;
-};
-
-bool calls(const Action& action) {
-  return action.step.kind == Kind::call || action.step.kind == Kind::question;
-}
-
-// The last call or question, of which an outcome is told.
-Action* last_call(std::vector<Action>& actions) {
-  const auto found = std::find_if(actions.rbegin(), actions.rend(), calls);
-  return found == actions.rend() ? nullptr : &*found;
-}
-
-// Whether what this line imports is there already. Each library has a from_dlpack of its own.
-bool is_imported(const std::vector<Action>& actions, std::string_view line) {
-  const bool is_function = line.ends_with(" import from_dlpack");
-  const auto last = std::find_if(actions.rbegin(), actions.rend(), [&](const Action& action) {
-    const std::string& code = action.step.code;
-    return action.step.kind == Kind::imports &&
-           (is_function ? code.ends_with(" import from_dlpack") : code == line);
-  });
-  return last != actions.rend() && last->step.code == line;
-}
-
-Script script_of(const std::vector<std::string>& lines, bool ends_process) {
-  Script script;
-  std::size_t end = 0;  // of the actions before the last assertion that failed
-  for (const std::string& line : lines) {
-    ProgramStep step = step_from_line(line);
-    Action* const call = last_call(script.actions);
-    switch (step.kind) {
-      case Kind::nothing:
-        break;
-      case Kind::raised:
-        if (call != nullptr) call->raised = step.code;
-        break;
-      case Kind::answered:
-        if (call != nullptr) call->answer = step.code;
-        break;
-      case Kind::not_made:
-        if (call != nullptr)
-          script.actions.erase(script.actions.begin() + (call - script.actions.data()));
-        break;
-      case Kind::required:
-        if (call != nullptr) call->is_required = true;
-        break;
-      case Kind::judged:
-        script.judged = judgement_of(step);
-        end = script.actions.size();
-        break;
-      case Kind::imports:
-        if (!is_imported(script.actions, step.code))
-          script.actions.push_back({std::move(step), {}, {}, false});
-        break;
-      default:
-        script.actions.push_back({std::move(step), {}, {}, false});
-    }
-  }
-  if (ends_process)
-    script.judged.reset();
-  else if (script.judged)
-    script.actions.resize(std::min(end, script.actions.size()));
-  // What the program does in another way may end the process, or be refused, all the same.
-  if (ends_process || (script.judged && script.judged->by == By::kind))
-    std::erase_if(script.actions,
-                  [](const Action& action) { return action.step.kind == Kind::otherwise; });
-  return script;
-}
-
-// The action whose outcome is judged: it becomes the last one. Not found: none is.
-std::optional<std::size_t> judged_action(const Script& script) {
-  const auto last = [&](const auto& is_it) -> std::optional<std::size_t> {
-    for (std::size_t i = script.actions.size(); i-- > 0;)
-      if (calls(script.actions[i]) && is_it(script.actions[i])) return i;
-    return std::nullopt;
-  };
-  switch (script.judged->by) {
-    case By::refusal:
-      return last([](const Action& action) {
-        return action.step.kind == Kind::call && action.raised.empty();
-      });
-    case By::kind:
-    case By::success:
-      return last([](const Action& action) { return !action.raised.empty(); });
-    case By::answer:
-      return last([&](const Action& action) { return action.answer == script.judged->found; });
-    default:
-      return std::nullopt;
-  }
-}
-
-// A failed assertion of no kind that holds of the last answer: it was to be true.
-void judge_by_truth(Script& script) {
-  if (!script.judged || script.judged->by != By::nothing) return;
-  const Action* const last = last_call(script.actions);
-  if (last == nullptr || last->answer != "\"False\"") return;
-  script.judged->by = By::answer;
-  script.judged->found = "\"False\"";
-  script.judged->expected = "\"True\"";
-}
-
-// ---- which actions the program needs ----
-
-// Blocks in which nothing happens, and devices that are current for nothing.
-void drop_empty(std::vector<Action>& actions) {
-  const auto sets_device = [](const ProgramStep& step) {
-    return step.code.starts_with("set_device(");
-  };
-  std::vector<Action> kept;
-  for (Action& action : actions) {
-    const bool is_empty =
-        !kept.empty() && action.step.kind == Kind::ends && kept.back().step.kind == Kind::begins;
-    if (!kept.empty() && (is_empty || (sets_device(kept.back().step) && sets_device(action.step))))
-      kept.pop_back();
-    if (!is_empty) kept.push_back(std::move(action));
-  }
-  actions = std::move(kept);
-}
-
-// What the program makes for itself, or drops, matters only to what comes later.
-void drop_unused(std::vector<Action>& actions, std::string_view judged_code) {
-  std::string later{judged_code};
-  std::vector<Action> kept;
-  for (auto action = actions.rbegin(); action != actions.rend(); ++action) {
-    const ProgramStep& step = action->step;
-    const bool is_used = step.kind != Kind::own || step.name.empty() || has_name(later, step.name);
-    if (!is_used) continue;
-    if (step.kind != Kind::dropped) later += "\n" + step.code;
-    kept.push_back(*action);
-  }
-  actions.assign(kept.rbegin(), kept.rend());
-  drop_empty(actions);
-  // No variable ends that was not made.
-  Names made;
-  std::erase_if(actions, [&](const Action& action) {
-    if (!action.step.name.empty() && action.raised.empty()) made.insert(action.step.name);
-    return action.step.kind == Kind::dropped && made.erase(action.step.code) == 0;
-  });
-}
-
-std::vector<Action> needed_actions(const Script& script, std::optional<std::size_t> judged,
-                                   bool ends_process) {
-  std::vector<Action> actions = script.actions;
-  if (judged) actions.resize(*judged + 1);
-  std::vector<Action> kept;
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    const bool is_answer_of_no_matter =
-        actions[i].step.kind == Kind::question && !ends_process && i != judged;
-    if (!is_answer_of_no_matter) kept.push_back(actions[i]);
-  }
-  drop_unused(kept,
-              script.judged ? script.judged->code + " " + script.judged->expected : std::string{});
-  return kept;
-}
-
-// ---- the program ----
 
 class Writer {
  public:
   Writer(const PythonProgram& program, CalledLibrary library)
       : program_{program},
         for_reference_{library == CalledLibrary::reference},
-        script_{script_of(program.steps, program.ends_process)} {
-    judge_by_truth(script_);
-    if (script_.judged) judged_ = judged_action(script_);
-    actions_ = needed_actions(script_, judged_, program.ends_process);
-  }
+        script_{script_of(program.steps, program.ends_process)} {}
 
   std::string text() {
     if (for_reference_ && !reference_can()) return {};
@@ -219,7 +46,7 @@ class Writer {
  private:
   // Whether the reference has the same calls.
   bool reference_can() const {
-    return std::ranges::none_of(actions_,
+    return std::ranges::none_of(script_.actions,
                                 [](const Action& action) { return action.step.reference == "-"; });
   }
 
@@ -291,8 +118,8 @@ class Writer {
 
   std::vector<Action> first_imports() const {
     const auto end = std::ranges::find_if(
-        actions_, [](const Action& action) { return action.step.kind != Kind::imports; });
-    return {actions_.begin(), end};
+        script_.actions, [](const Action& action) { return action.step.kind != Kind::imports; });
+    return {script_.actions.begin(), end};
   }
 
   // `library` is the module whose from_dlpack is imported, or else the first that is.
@@ -314,14 +141,16 @@ class Writer {
     bool in_try = false;
     depth_ = 0;
     const auto first = first_imports().size();
-    if (std::ranges::any_of(
-            actions_, [](const Action& action) { return has_name(action.step.code, "library"); }))
+    if (std::ranges::any_of(script_.actions, [](const Action& action) {
+          return has_name(action.step.code, "library");
+        }))
       body_.push_back(fmt::format("library = {}", module_name()));
-    for (std::size_t i = first; i < actions_.size(); ++i) {
-      const Action& action = actions_[i];
+    for (std::size_t i = first; i < script_.actions.size(); ++i) {
+      const Action& action = script_.actions[i];
       if (action.step.kind == Kind::imports && for_reference_) continue;
       const bool is_block = action.step.kind == Kind::begins || action.step.kind == Kind::ends;
-      if (program_.ends_process && !in_try && (calls(action) || action.step.kind == Kind::begins)) {
+      if (program_.ends_process && !in_try &&
+          (action.has_outcome() || action.step.kind == Kind::begins)) {
         body_.emplace_back("try:");
         in_try = true;
       }
@@ -329,7 +158,7 @@ class Writer {
         add_block(action.step, in_try);
         continue;
       }
-      const bool is_judged = judged_ && i + 1 == actions_.size();
+      const bool is_judged = script_.is_last_judged && i + 1 == script_.actions.size();
       add(is_judged ? judged_line(action) : line_of(i), in_try);
     }
     if (in_try) {
@@ -340,7 +169,7 @@ class Writer {
     }
     if (program_.ends_process)
       body_.push_back(fmt::format("os._exit({})", survived_code));
-    else if (!judged_)
+    else if (!script_.is_last_judged)
       add_judgement();
   }
 
@@ -360,22 +189,17 @@ class Writer {
   }
 
   std::string line_of(std::size_t i) {
-    const Action& action = actions_[i];
+    const Action& action = script_.actions[i];
     std::string code = code_of(action.step);
     if (action.step.kind == Kind::dropped) return fmt::format("del {}", code);
-    if (!action.raised.empty()) return fmt::format("refused(lambda: {})", code);
+    if (action.was_refused) return fmt::format("refused(lambda: {})", code);
     if (may_be_refused(i)) code = fmt::format("unless_refused(lambda: {})", code);
     return action.step.name.empty() ? code : fmt::format("{} = {}", action.step.name, code);
   }
 
   // Whether the check would have taken a refusal of this call, the last one before what it judges.
   bool may_be_refused(std::size_t i) const {
-    const bool is_last =
-        std::none_of(actions_.begin() + static_cast<std::ptrdiff_t>(i) + 1, actions_.end(),
-                     [](const Action& action) { return action.step.kind == Kind::call; });
-    const Action& action = actions_[i];
-    return is_last && action.step.kind == Kind::call && !action.is_required &&
-           !program_.ends_process && action.raised.empty();
+    return script_.is_last_call(i) && !script_.actions[i].is_required && !program_.ends_process;
   }
 
   // The call whose outcome is judged.
@@ -410,9 +234,7 @@ class Writer {
 
   const PythonProgram& program_;
   const bool for_reference_;
-  Script script_;
-  std::optional<std::size_t> judged_;
-  std::vector<Action> actions_;
+  const Script script_;
   Lines body_;
   std::size_t depth_ = 0;  // of the blocks around the next line
 };
@@ -420,20 +242,7 @@ class Writer {
 }  // namespace
 
 std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_process) {
-  Script script = script_of(steps, ends_process);
-  judge_by_truth(script);
-  if (!ends_process && !script.judged) return "no assertion is recorded";
-  std::optional<std::size_t> judged;
-  if (!ends_process) {
-    const bool by_call = script.judged->by <= By::answer;
-    judged = judged_action(script);
-    if (script.judged->by == By::nothing || (by_call && !judged))
-      return "only dlcert can see what is wrong";
-  }
-  for (const Action& action : needed_actions(script, judged, ends_process))
-    if (action.step.kind == Kind::missing || action.step.kind == Kind::otherwise)
-      return fmt::format("no program can do this: {}", action.step.code);
-  return {};
+  return script_of(steps, ends_process).why_not;
 }
 
 std::string simulated_command(std::string_view file, bool on_rocm) {

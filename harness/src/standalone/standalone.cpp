@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "standalone/c_layout.hpp"
-#include "standalone/c_script.hpp"
 #include "standalone/c_text.hpp"
 #include "standalone/python_layout.hpp"
+#include "standalone/script.hpp"
 #include "standalone/texts.hpp"
 
 namespace dlcert {
@@ -85,7 +85,7 @@ std::string comparison(std::string_view judge, const std::string& found,
 // The statements of the function that takes the steps.
 class Steps {
  public:
-  explicit Steps(const CScript& script) : script_{script} {}
+  explicit Steps(const Script& script) : script_{script} {}
 
   std::vector<std::string> statements() const {
     std::vector<std::string> statements;
@@ -99,7 +99,7 @@ class Steps {
 
  private:
   std::string statement(std::size_t i) const {
-    const CAction& action = script_.actions[i];
+    const Action& action = script_.actions[i];
     std::string code = action.step.code;
     if (action.was_refused) return fmt::format("REFUSED({})", code);
     if (may_be_refused(i)) code = fmt::format("UNLESS_REFUSED({})", code);
@@ -110,12 +110,7 @@ class Steps {
   // The check takes a refusal of the last call, unless it says otherwise. What ends the process is
   // the last call, or comes of it.
   bool may_be_refused(std::size_t i) const {
-    const auto is_call = [](const CAction& action) {
-      return action.step.kind == ProgramStep::Kind::call;
-    };
-    const auto behind = script_.actions.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    return is_call(script_.actions[i]) && std::none_of(behind, script_.actions.end(), is_call) &&
-           !(script_.judged && script_.actions[i].is_required);
+    return script_.is_last_call(i) && !(script_.judged && script_.actions[i].is_required);
   }
 
   bool is_used_later(std::size_t i) const {
@@ -127,7 +122,7 @@ class Steps {
   }
 
   // Of the call whose outcome is judged.
-  std::string judged_call(const CAction& action) const {
+  std::string judged_call(const Action& action) const {
     const std::string& code = action.step.code;
     const Judgement& judged = *script_.judged;
     switch (judged.by) {
@@ -152,7 +147,7 @@ class Steps {
                : comparison(judged.type, judged.code, judged.expected);
   }
 
-  const CScript& script_;
+  const Script& script_;
 };
 
 std::string heading(const StandaloneProgram& program) {
@@ -193,14 +188,11 @@ std::string standalone_header() {
 }
 
 std::string why_not_in_c(const std::vector<std::string>& steps, bool ends_process) {
-  std::string why_not;
-  static_cast<void>(c_script(steps, ends_process, why_not));
-  return why_not;
+  return script_of(steps, ends_process).why_not;
 }
 
 std::string to_source(const StandaloneProgram& program) {
-  std::string why_not;
-  const CScript script = c_script(program.steps, program.ends_process, why_not);
+  const Script script = script_of(program.steps, program.ends_process);
   std::string out = heading(program);
   out += fmt::format(
       "#ifndef DLCERT_COUNTEREXAMPLE_H\n"

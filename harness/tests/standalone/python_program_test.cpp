@@ -190,6 +190,8 @@ TEST(PythonProgram, TellsWhyThereIsNone) {
             "no program can do this: a thread ends");
   EXPECT_EQ(why_not({zeros, of(Kind::missing, "a thread ends")}, true),
             "no program can do this: a thread ends");
+  EXPECT_EQ(why_not({zeros, call("acme.one(unknown)"), refusal}),
+            "no program can make an object of this call: acme.one(unknown)");
   const ProgramStep otherwise{.kind = Kind::otherwise, .code = "its own way"};
   EXPECT_EQ(why_not({zeros, otherwise, call("acme.one()"), refusal}),
             "no program can do this: its own way");
