@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numba-cuda's device arrays, over cuda.core: Numba has no `__dlpack__` and no `from_dlpack` of its own.
+"""The arguments of numba-cuda's kernels, over cuda.core: there alone Numba imports, and it exports nothing.
 
-As a producer, the chain that its users have is judged: the array's `__cuda_array_interface__`, which is
-Numba's, viewed by cuda.core's StridedMemoryView for the consumer's stream, and exported by that view.
-Memory, shape, strides and the array's own stream are what Numba says; the capsule, and the answers to
-other requests, are cuda.core's. A stream that DLPack has not is no stream for a view either: not judged.
+Its arrays have no `__dlpack__`, and there is no `from_dlpack`. Judged is what a kernel is given for an
+argument with `__dlpack__`, by the function of Numba's that its launch calls, for the stream of the launch;
+within, cuda.core's view imports it. No kernel is launched: copies read and write what it would be given.
 
-As a consumer, what a kernel is given for an argument with `__dlpack__`, by the function of Numba's that its
-launch calls, for the stream of the launch; within, cuda.core's view imports it. No kernel is launched, and
-what it would be given is not handed on.
-
-An array of Numba's has a stream of its own, which it tells. A caller names one each time, and so does this
-adapter: the current stream is the one that it names for the arrays. If there is none, it is Numba's own default.
+Numba has no current stream: a caller names one for each launch, and so does this adapter. If none is named,
+it is Numba's own default.
 """
 
 from __future__ import annotations
@@ -35,48 +30,15 @@ DTYPES = {dlcert.Adapter.named_dtype(name): numpy.dtype(name) for name in NAMES}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 MOST_DIMENSIONS = 64
 CPU, CUDA = (1, 0), 2
-LEGACY, NO_ORDER = 1, -1  # streams of DLPack
 RING = 4 << 20  # bytes
 
 SOURCE_IMPORTS = '''from numba import cuda
-import numpy
-from cuda.core.utils import StridedMemoryView
-from_dlpack = lambda source: cuda.InOut(source).to_device([], 0)
-view = lambda x, stream: StridedMemoryView.from_cuda_array_interface(x.array, stream_ptr=stream)
-own_device = lambda x: view(x, -1).__dlpack_device__()
-export = lambda x, *, stream=None, **others: view(x, stream or 1).__dlpack__(**others)
-hold = lambda x, array: setattr(x, "array", array)
-Handed = type("Handed", (), {"__init__": hold, "__dlpack_device__": own_device, "__dlpack__": export})
-on_device = lambda data: cuda.to_device(numpy.frombuffer(bytes.fromhex(data + "00"), "u1"))
-copied = lambda device, data: cuda.select_device(device) and on_device(data)
-at = lambda array, offset: (array.device_ctypes_pointer.value + offset, False)
-interface = lambda array, offset, **layout: {"data": at(array, offset), "version": 3, **layout}
-part = lambda array, *at, **layout: cuda.from_cuda_array_interface(interface(array, *at, **layout), array)'''
-
-
-class Handed:
-    """An array of Numba's, handed on by a view that cuda.core makes for the consumer's stream."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self._view(NO_ORDER).__dlpack_device__()
-
-    def __dlpack__(self, *, stream: int | None = None, **others: Any) -> Any:
-        stream = LEGACY if stream is None else stream
-        if type(stream) is not int or stream < NO_ORDER or stream == 0:
-            raise dlcert.NotFormable
-        return self._view(stream).__dlpack__(**others)
-
-    def _view(self, stream: int) -> StridedMemoryView:
-        """A view asks for streams of the current device."""
-        with cuda.gpus[_place(self)]:
-            return StridedMemoryView.from_cuda_array_interface(self.array, stream_ptr=stream)
+from_dlpack = lambda source: cuda.InOut(source).to_device([], 0)'''
 
 
 class NumbaCuda(dlcert.Adapter):
     library = numba_cuda
+    create = dlpack_device = export_capsule = None
     import_arguments = frozenset()
     knows_read_only = True  # of what a kernel is given
 
@@ -85,25 +47,8 @@ class NumbaCuda(dlcert.Adapter):
         self._ring = _Ring()
 
     def can(self, spec: dlcert.Spec) -> bool:
-        return self.can_import(spec) and not spec.read_only
-
-    def can_import(self, spec: dlcert.Spec) -> bool:
         return (spec._replace(device=CPU).plain and spec.dtype in DTYPES
                 and len(spec.shape) <= MOST_DIMENSIONS and _is_there(spec.device))
-
-    def create(self, spec: dlcert.Spec, data: bytes) -> Handed:
-        dtype = DTYPES[spec.dtype]
-        with self._working_on(spec.device) as stream:
-            if spec.compact:
-                array = cuda.device_array(spec.shape, dtype, stream=stream)
-                self._copy(numpy.frombuffer(data, dtype).reshape(spec.shape), array, stream)
-                return Handed(array)
-            memory = numpy.frombuffer(dlcert.laid_out(spec, data), numpy.uint8)
-            storage = cuda.device_array(len(memory) + 1, numpy.uint8, stream=stream)
-            self._copy(memory, _part(storage, _address(storage), len(memory)), stream)
-            begin = _address(storage) + spec.offset * dtype.itemsize
-            steps = tuple(stride * dtype.itemsize for stride in spec.strides)
-            return Handed(_part(storage, begin, spec.shape, dtype, steps).bind(stream))
 
     def from_dlpack(self, source: Any, /, **arguments: Any) -> StridedMemoryView:
         """A launch is on the current device, and asks what it is given for size and dtype, too: what it does
@@ -116,21 +61,11 @@ class NumbaCuda(dlcert.Adapter):
             argument.size, argument.dtype, argument.ptr, argument.shape
         return argument
 
-    def export_capsule(self, tensor: Handed, **arguments: Any) -> Any:
-        if not isinstance(tensor, Handed):
-            raise dlcert.NotFormable
-        return super().export_capsule(tensor, **arguments)
+    def describe(self, tensor: StridedMemoryView) -> dlcert.Description:
+        return dlcert.Description(CODES[tensor.dtype], tensor.shape, (CUDA, tensor.device_id),
+                                  tensor.strides, tensor.ptr, (0, 0), tensor.readonly)
 
-    def describe(self, tensor: Handed | StridedMemoryView) -> dlcert.Description:
-        if isinstance(tensor, StridedMemoryView):
-            return dlcert.Description(CODES[tensor.dtype], tensor.shape, (CUDA, tensor.device_id),
-                                      tensor.strides, tensor.ptr, (0, 0), tensor.readonly)
-        array = tensor.array
-        size = array.dtype.itemsize
-        return dlcert.Description(CODES[array.dtype], array.shape, (CUDA, _place(tensor)),
-                                  tuple(step // size for step in array.strides), _address(array))
-
-    def read(self, tensor: Handed | StridedMemoryView) -> bytes:
+    def read(self, tensor: StridedMemoryView) -> bytes:
         array = _array(tensor)
         if array.size == 0:
             return b""
@@ -138,25 +73,18 @@ class NumbaCuda(dlcert.Adapter):
         low = sum(reach for reach in reaches if reach < 0)
         span = sum(map(abs, reaches)) + array.dtype.itemsize
         memory = numpy.empty(span, numpy.uint8)
-        with self._working_on((CUDA, _place(tensor))) as stream:
-            _part(array, _address(array) + low, span).copy_to_host(memory, stream=stream)
+        with self._working_where_it_is(tensor) as stream:
+            _bytes(array, low, span).copy_to_host(memory, stream=stream)
             if stream:
                 stream.synchronize()
         return numpy.ndarray(array.shape, array.dtype, memory, -low, array.strides).tobytes()
 
-    def write(self, tensor: Handed | StridedMemoryView, data: bytes) -> None:
-        """Element by element, where it is not compact; its own stream is then the one of the copies."""
+    def write(self, tensor: StridedMemoryView, data: bytes) -> None:
+        """Element by element, where it is not compact."""
         array = _array(tensor)
-        with self._working_on((CUDA, _place(tensor))) as stream:
+        with self._working_where_it_is(tensor) as stream:
             for place, part in _runs(array, data):
-                self._copy(part, _part(array, _address(array) + place, part.nbytes), stream)
-            if isinstance(tensor, Handed):
-                tensor.array = array.bind(stream)
-
-    def alias(self, tensor: Handed) -> Handed:
-        if not isinstance(tensor, Handed):
-            raise dlcert.NotFormable
-        return Handed(tensor.array.bind(tensor.array.stream))
+                self._copy(part, _bytes(array, place, part.nbytes), stream)
 
     # ---- streams ----
 
@@ -189,19 +117,13 @@ class NumbaCuda(dlcert.Adapter):
     def source_imports(self) -> str:
         return SOURCE_IMPORTS
 
-    def source_create(self, spec: dlcert.Spec, data: bytes) -> str:
-        dtype, memory = DTYPES[spec.dtype], dlcert.laid_out(spec, data)
-        steps = tuple(stride * dtype.itemsize for stride in spec.strides)
-        return f'Handed(part(copied({spec.device[1]}, "{memory.hex()}"), {spec.offset * dtype.itemsize}, ' \
-               f'shape={spec.shape}, strides={steps}, typestr="{dtype.str}"))'
-
     # ---- copies ----
 
     @contextlib.contextmanager
-    def _working_on(self, device: tuple[int, int]) -> Iterator[Any]:
-        """With the device current on this thread; gives the stream for work on it."""
-        with cuda.gpus[device[1]]:
-            yield self._streams.__dict__.get(device[1], 0)
+    def _working_where_it_is(self, tensor: StridedMemoryView) -> Iterator[Any]:
+        """With its device current on this thread; gives the stream for work on it."""
+        with cuda.gpus[tensor.device_id]:
+            yield self._streams.__dict__.get(tensor.device_id, 0)
 
     def _copy(self, values: numpy.ndarray, target: Any, stream: Any) -> None:
         """Left to the stream; without one, as Numba does it by default: from memory of any kind."""
@@ -253,29 +175,24 @@ def _index_of(source: Any) -> int | None:
         return None
 
 
-def _place(tensor: Handed | StridedMemoryView) -> int:
-    return tensor.array.gpu_data.context.device.id if isinstance(tensor, Handed) else tensor.device_id
-
-
-def _address(array: Any) -> int:
-    return array.device_ctypes_pointer.value or 0
-
-
-def _part(owner: Any, address: int, shape: int | tuple[int, ...], dtype: Any = numpy.dtype("u1"),
-          strides: tuple[int, ...] | None = None) -> Any:
-    """An array on the memory of another; None: the strides of a compact one."""
-    shape = shape if isinstance(shape, tuple) else (shape,)
-    return cuda.from_cuda_array_interface({"shape": shape, "strides": strides, "typestr": dtype.str,
-                                           "data": (address, False), "version": 3}, owner)
-
-
-def _array(tensor: Handed | StridedMemoryView) -> Any:
-    if isinstance(tensor, Handed):
-        return tensor.array
+def _array(tensor: StridedMemoryView) -> Any:
     size = tensor.dtype.itemsize
     steps = None if tensor.strides is None else tuple(stride * size for stride in tensor.strides)
     with cuda.gpus[tensor.device_id]:
-        return _part(tensor, tensor.ptr, tensor.shape, tensor.dtype, steps)
+        return _on_memory(tensor, tensor.ptr, tensor.shape, tensor.dtype, steps)
+
+
+def _bytes(array: Any, begin: int, size: int) -> Any:
+    """Those from a place on, which counts from the first element."""
+    address = array.device_ctypes_pointer.value or 0
+    return _on_memory(array, address + begin, (size,), numpy.dtype("u1"))
+
+
+def _on_memory(owner: Any, address: int, shape: tuple[int, ...], dtype: Any,
+               strides: tuple[int, ...] | None = None) -> Any:
+    """An array on the memory of another; None: the strides of a compact one."""
+    return cuda.from_cuda_array_interface({"shape": shape, "strides": strides, "typestr": dtype.str,
+                                           "data": (address, False), "version": 3}, owner)
 
 
 def _runs(array: Any, data: bytes) -> Iterator[tuple[int, numpy.ndarray]]:
