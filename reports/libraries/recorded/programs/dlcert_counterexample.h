@@ -1,9 +1,11 @@
-/* What the counterexamples beside it have in common: dlcert's adapter ABI (adapter.h), without
-   its comments, calls that tell what the library answers, and managed tensors. */
+/* Definitions that the counterexamples in this folder share: dlcert's adapter ABI
+   (adapter.h) without its comments, calls into the library, judgements, and managed
+   tensors. */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #define DLCERT_COUNTEREXAMPLE_H
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef DLCERT_ADAPTER_VALUES_H_
@@ -45,16 +49,25 @@ enum {
   DLCERT_ERROR_NOT_IMPLEMENTED = 10,
   DLCERT_ERROR_MODULE_NOT_FOUND = 11,
   DLCERT_ERROR_DEFERRED = 12,
-  DLCERT_ERROR_DEVICE = 13
+  DLCERT_ERROR_DEVICE = 13,
+  DLCERT_ERROR_UNASSIGNED = 14
 };
 #define DLCERT_ERROR_TYPE_CAPACITY 64
 #define DLCERT_ERROR_MESSAGE_CAPACITY 512
+enum {
+  DLCERT_CAUSE_NOT_TOLD = 0,
+  DLCERT_CAUSE_NONE = 1,
+  DLCERT_CAUSE_TOLD = 2
+};
 typedef struct dlcert_error {
   uint32_t struct_size;
   dlcert_error_kind kind;
   int64_t code;
   char type[DLCERT_ERROR_TYPE_CAPACITY];
   char message[DLCERT_ERROR_MESSAGE_CAPACITY];
+  int32_t cause;
+  dlcert_error_kind cause_kind;
+  char cause_message[DLCERT_ERROR_MESSAGE_CAPACITY];
 } dlcert_error;
 typedef struct dlcert_dtype {
   uint8_t code;
@@ -247,6 +260,7 @@ typedef struct dlcert_runtime_group {
   dlcert_status (*convert_gpu_object)(void* self, dlcert_gpu_object* object, const char* type,
                                       dlcert_error* error);
   void (*drop_gpu_object)(void* self, dlcert_gpu_object* object);
+  dlcert_status (*registered_kernels)(void* self, const dlcert_text_list* out, dlcert_error* error);
 } dlcert_runtime_group;
 enum {
   DLCERT_UNIT_NOT_TOLD = 0,
@@ -307,7 +321,9 @@ enum {
   DLCERT_PYTHON_IMPORTS = 1,
   DLCERT_PYTHON_CREATE = 2,
   DLCERT_PYTHON_READ = 3,
-  DLCERT_PYTHON_DEVICE = 4
+  DLCERT_PYTHON_DEVICE = 4,
+  DLCERT_PYTHON_STREAM = 5,
+  DLCERT_PYTHON_WRITE = 6
 };
 typedef struct dlcert_python_group {
   uint32_t struct_size;
@@ -344,7 +360,7 @@ typedef struct dlcert_python_group {
 #include <stddef.h>
 #include <stdint.h>
 #define DLCERT_ABI_MAJOR 1u
-#define DLCERT_ABI_MINOR 3u
+#define DLCERT_ABI_MINOR 5u
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -365,7 +381,11 @@ enum {
   DLCERT_STATE_CONJUGATE = 7,
   DLCERT_STATE_NEGATED = 8,
   DLCERT_STATE_SPARSE = 9,
-  DLCERT_STATE_COUNT = 10
+  DLCERT_STATE_STRING = 10,
+  DLCERT_STATE_MISSING = 11,
+  DLCERT_STATE_RAGGED = 12,
+  DLCERT_STATE_NOT_EXPORTED = 13,
+  DLCERT_STATE_COUNT = 14
 };
 typedef struct dlcert_tensor_spec {
   uint32_t struct_size;
@@ -563,6 +583,7 @@ typedef struct dlcert_adapter {
   void (*before_fork)(void* self);
   void (*after_fork)(void* self, int32_t in_child);
   int32_t stacks_signal;
+  const char* array_api;
 } dlcert_adapter;
 typedef const dlcert_adapter* (*dlcert_adapter_get_function)(uint32_t abi_major);
 DLCERT_EXPORT const dlcert_adapter* dlcert_adapter_get(uint32_t abi_major);
@@ -625,11 +646,210 @@ typedef struct DLManagedTensorVersioned {
 #define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 #endif
 
-/* ---- calls into the library, each of which prints what it gave ---- */
+#define LIST(...) ((const int64_t[]){__VA_ARGS__})
+
+/* ---- Conditions on a struct that a library handed over ---- */
+
+/* A pointer that was not NULL. Its target is not recorded. */
+#define NOT_RECORDED ((void*)1)
+
+/* 0 if the condition holds, else 1: the exit code. */
+#define MUST(...) must((__VA_ARGS__) != 0, #__VA_ARGS__)
+
+static inline int must(int holds, const char* condition) {
+  printf("%s: %s\n", holds ? "kept" : "broken", condition);
+  return holds ? 0 : 1;
+}
+
+static inline int is_at_most(DLPackVersion version, uint32_t major, uint32_t minor) {
+  return version.major < major || (version.major == major && version.minor <= minor);
+}
+
+/* In elements. If strides is NULL, the layout is row-major. */
+static inline int64_t stride_of(const DLTensor* tensor, int32_t axis) {
+  if (tensor->strides != NULL) return tensor->strides[axis];
+  int64_t stride = 1;
+  for (int32_t inner = axis + 1; inner < tensor->ndim; ++inner)
+    if (tensor->shape[inner] > 1) stride *= tensor->shape[inner];
+  return stride;
+}
+
+static inline int shape_is(const DLTensor* tensor, int32_t rank, const int64_t* extents) {
+  if (tensor->ndim != rank || (rank > 0 && tensor->shape == NULL)) return 0;
+  for (int32_t axis = 0; axis < rank; ++axis)
+    if (tensor->shape[axis] != extents[axis]) return 0;
+  return 1;
+}
+
+static inline int has_no_negative_extent(const DLTensor* tensor) {
+  for (int32_t axis = 0; axis < tensor->ndim; ++axis)
+    if (tensor->shape[axis] < 0) return 0;
+  return 1;
+}
+
+static inline int64_t bytes_of_element(const DLTensor* tensor) {
+  return ((int64_t)tensor->dtype.bits * tensor->dtype.lanes + 7) / 8;
+}
+
+static inline int64_t element_count(const DLTensor* tensor) {
+  int64_t count = 1;
+  for (int32_t axis = 0; axis < tensor->ndim; ++axis)
+    count *= tensor->shape[axis];
+  return count;
+}
+
+/* No element has a byte before `begin` or from `end` on; both in bytes from the first element. */
+static inline int reaches_within(const DLTensor* tensor, int64_t begin, int64_t end) {
+  int64_t lowest = 0, highest = bytes_of_element(tensor);
+  for (int32_t axis = 0; axis < tensor->ndim; ++axis) {
+    const int64_t last =
+        (tensor->shape[axis] - 1) * stride_of(tensor, axis) * bytes_of_element(tensor);
+    if (last < 0) lowest += last;
+    if (last > 0) highest += last;
+  }
+  return begin <= lowest && highest <= end;
+}
+
+/* Bit 0 of each byte is the least significant one. `bit` can be negative. */
+static inline int bit_at(const unsigned char* base, int64_t bit) {
+  const int64_t byte = bit >= 0 ? bit / 8 : -((7 - bit) / 8);
+  return base[byte] >> (bit - 8 * byte) & 1;
+}
+
+/* The elements in row-major order are equal to `wanted`, with whole bytes for each. */
+static inline int elements_are(const DLTensor* tensor, uint64_t flags, const unsigned char* wanted,
+                               int64_t size) {
+  if (tensor->ndim < 0 || (tensor->ndim > 0 && tensor->shape == NULL)) return 0;
+  const int padded = (flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+  const int64_t bits = (int64_t)tensor->dtype.bits * tensor->dtype.lanes;
+  const int64_t item = bytes_of_element(tensor);
+  const int64_t step = tensor->dtype.bits < 8 && !padded ? bits : 8 * item;
+  const int64_t count = element_count(tensor);
+  if (!has_no_negative_extent(tensor) || count * item != size) return 0;
+
+  const uintptr_t first = (uintptr_t)tensor->data + (uintptr_t)tensor->byte_offset;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = 0, rest = i;
+    for (int32_t axis = tensor->ndim - 1; axis >= 0; --axis) {
+      place += rest % tensor->shape[axis] * stride_of(tensor, axis) * step;
+      rest /= tensor->shape[axis];
+    }
+    for (int64_t bit = 0; bit < bits; ++bit)
+      if (bit_at((const unsigned char*)first, place + bit) != bit_at(wanted, 8 * i * item + bit))
+        return 0;
+  }
+  return 1;
+}
+
+/* ---- judgements, and the process that makes the calls ---- */
+
+/* The exit codes of the child process, in which the library may exit with any other. */
+enum { CHILD_KEEPS = 100, CHILD_BREAKS = 101, CHILD_FAILED = 102 };
+
+enum { CHILD_SECONDS = 40 }; /* a child that lives longer hangs */
+
+static _Noreturn inline void end_child(int code) {
+  fflush(NULL);
+  _exit(code);
+}
+
+static _Noreturn inline void unexpected(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  printf("unexpected: ");
+  vprintf(format, values);
+  va_end(values);
+  printf("\n");
+  end_child(CHILD_FAILED);
+}
+
+static _Noreturn inline void judge(int holds) {
+  end_child(holds ? CHILD_KEEPS : CHILD_BREAKS);
+}
+
+static inline void judge_text(const char* found, const char* expected) {
+  printf("expected: %s\nfound:    %s\n", expected, found == NULL ? "NULL" : found);
+  judge(found != NULL && strcmp(found, expected) == 0);
+}
+
+static inline void judge_number(long long found, long long expected) {
+  printf("expected: %lld\nfound:    %lld\n", expected, found);
+  judge(found == expected);
+}
+
+static inline void judge_condition(int holds, const char* condition) {
+  printf("expected: %s\nfound:    %s\n", condition, holds ? "the same" : "that does not hold");
+  judge(holds);
+}
+
+#define JUDGE(...) judge_condition((__VA_ARGS__) != 0, #__VA_ARGS__)
+
+/* What an end means: MAY_END is for a library that ends the process or hangs if it breaks the rule.
+ */
+typedef enum run_kind { JUDGES, MAY_END } run_kind;
+
+static inline int exit_code(run_kind kind, int code) {
+  if (code == CHILD_KEEPS) printf("the library keeps the rule\n");
+  if (code == CHILD_BREAKS || (code != CHILD_KEEPS && code != CHILD_FAILED && kind == MAY_END)) {
+    printf("the library breaks the rule\n");
+    return 1;
+  }
+  return code == CHILD_KEEPS ? 0 : 2;
+}
+
+static inline const char* signal_name(int number) {
+  static const struct {
+    int number;
+    const char* name;
+  } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"},
+               {SIGTERM, "SIGTERM"}, {SIGKILL, "SIGKILL"}, {SIGALRM, "SIGALRM"}};
+  static char other[32];
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+    if (names[i].number == number) return names[i].name;
+  snprintf(other, sizeof(other), "signal %d", number);
+  return other;
+}
+
+static inline int load(const char* path);
+
+/* Takes the steps in a child process. Returns the exit code of this one. */
+static inline int run(run_kind kind, const char* path, void (*steps)(void)) {
+  setvbuf(stdout, NULL, _IONBF, 0);
+  const pid_t child = fork();
+  if (child < 0) {
+    perror("fork");
+    return 2;
+  }
+  if (child == 0) {
+    if (!load(path)) end_child(CHILD_FAILED);
+    steps();
+    end_child(CHILD_KEEPS);
+  }
+  int status = 0;
+  const struct timespec pause = {.tv_nsec = 5000000};
+  const time_t end = time(NULL) + CHILD_SECONDS;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (time(NULL) > end) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      printf("the library did not return within %d s\n", CHILD_SECONDS);
+      return exit_code(kind, -1);
+    }
+    nanosleep(&pause, NULL);
+  }
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (WIFSIGNALED(status))
+    printf("ended by %s\n", signal_name(WTERMSIG(status)));
+  else if (code < CHILD_KEEPS || code > CHILD_FAILED)
+    printf("ended early with exit status %d\n", code);
+  return exit_code(kind, code);
+}
+
+/* ---- calls into the library ---- */
 
 static void* module;
 static const dlcert_adapter* library;
-static void* const unknown = NULL; /* a pointer that this program cannot make */
 
 #define ABSENT ((dlcert_value){.tag = DLCERT_ABSENT})
 #define NONE ((dlcert_value){.tag = DLCERT_NONE})
@@ -638,110 +858,107 @@ static void* const unknown = NULL; /* a pointer that this program cannot make */
 #define PAIR(one, two) ((dlcert_value){.tag = DLCERT_PAIR, .first = (one), .second = (two)})
 #define FLOAT(value) ((dlcert_value){.tag = DLCERT_FLOAT, .number = (value)})
 #define TEXT(value) ((dlcert_value){.tag = DLCERT_TEXT, .text = (value)})
-#define REQUEST(stream_, max_version_, dl_device_, copy_)                                          \
-  ((dlcert_request){sizeof(dlcert_request), 0, .stream = (stream_), .max_version = (max_version_), \
-                    .dl_device = (dl_device_), .copy = (copy_)})
-#define IMPORT(device_, copy_) \
-  ((dlcert_import_request){sizeof(dlcert_import_request), 0, .device = (device_), .copy = (copy_)})
+#define SPEC(...) ((dlcert_tensor_spec){.struct_size = sizeof(dlcert_tensor_spec), __VA_ARGS__})
+#define REQUEST(...) ((dlcert_request){.struct_size = sizeof(dlcert_request), __VA_ARGS__})
+#define IMPORT(...) \
+  ((dlcert_import_request){.struct_size = sizeof(dlcert_import_request), __VA_ARGS__})
 
 static dlcert_error error = {.struct_size = sizeof(dlcert_error)};
 
-/* ---- what the library answers, and what it answered when the fault was found ---- */
+/* ---- calls that the library may refuse ---- */
 
-enum { MAX_ANSWERS = 4096, MAX_ANSWER = 4096 };
-static char* answers[MAX_ANSWERS];
-static int answer_count, next_answer, other_answers;
+/* What a refusal of the next call means. */
+static enum { FAILS, GOES_ON, KEEPS_RULE } on_refusal;
+static int was_refused; /* the last call */
 
-static inline void answer(const char* format, ...) {
-  char text[MAX_ANSWER];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text, sizeof(text), format, values);
-  va_end(values);
-  printf("  %s\n", text);
-  if (answer_count < MAX_ANSWERS) answers[answer_count++] = strdup(text);
+/* A call that the library refused when dlcert made it. It may accept it. */
+#define REFUSED(call) (on_refusal = GOES_ON, (void)(call))
+/* A call that the library may refuse: it keeps the rule then. */
+#define UNLESS_REFUSED(call) (on_refusal = KEEPS_RULE, (call))
+/* A call that the library must refuse, by any error or by one of some kinds: "TypeError, ..." */
+#define JUDGE_REFUSAL(call) (on_refusal = GOES_ON, (void)(call), judge_refusal(NULL))
+#define JUDGE_KIND(kinds, call) (on_refusal = GOES_ON, (void)(call), judge_refusal(kinds))
+/* A call that the library must accept. */
+#define JUDGE_SUCCESS(call) (on_refusal = GOES_ON, (void)(call), judge_success())
+
+static inline const char* kind_name(int kind) {
+  static const char* const names[] = {
+      "error",          "BufferError",    "ValueError",          "TypeError",
+      "RuntimeError",   "AttributeError", "AssertionError",      "IndexError",
+      "OSError",        "MemoryError",    "NotImplementedError", "ModuleNotFoundError",
+      "deferred error", "device error"};
+  const int count = (int)(sizeof(names) / sizeof(names[0]));
+  return names[kind >= 0 && kind < count ? kind : 0];
 }
 
-/* The next answer was this one. */
-static inline void saw(const char* expected) {
-  const char* found = next_answer < answer_count ? answers[next_answer++] : "no answer";
-  if (strncmp(found, expected, MAX_ANSWER - 1) == 0) return;
-  ++other_answers;
-  printf("  when the fault was found: %s\n", expected);
+static inline void judge_refusal(const char* kinds) {
+  const char* const found = was_refused ? kind_name((int)error.kind) : "success";
+  printf("expected: %s\nfound:    %s\n", kinds == NULL ? "an error" : kinds, found);
+  judge(was_refused && (kinds == NULL || strstr(kinds, found) != NULL));
 }
 
-/* The exit code of a program whose fault is in the answers. A deleter that was called here, and was
-   not then, is another answer. */
-static inline int shows_fault(void) {
-  for (int i = next_answer; i < answer_count; ++i)
-    if (strcmp(answers[i], "deleter") == 0) ++other_answers;
-  printf(other_answers == 0 ? "the library answers as when the fault was found\n"
-                            : "the library answers otherwise than when the fault was found\n");
-  return other_answers == 0;
+static inline void judge_success(void) {
+  printf("expected: success\nfound:    %s\n", was_refused ? kind_name((int)error.kind) : "success");
+  judge(!was_refused);
 }
 
-static inline int told(const char* call, dlcert_status status) {
-  printf("%s\n", call);
-  if (status == DLCERT_OK) return 1;
-  if (status == DLCERT_REFUSED) {
-    printf("  error kind %d %s: %s\n", (int)error.kind, error.type, error.message);
-    answer("refused");
-  } else if (status == DLCERT_NOT_FORMABLE) {
-    answer("not formable");
-  } else {
-    answer("status %d", (int)status);
+/* Whether the call succeeded. */
+static inline int made(const char* call, dlcert_status status) {
+  const int policy = on_refusal;
+  on_refusal = FAILS;
+  was_refused = status == DLCERT_REFUSED;
+  if (status == DLCERT_OK) {
+    printf("%s: ok\n", call);
+    return 1;
   }
+  if (!was_refused) unexpected("%s: the library has no such call (status %d)", call, (int)status);
+  printf("%s: refused, %s %s: %s\n", call, kind_name((int)error.kind), error.type, error.message);
+  if (policy == KEEPS_RULE) judge(1);
+  if (policy == FAILS) unexpected("%s: expected success", call);
   return 0;
 }
 
-static inline int made(const char* call, dlcert_status status) {
-  const int ok = told(call, status);
-  if (ok) answer("ok");
-  return ok;
+#define NEEDS(group, function)                                   \
+  do {                                                           \
+    if (lib->group == NULL || lib->group->function == NULL)      \
+      unexpected("%s: the library has no such call", #function); \
+  } while (0)
+
+/* ---- values as text ---- */
+
+/* Texts are few, and live as long as the process. */
+static inline char* text_of(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  char* text = NULL;
+  const int length = vasprintf(&text, format, values);
+  va_end(values);
+  if (length < 0) unexpected("no memory");
+  return text;
 }
 
-typedef struct list_text {
-  char text[1500];
-} list_text;
-
-static inline list_text text_of_list(const int64_t* values, int32_t count) {
-  list_text out = {"NULL"};
-  if (values == NULL) return out;
-  if (count < 0 || count > 64) return (list_text){"unread"};
-  size_t length = (size_t)snprintf(out.text, sizeof(out.text), "[");
+static inline const char* list_text(const int64_t* values, int32_t count) {
+  if (count > 0 && values == NULL) return "None";
+  char* text = text_of("[");
   for (int32_t i = 0; i < count; ++i)
-    length += (size_t)snprintf(out.text + length, sizeof(out.text) - length, "%s%lld",
-                               i == 0 ? "" : ", ", (long long)values[i]);
-  snprintf(out.text + length, sizeof(out.text) - length, "]");
-  return out;
+    text = text_of("%s%s%lld", text, i == 0 ? "" : ", ", (long long)values[i]);
+  return text_of("%s]", text);
 }
 
-#define KIND "dtype (%u, %u, %u) device (%d, %d)"
-#define KIND_OF(dtype, device) \
-  (dtype).code, (dtype).bits, (dtype).lanes, (int)(device).type, (int)(device).id
-
-static inline DLTensor* view_of(dlcert_managed managed) {
-  return managed.form == DLCERT_VERSIONED ? &((DLManagedTensorVersioned*)managed.pointer)->dl_tensor
-                                          : &((DLManagedTensor*)managed.pointer)->dl_tensor;
+static inline const char* device_text(int type, int id) {
+  return text_of("(%d, %d)", type, id);
 }
 
-static inline void answer_managed(dlcert_managed managed) {
-  const DLTensor* view = view_of(managed);
-  const dlcert_device device = {(int32_t)view->device.device_type, view->device.device_id};
-  char head[80];
-  if (managed.form == DLCERT_VERSIONED) {
-    const DLManagedTensorVersioned* versioned = managed.pointer;
-    snprintf(head, sizeof(head), "versioned %u.%u flags %llu deleter %s",
-             (unsigned)versioned->version.major, (unsigned)versioned->version.minor,
-             (unsigned long long)versioned->flags, versioned->deleter == NULL ? "NULL" : "set");
-  } else {
-    const DLManagedTensor* legacy = managed.pointer;
-    snprintf(head, sizeof(head), "legacy deleter %s", legacy->deleter == NULL ? "NULL" : "set");
-  }
-  answer("%s " KIND " ndim %d shape %s strides %s offset %llu data %s", head,
-         KIND_OF(view->dtype, device), (int)view->ndim, text_of_list(view->shape, view->ndim).text,
-         text_of_list(view->strides, view->ndim).text, (unsigned long long)view->byte_offset,
-         view->data == NULL ? "NULL" : "set");
+static inline const char* hex_text(const unsigned char* bytes, uint64_t size) {
+  char* text = calloc(2 * size + 1, 1);
+  for (uint64_t i = 0; i < size; ++i)
+    snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+  return text;
+}
+
+static inline int same_text(const char* one, const char* other) {
+  printf("  %s\n  %s\n", one, other);
+  return strcmp(one, other) == 0;
 }
 
 static inline unsigned char* decoded(const char* hex, uint64_t* size) {
@@ -755,8 +972,11 @@ static inline unsigned char* decoded(const char* hex, uint64_t* size) {
   return bytes;
 }
 
+/* ---- tensors ---- */
+
 static inline dlcert_tensor* create(const dlcert_adapter* lib, dlcert_tensor_spec spec,
                                     const char* hex) {
+  NEEDS(tensor, create);
   uint64_t size = 0;
   unsigned char* bytes = decoded(hex, &size);
   dlcert_tensor* tensor = NULL;
@@ -765,32 +985,44 @@ static inline dlcert_tensor* create(const dlcert_adapter* lib, dlcert_tensor_spe
   return tensor;
 }
 
-static inline void describe(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+static inline dlcert_description describe(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+  NEEDS(tensor, describe);
   dlcert_description out = {.struct_size = sizeof(out)};
-  if (!told("describe", lib->tensor->describe(lib->self, tensor, &out, &error))) return;
-  answer(KIND " shape %s strides %s flags %s", KIND_OF(out.dtype, out.device),
-         out.ndim == 0 ? "[]" : text_of_list(out.shape, out.ndim).text,
-         text_of_list(out.strides, out.ndim).text,
-         (out.flags & DLCERT_DESCRIPTION_READ_ONLY) != 0 ? "read-only" : "none");
+  made("describe", lib->tensor->describe(lib->self, tensor, &out, &error));
+  return out;
 }
 
-static inline void answer_bytes(const unsigned char* bytes, uint64_t size) {
-  char* hex = calloc(2 * size + 1, 1);
-  for (uint64_t i = 0; i < size; ++i)
-    snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
-  answer("%s", hex);
-  free(hex);
+static inline const char* described_dtype(dlcert_description description) {
+  const dlcert_dtype dtype = description.dtype;
+  return text_of("(%u, %u, %u)", dtype.code, dtype.bits, dtype.lanes);
 }
 
-static inline void read_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor, uint64_t size) {
+static inline const char* described_device(dlcert_description description) {
+  return device_text((int)description.device.type, (int)description.device.id);
+}
+
+static inline const char* described_shape(dlcert_description description) {
+  return list_text(description.shape, description.ndim);
+}
+
+static inline const char* described_strides(dlcert_description description) {
+  return list_text(description.strides, description.ndim);
+}
+
+/* The elements as hexadecimal text. */
+static inline const char* read_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor,
+                                     uint64_t size) {
+  NEEDS(tensor, read);
   unsigned char* bytes = calloc(size + 1, 1);
-  memset(bytes, 0xA5, (size_t)size); /* as dlcert does: what is not written must show */
-  if (told("read", lib->tensor->read(lib->self, tensor, bytes, size, &error)))
-    answer_bytes(bytes, size);
+  memset(bytes, 0xA5, (size_t)size); /* what the library does not write must show */
+  made("read", lib->tensor->read(lib->self, tensor, bytes, size, &error));
+  const char* const text = hex_text(bytes, size);
   free(bytes);
+  return text;
 }
 
 static inline void write_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor, const char* hex) {
+  NEEDS(tensor, write);
   uint64_t size = 0;
   unsigned char* bytes = decoded(hex, &size);
   made("write", lib->tensor->write(lib->self, tensor, bytes, size, &error));
@@ -798,49 +1030,154 @@ static inline void write_bytes(const dlcert_adapter* lib, dlcert_tensor* tensor,
 }
 
 static inline dlcert_tensor* alias(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+  NEEDS(tensor, alias);
   dlcert_tensor* out = NULL;
   made("alias", lib->tensor->alias(lib->self, tensor, &out, &error));
   return out;
 }
 
 static inline void release(const dlcert_adapter* lib, dlcert_tensor* tensor) {
-  if (tensor != NULL) lib->tensor->release(lib->self, tensor);
   printf("release\n");
+  if (tensor != NULL) lib->tensor->release(lib->self, tensor);
 }
 
 static inline void can(const dlcert_adapter* lib, dlcert_tensor_spec spec) {
+  NEEDS(tensor, can);
   printf("can: %d\n", (int)lib->tensor->can(lib->self, &spec));
 }
 
 static inline void can_import(const dlcert_adapter* lib, dlcert_tensor_spec spec) {
+  NEEDS(tensor, can_import);
   printf("can_import: %d\n", (int)lib->tensor->can_import(lib->self, &spec));
 }
 
 static inline void live_allocations(const dlcert_adapter* lib) {
+  NEEDS(tensor, live_allocations);
   printf("live_allocations: %lld\n", (long long)lib->tensor->live_allocations(lib->self));
 }
 
 static inline void fail_allocation(const dlcert_adapter* lib, int64_t successes) {
-  lib->tensor->fail_allocation(lib->self, successes);
+  NEEDS(tensor, fail_allocation);
   printf("fail_allocation: after %lld\n", (long long)successes);
+  lib->tensor->fail_allocation(lib->self, successes);
 }
 
-static inline void dlpack_device(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+/* ---- managed tensors ---- */
+
+static inline DLManagedTensorVersioned* versioned(dlcert_managed managed) {
+  return managed.pointer;
+}
+
+static inline DLManagedTensor* legacy(dlcert_managed managed) {
+  return managed.pointer;
+}
+
+static inline DLTensor* view_of(dlcert_managed managed) {
+  return managed.form == DLCERT_VERSIONED ? &versioned(managed)->dl_tensor
+                                          : &legacy(managed)->dl_tensor;
+}
+
+static inline const char* extents(dlcert_managed managed) {
+  return list_text(view_of(managed)->shape, view_of(managed)->ndim);
+}
+
+static inline const char* exported_device(dlcert_managed managed) {
+  const DLDevice device = view_of(managed)->device;
+  return device_text((int)device.device_type, device.device_id);
+}
+
+static inline uintptr_t first_element(dlcert_managed managed) {
+  return (uintptr_t)view_of(managed)->data + (uintptr_t)view_of(managed)->byte_offset;
+}
+
+/* Bits from one element to the next, and in an element. */
+static inline int64_t bits_of_step(dlcert_managed managed) {
+  const DLTensor* view = view_of(managed);
+  const uint64_t flags = managed.form == DLCERT_VERSIONED ? versioned(managed)->flags : 0;
+  const int padded = (flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+  return view->dtype.bits < 8 && !padded ? (int64_t)view->dtype.bits * view->dtype.lanes
+                                         : 8 * bytes_of_element(view);
+}
+
+/* The place of an element in row-major order, in elements from the first one. */
+static inline int64_t place_of(const DLTensor* view, int64_t element) {
+  int64_t place = 0;
+  for (int32_t axis = view->ndim - 1; axis >= 0; --axis) {
+    place += element % view->shape[axis] * stride_of(view, axis);
+    element /= view->shape[axis];
+  }
+  return place;
+}
+
+/* All elements in row-major order as hexadecimal text, with whole bytes for each. */
+static inline const char* elements(dlcert_managed managed) {
+  const DLTensor* view = view_of(managed);
+  if (!has_no_negative_extent(view)) return "a negative extent";
+  const int64_t item = bytes_of_element(view), count = element_count(view);
+  const int64_t bits = (int64_t)view->dtype.bits * view->dtype.lanes;
+  unsigned char* bytes = calloc((size_t)(count * item) + 1, 1);
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t bit = 0; bit < bits; ++bit) {
+      const int64_t from = place_of(view, i) * bits_of_step(managed) + bit;
+      const int value = bit_at((const unsigned char*)first_element(managed), from);
+      bytes[i * item + bit / 8] |= (unsigned char)(value << (bit % 8));
+    }
+  const char* const text = hex_text(bytes, (uint64_t)(count * item));
+  free(bytes);
+  return text;
+}
+
+/* Writes all elements, from whole bytes for each. */
+static inline void set_elements(dlcert_managed managed, const char* hex) {
+  const DLTensor* view = view_of(managed);
+  const int64_t bits = (int64_t)view->dtype.bits * view->dtype.lanes;
+  uint64_t size = 0;
+  unsigned char* bytes = decoded(hex, &size);
+  for (int64_t i = 0; i < element_count(view); ++i)
+    for (int64_t bit = 0; bit < bits; ++bit) {
+      const int64_t to = place_of(view, i) * bits_of_step(managed) + bit;
+      const int64_t byte = to >= 0 ? to / 8 : -((7 - to) / 8);
+      unsigned char* place = (unsigned char*)first_element(managed) + byte;
+      const int mask = 1 << (to - 8 * byte);
+      const int value = bit_at(bytes, 8 * i * bytes_of_element(view) + bit);
+      *place = (unsigned char)(value ? *place | mask : *place & ~mask);
+    }
+  free(bytes);
+}
+
+static inline void show_managed(dlcert_managed managed) {
+  const DLTensor* view = view_of(managed);
+  if (managed.form == DLCERT_VERSIONED)
+    printf("  versioned %u.%u flags %#llx", (unsigned)versioned(managed)->version.major,
+           (unsigned)versioned(managed)->version.minor,
+           (unsigned long long)versioned(managed)->flags);
+  else
+    printf("  legacy");
+  printf(" dtype (%u, %u, %u) device (%d, %d) ndim %d byte_offset %llu\n", view->dtype.code,
+         view->dtype.bits, view->dtype.lanes, (int)view->device.device_type,
+         (int)view->device.device_id, (int)view->ndim, (unsigned long long)view->byte_offset);
+}
+
+/* The device as text, "(type, index)". */
+static inline const char* dlpack_device(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+  NEEDS(exchange, dlpack_device);
   dlcert_device device = {0, 0};
-  if (told("dlpack_device", lib->exchange->dlpack_device(lib->self, tensor, &device, &error)))
-    answer("device (%d, %d)", (int)device.type, (int)device.id);
+  made("dlpack_device", lib->exchange->dlpack_device(lib->self, tensor, &device, &error));
+  return device_text((int)device.type, (int)device.id);
 }
 
 static inline dlcert_managed export_managed(const dlcert_adapter* lib, dlcert_tensor* tensor,
                                             dlcert_request request) {
+  NEEDS(exchange, export_managed);
   dlcert_managed out = {0, 0, NULL};
   const dlcert_status status =
       lib->exchange->export_managed(lib->self, tensor, &request, &out, &error);
-  if (made("export_managed", status) && out.pointer != NULL) answer_managed(out);
+  if (made("export_managed", status) && out.pointer != NULL) show_managed(out);
   return out;
 }
 
 static inline dlcert_tensor* import_managed(const dlcert_adapter* lib, dlcert_managed managed) {
+  NEEDS(exchange, import_managed);
   dlcert_tensor* out = NULL;
   made("import_managed", lib->exchange->import_managed(lib->self, managed, &out, &error));
   return out;
@@ -848,6 +1185,7 @@ static inline dlcert_tensor* import_managed(const dlcert_adapter* lib, dlcert_ma
 
 static inline dlcert_tensor* import_from(const dlcert_adapter* lib, const dlcert_producer* from,
                                          dlcert_import_request request) {
+  NEEDS(exchange, import_from);
   dlcert_tensor* out = NULL;
   made("import_from", lib->exchange->import_from(lib->self, from, &request, &out, &error));
   return out;
@@ -857,25 +1195,25 @@ static inline void call_deleter(dlcert_managed managed) {
   printf("call the deleter\n");
   if (managed.pointer == NULL) return;
   if (managed.form == DLCERT_VERSIONED) {
-    DLManagedTensorVersioned* head = managed.pointer;
-    if (head->deleter != NULL) head->deleter(head);
+    if (versioned(managed)->deleter != NULL) versioned(managed)->deleter(managed.pointer);
   } else {
-    DLManagedTensor* head = managed.pointer;
-    if (head->deleter != NULL) head->deleter(head);
+    if (legacy(managed)->deleter != NULL) legacy(managed)->deleter(managed.pointer);
   }
 }
 
-static int capsules_destroyed;
-
-static inline void destroy_capsule(void* pointer, const char* name) {
-  (void)pointer;
-  ++capsules_destroyed;
-  printf("  capsule destructor, name %s\n", name == NULL ? "NULL" : name);
+/* Of the first element, as an export without a copy tells it. */
+static inline uintptr_t address_of(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+  const dlcert_managed managed = export_managed(lib, tensor, REQUEST(.max_version = PAIR(1, 3)));
+  const uintptr_t address = first_element(managed);
+  call_deleter(managed);
+  return address;
 }
+
+/* ---- capsules ---- */
 
 /* The destructor of a well-behaved producer: the tensor is given back unless it was consumed. */
 static inline void release_unless_used(void* pointer, const char* name) {
-  destroy_capsule(pointer, name);
+  printf("  capsule destructor, name %s\n", name == NULL ? "NULL" : name);
   if (name == NULL) return;
   if (strcmp(name, "dltensor_versioned") == 0)
     call_deleter((dlcert_managed){DLCERT_VERSIONED, 0, pointer});
@@ -884,25 +1222,40 @@ static inline void release_unless_used(void* pointer, const char* name) {
 
 static inline dlcert_capsule* make_capsule(const dlcert_adapter* lib, void* pointer,
                                            const char* name, dlcert_capsule_destructor destructor) {
+  NEEDS(capsule, make);
   dlcert_capsule* out = NULL;
   made("make_capsule", lib->capsule->make(lib->self, pointer, name, destructor, &out, &error));
   return out;
 }
 
-static inline void capsule_name(const dlcert_adapter* lib, dlcert_capsule* capsule) {
-  const char* name = lib->capsule->name(lib->self, capsule);
-  printf("capsule_name: %s\n", name == NULL ? "NULL" : name);
+static inline const char* capsule_name(const dlcert_adapter* lib, dlcert_capsule* capsule) {
+  NEEDS(capsule, name);
+  return lib->capsule->name(lib->self, capsule);
 }
 
-static inline void capsule_pointer(const dlcert_adapter* lib, dlcert_capsule* capsule,
-                                   const char* name) {
-  printf("capsule_pointer: %p\n", lib->capsule->pointer(lib->self, capsule, name));
+static inline void* capsule_pointer(const dlcert_adapter* lib, dlcert_capsule* capsule,
+                                    const char* name) {
+  NEEDS(capsule, pointer);
+  return lib->capsule->pointer(lib->self, capsule, name);
+}
+
+/* The struct that a capsule holds. */
+static inline dlcert_managed managed_in(const dlcert_adapter* lib, dlcert_capsule* capsule) {
+  const char* const name = capsule_name(lib, capsule);
+  const int is_versioned = name != NULL && strcmp(name, "dltensor_versioned") == 0;
+  if (!is_versioned && (name == NULL || strcmp(name, "dltensor") != 0))
+    unexpected("a capsule of the name %s", name == NULL ? "NULL" : name);
+  const dlcert_managed managed = {is_versioned ? DLCERT_VERSIONED : DLCERT_LEGACY, 0,
+                                  capsule_pointer(lib, capsule, name)};
+  show_managed(managed);
+  return managed;
 }
 
 static inline void set_capsule_name(const dlcert_adapter* lib, dlcert_capsule* capsule,
                                     const char* name) {
-  lib->capsule->set_name(lib->self, capsule, name);
+  NEEDS(capsule, set_name);
   printf("set_capsule_name\n");
+  lib->capsule->set_name(lib->self, capsule, name);
 }
 
 static inline void drop(const dlcert_adapter* lib, dlcert_capsule* capsule) {
@@ -912,27 +1265,30 @@ static inline void drop(const dlcert_adapter* lib, dlcert_capsule* capsule) {
 
 static inline dlcert_capsule* export_capsule(const dlcert_adapter* lib, dlcert_tensor* tensor,
                                              dlcert_request request) {
+  NEEDS(capsule, export_capsule);
   dlcert_capsule* out = NULL;
   made("export_capsule", lib->capsule->export_capsule(lib->self, tensor, &request, &out, &error));
   return out;
 }
 
 static inline dlcert_tensor* import_capsule(const dlcert_adapter* lib, dlcert_capsule* capsule) {
+  NEEDS(capsule, import_capsule);
   dlcert_tensor* out = NULL;
   made("import_capsule", lib->capsule->import_capsule(lib->self, capsule, &out, &error));
   return out;
 }
 
 static inline dlcert_capsule* to_dlpack(const dlcert_adapter* lib, dlcert_tensor* tensor) {
+  NEEDS(capsule, to_dlpack);
   dlcert_capsule* out = NULL;
   made("to_dlpack", lib->capsule->to_dlpack(lib->self, tensor, &out, &error));
   return out;
 }
 
 static inline void unload(const dlcert_adapter* lib) {
+  printf("unload\n");
   if (lib->close != NULL) lib->close(lib->self);
   dlclose(module);
-  printf("unload\n");
 }
 
 /* ---- managed tensors of this program's own, each with an account of its deleter ---- */
@@ -959,23 +1315,35 @@ typedef struct offer_spec {
 } offer_spec;
 
 enum { MAX_OFFERS = 64 };
+#define OFFER(...) ((offer_spec){__VA_ARGS__})
+
 static struct {
   void* pointer;
-  int deleted;
+  _Atomic int deleted;
 } offers[MAX_OFFERS];
 static int offer_count;
-static int stray_deletions;
 
 static inline void note_deleter(void* pointer) {
   for (int i = 0; i < offer_count; ++i) {
     if (offers[i].pointer == pointer) {
       ++offers[i].deleted;
-      answer("deleter");
+      printf("  the deleter of m%d is called\n", i + 1);
       return;
     }
   }
-  ++stray_deletions;
   printf("  a deleter is called with a foreign address\n");
+}
+
+/* How often the deleter was called. A library may call it a little later. */
+static inline int deletions(dlcert_managed managed) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  for (int i = 0; i < offer_count; ++i) {
+    if (offers[i].pointer != managed.pointer) continue;
+    for (int waits = 0; waits < 500 && offers[i].deleted == 0; ++waits)
+      nanosleep(&pause, NULL);
+    return offers[i].deleted;
+  }
+  unexpected("a struct of the library has no account of its deleter");
 }
 
 static inline void delete_versioned(DLManagedTensorVersioned* head) {
@@ -986,13 +1354,19 @@ static inline void delete_legacy(DLManagedTensor* head) {
   note_deleter(head);
 }
 
-/* Memory whose last byte lies before an inaccessible page. */
+enum { NO_ELEMENT = 0xdb }; /* a byte that is no part of a tensor */
+
+/* Memory between two inaccessible pages. Its last byte lies before the second one, and bytes that
+   are no elements lie before its first. */
 static inline unsigned char* guarded(uint64_t size) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   const uint64_t pages = (size + page - 1) / page * page;
-  unsigned char* start = mmap(NULL, (size_t)(pages + page), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(start + pages, (size_t)page, PROT_NONE);
+  unsigned char* front =
+      mmap(NULL, (size_t)(pages + 2 * page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (front == MAP_FAILED) unexpected("not enough memory");
+  unsigned char* start = front + page;
+  mprotect(start, (size_t)pages, PROT_READ | PROT_WRITE);
+  memset(start, NO_ELEMENT, (size_t)pages);
   return start + pages - size;
 }
 
@@ -1056,10 +1430,7 @@ static inline dlcert_managed offer(offer_spec spec, const char* hex) {
 static inline unsigned char* mapped_memory(uint64_t size) {
   unsigned char* start = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) {
-    fprintf(stderr, "not enough address space\n");
-    exit(2);
-  }
+  if (start == MAP_FAILED) unexpected("not enough address space");
   return start;
 }
 
@@ -1137,10 +1508,7 @@ static own_producer producers[MAX_PRODUCERS]; /* libraries may keep them until t
 static int producer_count;
 
 static inline dlcert_producer* producer(int32_t type, int32_t id, dlcert_managed managed) {
-  if (producer_count == MAX_PRODUCERS) {
-    fprintf(stderr, "more than %d objects\n", MAX_PRODUCERS);
-    exit(2);
-  }
+  if (producer_count == MAX_PRODUCERS) unexpected("more than %d objects", MAX_PRODUCERS);
   own_producer* own = &producers[producer_count++];
   own->table.struct_size = sizeof(dlcert_producer);
   own->table.context = own;
@@ -1185,7 +1553,25 @@ static inline void producer_without_dlpack(dlcert_producer* table) {
   table->dlpack = NULL;
 }
 
-/* ---- loading, and the account at the end ---- */
+/* ---- loading ---- */
+
+static inline void* filled(size_t size) {
+  unsigned char* block = malloc(size);
+  for (size_t i = 0; block != NULL && i < size; ++i)
+    ((volatile unsigned char*)block)[i] = NO_ELEMENT; /* an optimizer leaves memset() out */
+  return block;
+}
+
+/* Fills the memory that malloc() hands out next. A library that reads behind its own tensor must
+   not find zeros there, because they can be the right values. */
+static inline void fill_free_memory(void) {
+  enum { BLOCKS = 64, LARGEST = 1048, BEHIND = 100000 };
+  /* Takes the free blocks that the loading of a library left, and keeps them. */
+  for (size_t size = LARGEST; size >= 24; size -= 16)
+    for (int i = 0; i < BLOCKS; ++i)
+      (void)filled(size);
+  free(filled(BEHIND)); /* it lies behind all others */
+}
 
 static inline void warn(void* context, const char* category, const char* message) {
   (void)context;
@@ -1211,13 +1597,8 @@ static inline int load(const char* path) {
     fprintf(stderr, "%s does not open: %s\n", path, error.message);
     return 0;
   }
+  fill_free_memory();
   return 1;
-}
-
-static inline void show_accounts(void) {
-  for (int i = 0; i < offer_count; ++i)
-    printf("m%d: %d deleter calls\n", i + 1, offers[i].deleted);
-  if (stray_deletions != 0) printf("%d deleter calls with a foreign address\n", stray_deletions);
 }
 
 #endif

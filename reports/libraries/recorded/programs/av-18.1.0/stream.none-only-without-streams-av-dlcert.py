@@ -20,13 +20,14 @@ import av, ctypes, numpy
 from_dlpack = lambda x, **o: av.VideoFrame.from_dlpack(x, format='gray', **o).planes[0]
 
 
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
 def judge(found, expected):
     print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+    verdict(found == expected)
 
 
 def judge_refusal(call, *kinds):
@@ -44,8 +45,8 @@ def judge_refusal(call, *kinds):
 
 
 tensor1 = (
-    lambda p,
-    d: [ctypes.memmove(p.buffer_ptr + r * p.line_size, d[r * 1:], 1) for r in range(1)] and p,
+    lambda p, d: [ctypes.memmove(p.buffer_ptr + r * p.line_size, d[r * 1:], 1) for r in range(1)]
+    and p
 )(av.VideoFrame(1, 1, "gray").planes[0], bytes.fromhex("00"))
 capsule2 = tensor1.__dlpack__(stream=None)
 judge_refusal(lambda: tensor1.__dlpack__(stream=0))

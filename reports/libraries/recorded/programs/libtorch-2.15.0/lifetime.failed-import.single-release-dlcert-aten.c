@@ -1,26 +1,27 @@
 /*
- * lifetime.failed-import.single-release (aten): a refused tensor is released once in total
+ * aten 2.15.0: deleter calls in total: expected 1 but found 2
  *
- * deleter calls in total: expected 1 but found 2
+ * Rule (lifetime.failed-import.single-release): a refused tensor is released once in total.
+ * Source: derived: dlpack.h v1.3 deleter and DLPackVersion
  *
- * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
- * Exit code: 1 when the library shows the fault, 0 when it does not, 2 when the module
- * cannot be loaded.
+ * Build and run: cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * MODULE is the adapter of the library.
+ * Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
  */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #include "../dlcert_counterexample.h"
 #endif
 
+static void steps(void) {
+  dlcert_managed m1 = offer(OFFER(.form = DLCERT_VERSIONED, .major = 1, .minor = 3,
+                                  .dtype = {2, 32, 1}, .device = {4, 0}, .ndim = 2,
+                                  .shape = LIST(1, 2), .strides = LIST(2, 1)), "096b8d6ae02ea5cd");
+  REFUSED(import_managed(library, m1));
+  call_deleter(m1);
+  judge_number(deletions(m1), 1);
+}
+
 int main(int argc, char** argv) {
-  (void)unknown;
-  setvbuf(stdout, NULL, _IONBF, 0);
-  alarm(60); /* a hang ends by SIGALRM */
-  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_libtorch_adapter.so")) return 2;
-
-  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 1u, .minor = 3u, .flags = 0u, .dtype = {2, 32, 1}, .device = {4, 0}, .ndim = 0, .shape = (const int64_t[]){0}, .strides = (const int64_t[]){0}, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000");
-  dlcert_tensor* t1 = import_managed(library, m1);  saw("deleter");  saw("refused");
-  call_deleter(m1);  saw("deleter");
-
-  show_accounts();
-  return shows_fault();
+  const char* const module_path = "<adapter>/libdlcert_libtorch_adapter.so";
+  return run(JUDGES, argc > 1 ? argv[1] : module_path, steps);
 }

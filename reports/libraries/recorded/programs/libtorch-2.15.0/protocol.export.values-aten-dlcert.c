@@ -1,28 +1,28 @@
 /*
- * protocol.export.values (aten): lazily conjugated data is refused or exported with its values
+ * aten 2.15.0: export of data that is lazily conjugated: expected a refusal or its values but found
+ * others
  *
- * export of data that is lazily conjugated: expected a refusal or its values but found others
+ * Rule (protocol.export.values): lazily conjugated data is refused or exported with its values.
+ * Source: derived: dlpack.h v1.3 DLManagedTensor and DLManagedTensorVersioned; array API draft,
+ * array_object.py __dlpack__ (exports the array); array API draft, creation_functions.py
+ * from_dlpack Returns; DLPack docs/source/python_spec.rst @7f393bb lines 15-18
  *
- * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
- * Exit code: 1 when the library shows the fault, 0 when it does not, 2 when the module
- * cannot be loaded.
+ * Build and run: cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * MODULE is the adapter of the library.
+ * Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
  */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #include "../dlcert_counterexample.h"
 #endif
 
+static void steps(void) {
+  dlcert_tensor* t1 = create(library, SPEC(.dtype = {5, 64, 1}, .device = {1, 0}, .storage_size = 1,
+                                           .state = 7), "0000803f00000040");
+  dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1, REQUEST(.stream = ABSENT)));
+  judge_text(elements(m1), "0000803f00000040");
+}
+
 int main(int argc, char** argv) {
-  (void)unknown;
-  setvbuf(stdout, NULL, _IONBF, 0);
-  alarm(60); /* a hang ends by SIGALRM */
-  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_libtorch_adapter.so")) return 2;
-
-  dlcert_tensor* t1 = create(library, (dlcert_tensor_spec){.struct_size = sizeof(dlcert_tensor_spec), .flags = 0, .state = 7, .ndim = 0, .dtype = {5, 64, 1}, .device = {1, 0}, .shape = NULL, .strides = NULL, .offset = 0, .storage_size = 1}, "0000803f00000040");  saw("ok");
-  read_bytes(library, t1, 8);  saw("0000803f00000040");
-  dlcert_managed m1 = export_managed(library, t1, REQUEST(ABSENT, ABSENT, ABSENT, ABSENT));  saw("ok");  saw("legacy deleter set dtype (5, 64, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set");
-  call_deleter(m1);
-  release(library, t1);
-
-  show_accounts();
-  return shows_fault();
+  const char* const module_path = "<adapter>/libdlcert_libtorch_adapter.so";
+  return run(JUDGES, argc > 1 ? argv[1] : module_path, steps);
 }

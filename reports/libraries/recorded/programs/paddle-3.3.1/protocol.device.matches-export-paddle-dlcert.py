@@ -20,14 +20,20 @@ import paddle
 from paddle.utils.dlpack import from_dlpack
 
 
-def judge(found, expected):
-    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge_that(holds, found, expected):
+    """Of a value that may be one of several: `expected` says which, in words."""
+    print(f"expected: {expected}\nfound:    {found!r}", flush=True)
+    verdict(holds)
 
 
 tensor1 = paddle.as_strided(paddle.to_tensor([0, 0, 0, 0], "uint8").view(paddle.float32), (), (), 0)
-judge(all(hasattr(number, "__index__") for number in tensor1.__dlpack_device__()), True)
+judge_that(
+    all(hasattr(number, "__index__") for number in tensor1.__dlpack_device__()),
+    tensor1.__dlpack_device__(),
+    "two integers",
+)

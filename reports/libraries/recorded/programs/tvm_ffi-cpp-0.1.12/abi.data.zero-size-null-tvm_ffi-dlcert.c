@@ -1,27 +1,28 @@
 /*
- * abi.data.zero-size-null (tvm_ffi): a tensor without elements is exported with null data
+ * tvm_ffi 0.1.12: data of a tensor without elements: expected 0x0 but found 0x(address)
  *
- * data of a tensor without elements: expected 0x0 but found 0x(address)
+ * Rule (abi.data.zero-size-null): a tensor without elements is exported with null data.
+ * Source: dlpack.h v1.3, DLTensor.data (last note); DLPack docs/source/python_spec.rst @7f393bb
+ * lines 162-163
  *
- * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
- * Exit code: 1 when the library shows the fault, 0 when it does not, 2 when the module
- * cannot be loaded.
+ * Build and run: cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * MODULE is the adapter of the library.
+ * Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
  */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #include "../dlcert_counterexample.h"
 #endif
 
+static void steps(void) {
+  dlcert_tensor* t1 = create(library, SPEC(.dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 1,
+                                           .shape = LIST(0), .strides = LIST(1), .storage_size = 0),
+                             "");
+  dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1,
+                                                    REQUEST(.max_version = PAIR(1, 3))));
+  JUDGE(versioned(m1)->dl_tensor.data == NULL);
+}
+
 int main(int argc, char** argv) {
-  (void)unknown;
-  setvbuf(stdout, NULL, _IONBF, 0);
-  alarm(60); /* a hang ends by SIGALRM */
-  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_tvm_ffi_adapter.so")) return 2;
-
-  dlcert_tensor* t1 = create(library, (dlcert_tensor_spec){.struct_size = sizeof(dlcert_tensor_spec), .flags = 0, .state = 0, .ndim = 1, .dtype = {2, 32, 1}, .device = {1, 0}, .shape = (const int64_t[]){0}, .strides = (const int64_t[]){1}, .offset = 0, .storage_size = 0}, "");  saw("ok");
-  dlcert_managed m1 = export_managed(library, t1, REQUEST(ABSENT, PAIR(1, 3), ABSENT, ABSENT));  saw("ok");  saw("versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 1 shape [0] strides [1] offset 0 data set");
-  call_deleter(m1);
-  release(library, t1);
-
-  show_accounts();
-  return shows_fault();
+  const char* const module_path = "<adapter>/libdlcert_tvm_ffi_adapter.so";
+  return run(JUDGES, argc > 1 ? argv[1] : module_path, steps);
 }

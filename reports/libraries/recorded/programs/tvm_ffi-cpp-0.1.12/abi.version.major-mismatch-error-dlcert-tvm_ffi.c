@@ -1,26 +1,25 @@
 /*
- * abi.version.major-mismatch-error (tvm_ffi): the consumer reports another major version as an error
+ * tvm_ffi 0.1.12: import of a tensor of another major version: expected a refusal but found success
  *
- * import of a tensor of another major version: expected a refusal but found success
+ * Rule (abi.version.major-mismatch-error): the consumer reports another major version as an error.
+ * Source: derived: dlpack.h v1.3 DLPackVersion; array API __dlpack__ max_version logic
  *
- * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
- * Exit code: 1 when the library shows the fault, 0 when it does not, 2 when the module
- * cannot be loaded.
+ * Build and run: cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * MODULE is the adapter of the library.
+ * Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
  */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #include "../dlcert_counterexample.h"
 #endif
 
+static void steps(void) {
+  dlcert_managed m1 = offer(OFFER(.form = DLCERT_VERSIONED, .major = 2, .minor = 0,
+                                  .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0,
+                                  .shape = LIST(0), .strides = LIST(0)), "00000000");
+  JUDGE_REFUSAL(import_managed(library, m1));
+}
+
 int main(int argc, char** argv) {
-  (void)unknown;
-  setvbuf(stdout, NULL, _IONBF, 0);
-  alarm(60); /* a hang ends by SIGALRM */
-  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_tvm_ffi_adapter.so")) return 2;
-
-  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 2u, .minor = 0u, .flags = 0u, .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0, .shape = NULL, .strides = NULL, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_WRITABLE}, "00000000");
-  dlcert_tensor* t1 = import_managed(library, m1);  saw("ok");
-  release(library, t1);  saw("deleter");
-
-  show_accounts();
-  return shows_fault();
+  const char* const module_path = "<adapter>/libdlcert_tvm_ffi_adapter.so";
+  return run(JUDGES, argc > 1 ? argv[1] : module_path, steps);
 }

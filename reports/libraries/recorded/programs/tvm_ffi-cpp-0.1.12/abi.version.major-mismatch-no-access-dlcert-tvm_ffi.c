@@ -1,26 +1,27 @@
 /*
- * abi.version.major-mismatch-no-access (tvm_ffi): the consumer reads nothing behind the flags of another major version
+ * tvm_ffi 0.1.12: ended by SIGSEGV in case 0
  *
- * ended by SIGSEGV in case 0
+ * Rule (abi.version.major-mismatch-no-access): the consumer reads nothing behind the flags of
+ * another major version.
+ * Source: dlpack.h v1.3, DLPackVersion
  *
- * Build and run:  cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
- * Exit code: that of a signal (128 and its number in a shell) when the library shows the fault, 0 when it does not, 2 when the module
- * cannot be loaded.
+ * Build and run: cc -std=c11 -o counterexample THIS_FILE -ldl && ./counterexample [MODULE]
+ * MODULE is the adapter of the library.
+ * Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
  */
 #ifndef DLCERT_COUNTEREXAMPLE_H
 #include "../dlcert_counterexample.h"
 #endif
 
+static void steps(void) {
+  dlcert_managed m1 = offer(OFFER(.form = DLCERT_VERSIONED, .major = 2, .minor = 0,
+                                  .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0,
+                                  .shape = LIST(0), .strides = LIST(0),
+                                  .protection = OFFER_SEALED_TAIL), "00000000");
+  UNLESS_REFUSED(import_managed(library, m1));
+}
+
 int main(int argc, char** argv) {
-  (void)unknown;
-  setvbuf(stdout, NULL, _IONBF, 0);
-  alarm(60); /* a hang ends by SIGALRM */
-  if (!load(argc > 1 ? argv[1] : "<adapter>/libdlcert_tvm_ffi_adapter.so")) return 2;
-
-  dlcert_managed m1 = offer((offer_spec){.form = DLCERT_VERSIONED, .major = 2u, .minor = 0u, .flags = 0u, .dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 0, .shape = NULL, .strides = NULL, .byte_offset = 0u, .data = OFFER_STORAGE, .data_offset = 0, .deleter = OFFER_COUNTED, .context = OFFER_OWN_CONTEXT, .protection = OFFER_SEALED_TAIL}, "00000000");
-  dlcert_tensor* t1 = import_managed(library, m1);
-
-  show_accounts();
-  printf("the library did not end the process\n");
-  return 0;
+  const char* const module_path = "<adapter>/libdlcert_tvm_ffi_adapter.so";
+  return run(MAY_END, argc > 1 ? argv[1] : module_path, steps);
 }

@@ -1,0 +1,164 @@
+# cupy 14.2.0: stride of axis 0: expected a count of elements but found 4611686018427387903
+#
+# Rule (abi.strides.negative): a reversed tensor is refused or exported with its true elements on
+# CUDA.
+# Source: derived: dlpack.h v1.3 DLTensor.strides (int64)
+# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU may not show the
+# fault, because its work may happen to run in the right order.
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import math
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import cupy, numpy
+from cupy import from_dlpack
+managed = lambda x: (
+    y := cupy.ndarray(x.shape, "u1", cupy.cuda.malloc_managed(x.nbytes)),
+    y.data.copy_from_device(x.data, x.nbytes),
+)[0]
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def unless_refused(call):
+    try:
+        return call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}, as it may\nthe library keeps the rule", flush=True)
+        os._exit(0)
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def managed_in(capsule):
+    """The struct that a capsule holds."""
+    for kind in (DLManagedTensorVersioned, DLManagedTensor):
+        if api.PyCapsule_IsValid(id(capsule), kind.capsule_name):
+            return kind.from_address(api.PyCapsule_GetPointer(id(capsule), kind.capsule_name))
+    raise TypeError(f"no capsule of a tensor: {capsule!r}")
+
+
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+
+def strides_of(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+
+def stride_of(tensor, axis):
+    return strides_of(tensor)[axis]
+
+
+def loaded_cudart():
+    """The CUDA runtime that the library has loaded."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        for line in maps:
+            if "libcudart" in line:
+                return ctypes.CDLL(line.split()[-1])
+    return ctypes.CDLL("libcudart.so.13")
+
+
+cudart = loaded_cudart()
+
+
+def done(status):
+    if status != 0:
+        raise RuntimeError(f"the GPU runtime returned error {status}")
+
+
+def set_device(device):
+    done(cudart.cudaSetDevice(device))
+
+
+set_device(0)
+tensor1 = cupy.ndarray(
+    (2,),
+    "float32",
+    cupy.asarray(numpy.frombuffer(bytes.fromhex("0000000000000000"), "u1")).data + 4,
+    (-4,),
+)
+capsule1 = unless_refused(lambda: tensor1.__dlpack__(max_version=(1, 3)))
+managed1 = managed_in(capsule1)
+judge(
+    -2305843009213693951 <= stride_of(managed1.dl_tensor, 0)
+    and stride_of(managed1.dl_tensor, 0) <= 2305843009213693951,
+    True,
+)
