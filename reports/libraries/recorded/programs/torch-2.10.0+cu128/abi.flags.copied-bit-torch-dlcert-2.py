@@ -1,56 +1,113 @@
-# abi.flags.copied-bit (torch 2.10.0+cu128): a requested copy of read-only or padded data has bit 1
-# flags of a requested copy: expected bit 1 but found 0x0
-# Rule: dlpack.h v1.3, DLPACK_FLAG_BITMASK_IS_COPIED; DLPack docs/source/python_spec.rst @7f393bb lines 52-54; array API draft, array_object.py __dlpack__ copy
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import ctypes, os, signal, sys
-try:
-    import torch
-    from torch import from_dlpack
-except ImportError as error:
-    sys.exit(print(error, flush=True) or 2)
-signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
-def saw(found, then):  # `then` was the answer when the fault was found
-    print(found, flush=True)
-    if found != then:
-        print(f"  when the fault was found: {then}")
-        print("the library answers otherwise than when the fault was found", flush=True)
+# torch 2.10.0+cu128: flags of a requested copy: expected bit 1 but found 0x0
+#
+# Rule (abi.flags.copied-bit): a requested copy of read-only or padded data has bit 1.
+# Source: dlpack.h v1.3, DLPACK_FLAG_BITMASK_IS_COPIED; DLPack docs/source/python_spec.rst @7f393bb
+# lines 52-54; array API draft, array_object.py __dlpack__ copy
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def unless_refused(call):
+    try:
+        return call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}, as it may\nthe library keeps the rule", flush=True)
         os._exit(0)
-ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8,
-                                    ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64)
-TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8),
-          ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)),
-          ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
-class Legacy(ctypes.Structure):
-    name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
-class Versioned(ctypes.Structure):
-    name = b"dltensor_versioned"
-    _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr),
-                ("flags", u64)] + TENSOR
-api = ctypes.PyDLL(None)  # of its own: a library may have set the types of ctypes.pythonapi
-api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
-def inside(holder):  # its struct
-    kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy
-    api.PyCapsule_GetPointer.restype = ptr
-    return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
-def name_of(holder):
-    api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p
-    return api.PyCapsule_GetName(id(holder))
-def text(m):
-    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread"
-                      for p in (m.shape, m.strides))
-    head = "legacy"
-    if isinstance(m, Versioned):
-        head = f"versioned {m.major}.{m.minor} flags {m.flags}"
-    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})"
-            f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}"
-            f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
-t1 = torch.frombuffer(bytearray.fromhex("00000000"), dtype=torch.uint8).view(torch.float32).as_strided((), (), 0)
-c1 = t1.__dlpack__(max_version=(1, 3), copy=True)
-saw(name_of(c1), b"dltensor_versioned")
-m1 = inside(c1); saw(text(m1), "versioned 1.3 flags 0 deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set")
-saw(name_of(c1), b"dltensor_versioned")
-del c1
-del t1
-print("the library answers as when the fault was found", flush=True)
-os._exit(1)
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def managed_in(capsule):
+    """The struct that a capsule holds."""
+    for kind in (DLManagedTensorVersioned, DLManagedTensor):
+        if api.PyCapsule_IsValid(id(capsule), kind.capsule_name):
+            return kind.from_address(api.PyCapsule_GetPointer(id(capsule), kind.capsule_name))
+    raise TypeError(f"no capsule of a tensor: {capsule!r}")
+
+
+tensor1 = torch.frombuffer(
+    bytearray.fromhex("00000000"), dtype=torch.uint8
+).view(torch.float32).as_strided((), (), 0)
+capsule1 = unless_refused(lambda: tensor1.__dlpack__(max_version=(1, 3), copy=True))
+managed1 = managed_in(capsule1)
+judge(managed1.flags & 2, 2)

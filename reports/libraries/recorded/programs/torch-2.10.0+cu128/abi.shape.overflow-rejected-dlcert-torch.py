@@ -1,45 +1,221 @@
-# abi.shape.overflow-rejected (torch 2.10.0+cu128): what the consumer makes of a size beyond 64 bits is recorded
-# ended by SIGABRT in case 0
-# Rule: derived: dlpack.h v1.3 GetDataSize snippet
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import ctypes, gc, mmap, os, signal, subprocess, sys
-try:
-    import torch
-    from torch import from_dlpack
-except ImportError as error:
-    sys.exit(print(error, flush=True) or 2)
-signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(100))
-if sys.argv[1:] != ["--child"]:  # what follows ends the process, or hangs
-    code = subprocess.run([sys.executable, __file__, "--child"]).returncode
-    print("the library did not end the process" if code == 100 else f"ended by {signal.Signals(-code).name}"
-          if code < 0 else f"ended early with exit status {code}", flush=True)
-    sys.exit(code != 100)
-ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
-class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
-api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
-def delete(m): return m.deleter and ctypes.CFUNCTYPE(None, ptr)(m.deleter)(ctypes.addressof(m))
+# torch 2.10.0+cu128: ended by SIGABRT in case 0
+#
+# Rule (abi.shape.overflow-rejected): what the consumer makes of a size beyond 64 bits is recorded.
+# Source: derived: dlpack.h v1.3 GetDataSize snippet
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import itertools
+import math
+import mmap
+import os
+import signal
+import subprocess
+import sys
+
+if sys.argv[1:] != ["--child"]:  # the library may end the process that calls it
+    command = [sys.executable, __file__, "--child"]
+    try:
+        code = subprocess.run(command, timeout=40).returncode
+    except subprocess.TimeoutExpired:
+        print("the library did not return within 40 s")
+        print("the library breaks the rule")
+        sys.exit(1)
+    if code == 100:
+        print("the library keeps the rule")
+        sys.exit(0)
+    if code == 2:
+        sys.exit(2)
+    if code < 0:
+        print("ended by", signal.Signals(-code).name)
+    else:
+        print(f"ended early with exit status {code}")
+    print("the library breaks the rule")
+    sys.exit(1)
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+
+def strides_of(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+
+def addresses(tensor):
+    """Of all elements, in row-major order, with the size of an element."""
+    size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+    for index in itertools.product(*map(range, extents(tensor))):
+        place = sum(i * stride for i, stride in zip(index, strides_of(tensor)))
+        yield tensor.data + tensor.byte_offset + size * place, size
+
+
 def memory(data):
-    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 12288); begin = ctypes.addressof(u8.from_buffer(block)); end = begin + len(block) - 4096
-    for page in (begin, end): ctypes.CDLL(None).mprotect(ptr(page), 4096, 0)
-    kept = (u8 * len(data)).from_address(end - len(data)); kept[:], kept.block = data, block; return kept
+    """Between two pages that cannot be accessed; its last byte is the last before a page."""
+    block = mmap.mmap(-1, len(data) // 4096 * 4096 + 3 * 4096)
+    begin = ctypes.addressof(ctypes.c_uint8.from_buffer(block))
+    end = begin + len(block) - 4096
+    for page in (begin, end):
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(page), 4096, 0)
+    kept = (ctypes.c_uint8 * len(data)).from_address(end - len(data))
+    kept[:] = data
+    kept.block = block
+    return kept
+
+
 offers = []
-def offer(kind, storage, shape, strides, at=0, **fields): calls, kept = [], memory(storage); callback = ctypes.CFUNCTYPE(None, ptr)(calls.append); lists = [None if p is None else (i64 * len(p))(*p) for p in (shape, strides)]; m = kind(**{"data": ctypes.addressof(kept) + at, "deleter": ctypes.cast(callback, ptr), "context": ctypes.addressof(kept), "shape": lists[0], "strides": lists[1], **fields}); m.calls, m.kept = calls, (callback, kept); return offers.append(m) or m
-held = []
-def capsule(m): api.PyCapsule_New.restype = ctypes.py_object; api.PyCapsule_New.argtypes = [ptr, ctypes.c_char_p, ptr]; nothing = ctypes.cast(api.Py_IsInitialized, ptr); held.append((api.PyCapsule_New(ctypes.addressof(m), m.name, nothing), m)); return held[-1][0]
-def calls(m):
-    gc.collect(); api.PyCapsule_GetDestructor.argtypes, api.PyCapsule_GetDestructor.restype = [ptr], ptr
-    for pair in [pair for pair in held if sys.getrefcount(pair[0]) == 2]:
-        held.remove(pair); address, lent = id(pair[0]), pair[1]
-        if api.PyCapsule_GetDestructor(address) and api.PyCapsule_IsValid(address, lent.name): delete(lent)
-    return len(m.calls)
+
+
+def int64s(values):
+    return None if values is None else (ctypes.c_int64 * len(values))(*values)
+
+
+def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_offset=0,
+          version=(1, 3), flags=0, **fields):
+    """A managed tensor of this program's own, which notes the calls of its deleter."""
+    managed = kind()
+    managed.calls = []
+    managed.kept = [memory(storage), int64s(shape), int64s(strides),
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.calls.append)]
+    data, shape, strides, managed.deleter = (
+        kept if kept is None else ctypes.cast(kept, ctypes.c_void_p) for kept in managed.kept)
+    managed.manager_ctx = data
+    managed.dl_tensor = DLTensor(data.value + data_at, device, ndim, dtype, shape, strides,
+                                 byte_offset)
+    if kind is DLManagedTensorVersioned:
+        managed.version = version
+        managed.flags = flags
+    if "data" in fields:
+        managed.dl_tensor.data = fields.pop("data")
+    for name, value in fields.items():
+        setattr(managed, name, value)
+    offers.append(managed)
+    return managed
+
+
+lent = []
+asked_for = []  # the addresses of all that was ever lent
+
+
+def new_capsule(managed):
+    """A capsule of an offer. Its destructor does nothing."""
+    nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
+    made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
+    lent.append((made, managed))
+    asked_for.append(ctypes.addressof(managed))
+    return made
+
+
 class Producer:
-    __dlpack_device__ = lambda self: self.device
-    def __init__(self, device, m): self.device, self.m = device, m
-    def __dlpack__(self, max_version=None, **others):
-        if self.m is None or self.m.name == b"dltensor_versioned" and (max_version or (0,))[0] < 1: raise BufferError("no such export")
-        m, self.m = self.m, None; return capsule(m)
-m1 = offer(Versioned, bytes.fromhex("00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"), [1099511627776, 1099511627776], [1099511627776, 1], ndim=2, code=2, bits=64, lanes=1, device_type=1, major=1, minor=3)
-p1 = Producer((1, 0), m1)
-t1 = from_dlpack(p1)
+    """An object that hands out one managed tensor."""
+
+    def __init__(self, device, managed):
+        self.device = device
+        self.original = self.managed = managed
+        self.requests = []
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        self.requests.append(options)
+        takes_versioned = (options.get("max_version") or (0, 0))[0] >= 1
+        if self.managed is None:
+            raise BufferError("nothing left to export")
+        if isinstance(self.managed, DLManagedTensorVersioned) and not takes_versioned:
+            raise BufferError("only a versioned export")
+        managed, self.managed = self.managed, None
+        return new_capsule(managed)
+
+
+managed1 = offer(
+    DLManagedTensorVersioned,
+    bytes.fromhex(
+        "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+        "00000000000000000000000000000000000000"
+    ),
+    dtype=(2, 64, 1),
+    device=(1, 0),
+    shape=[1099511627776, 1099511627776],
+    strides=[1099511627776, 1],
+    ndim=2,
+    version=(1, 3),
+)
+producer1 = Producer((1, 0), managed1)
+try:
+    tensor1 = from_dlpack(producer1)
+except (AttributeError, NameError):
+    raise
+except Exception as error:
+    print(f"raised: {error!r}", flush=True)
 os._exit(100)

@@ -1,28 +1,49 @@
-# protocol.dldevice.unsupported (torch 2.10.0+cu128): a device that the producer does not have raises BufferError
-# error: expected BufferError but found NotImplementedError: Could not run 'aten::empty_strided' with arguments from the 'MPS' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build). If you are a Facebook employee using PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible resoluti ...
-# Rule: array API draft, array_object.py __dlpack__ dl_device
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import os, signal, sys
-try:
-    import torch
-    from torch import from_dlpack
-except ImportError as error:
-    sys.exit(print(error, flush=True) or 2)
-signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
-def saw(found, then):  # `then` was the answer when the fault was found
-    print(found, flush=True)
-    if found != then:
-        print(f"  when the fault was found: {then}")
-        print("the library answers otherwise than when the fault was found", flush=True)
-        os._exit(0)
-def error_of(call):
+# torch 2.10.0+cu128: export to cuda:256: expected a refusal but found success
+#
+# Rule (protocol.dldevice.unsupported): a device type that the producer does not have raises
+# BufferError.
+# Source: array API draft, array_object.py __dlpack__ dl_device
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def judge_refusal(call, *kinds):
+    expected = " or ".join(kind.__name__ for kind in kinds) or "an exception"
     try:
         call()
-    except BaseException as error:
-        return type(error).__name__
-t1 = torch.frombuffer(bytearray.fromhex("00000000"), dtype=torch.uint8).view(torch.float32).as_strided((), (), 0)
-saw(error_of(lambda: t1.__dlpack__(dl_device=(8, 0))), "NotImplementedError")
-del t1
-print("the library answers as when the fault was found", flush=True)
-os._exit(1)
+    except NameError:
+        raise
+    except kinds or Exception as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", expected)
+
+
+tensor1 = torch.frombuffer(
+    bytearray.fromhex("00000000"), dtype=torch.uint8
+).view(torch.float32).as_strided((), (), 0)
+judge_refusal(lambda: tensor1.__dlpack__(dl_device=(2, 256)))

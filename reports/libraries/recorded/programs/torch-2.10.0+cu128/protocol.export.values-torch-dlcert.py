@@ -1,41 +1,143 @@
-# protocol.export.values (torch 2.10.0+cu128): lazily negated data is refused or exported with its values
-# export of data that is lazily negated: expected a refusal or its values but found others
-# Rule: derived: array API draft, array_object.py __dlpack__ (exports the array); array API draft, creation_functions.py from_dlpack Returns; DLPack docs/source/python_spec.rst @7f393bb lines 15-18
-# Exit code: 1 when the library shows the fault, 0 when it does not, 2 when it cannot be imported.
-import ctypes, itertools, math, os, signal, sys
-try:
-    import torch
-    from torch import from_dlpack
-except ImportError as error:
-    sys.exit(print(error, flush=True) or 2)
-signal.alarm(60)  # a hang ends by SIGALRM
-sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(0))
-def saw(found, then):
-    print(found, flush=True)
-    if found != then: print(f"  when the fault was found: {then}"); print("the library answers otherwise than when the fault was found", flush=True); os._exit(0)
-ptr, i32, i64, u8, u16, u32, u64 = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64); TENSOR = [("data", ptr), ("device_type", i32), ("device_id", i32), ("ndim", i32), ("code", u8), ("bits", u8), ("lanes", u16), ("shape", ctypes.POINTER(i64)), ("strides", ctypes.POINTER(i64)), ("byte_offset", u64)]
-class Legacy(ctypes.Structure): name, _fields_ = b"dltensor", TENSOR + [("context", ptr), ("deleter", ptr)]
-class Versioned(ctypes.Structure): name = b"dltensor_versioned"; _fields_ = [("major", u32), ("minor", u32), ("context", ptr), ("deleter", ptr), ("flags", u64)] + TENSOR
-api = ctypes.PyDLL(None); api.PyCapsule_IsValid.argtypes = api.PyCapsule_GetPointer.argtypes = [ptr, ctypes.c_char_p]
-def inside(holder): kind = Versioned if api.PyCapsule_IsValid(id(holder), Versioned.name) else Legacy; api.PyCapsule_GetPointer.restype = ptr; return kind.from_address(api.PyCapsule_GetPointer(id(holder), kind.name))
-def name_of(holder): api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ptr], ctypes.c_char_p; return api.PyCapsule_GetName(id(holder))
-def text(m):
-    shape, strides = ("NULL" if not p else str(p[:m.ndim]) if 0 <= m.ndim <= 64 else "unread" for p in (m.shape, m.strides)); head = "legacy"
-    if isinstance(m, Versioned): head = f"versioned {m.major}.{m.minor} flags {m.flags}"
-    return (f"{head} deleter {'set' if m.deleter else 'NULL'} dtype ({m.code}, {m.bits}, {m.lanes})" f" device ({m.device_type}, {m.device_id}) ndim {m.ndim} shape {shape}" f" strides {strides} offset {m.byte_offset} data {'set' if m.data else 'NULL'}")
-def elements(m):
-    out, size, shape = b"", (m.bits * m.lanes + 7) // 8, m.shape[:m.ndim] if m.ndim else []; strides = [math.prod(shape[i + 1:]) for i in range(m.ndim)]
-    if m.strides and m.ndim: strides = m.strides[:m.ndim]
-    for index in itertools.product(*map(range, shape)): place = sum(i * stride for i, stride in zip(index, strides)); out += ctypes.string_at(m.data + m.byte_offset + size * place, size)
-    return out.hex()
-t1 = torch._neg_view(torch.frombuffer(bytearray.fromhex("000080bf"), dtype=torch.uint8).view(torch.float32).as_strided((), (), 0))
-saw(bytes(t1.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8).tolist()).hex(), "0000803f")
-c1 = t1.__dlpack__()
-saw(name_of(c1), b"dltensor")
-m1 = inside(c1); saw(text(m1), "legacy deleter set dtype (2, 32, 1) device (1, 0) ndim 0 shape [] strides [] offset 0 data set")
-saw(name_of(c1), b"dltensor")
-saw(elements(m1), "000080bf")
-del c1
-del t1
-print("the library answers as when the fault was found", flush=True)
-os._exit(1)
+# torch 2.10.0+cu128: export of data that is lazily negated: expected a refusal or its values but
+# found others
+#
+# Rule (protocol.export.values): lazily negated data is refused or exported with its values.
+# Source: derived: dlpack.h v1.3 DLManagedTensor and DLManagedTensorVersioned; array API draft,
+# array_object.py __dlpack__ (exports the array); array API draft, creation_functions.py from_dlpack
+# Returns; DLPack docs/source/python_spec.rst @7f393bb lines 15-18
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import ctypes
+import itertools
+import math
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def unless_refused(call):
+    try:
+        return call()
+    except NameError:
+        raise
+    except Exception as error:
+        print(f"raised: {error!r}, as it may\nthe library keeps the rule", flush=True)
+        os._exit(0)
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    capsule_name = b"dltensor"
+    _fields_ = [
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DLPackVersion(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class DLManagedTensorVersioned(ctypes.Structure):
+    capsule_name = b"dltensor_versioned"
+    _fields_ = [
+        ("version", DLPackVersion),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("dl_tensor", DLTensor),
+    ]
+
+
+api = ctypes.PyDLL(None)  # not ctypes.pythonapi, whose types a library may have set
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetName.restype = ctypes.c_char_p
+api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
+api.PyCapsule_SetName.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
+api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
+
+
+def managed_in(capsule):
+    """The struct that a capsule holds."""
+    for kind in (DLManagedTensorVersioned, DLManagedTensor):
+        if api.PyCapsule_IsValid(id(capsule), kind.capsule_name):
+            return kind.from_address(api.PyCapsule_GetPointer(id(capsule), kind.capsule_name))
+    raise TypeError(f"no capsule of a tensor: {capsule!r}")
+
+
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+
+def strides_of(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+
+def addresses(tensor):
+    """Of all elements, in row-major order, with the size of an element."""
+    size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+    for index in itertools.product(*map(range, extents(tensor))):
+        place = sum(i * stride for i, stride in zip(index, strides_of(tensor)))
+        yield tensor.data + tensor.byte_offset + size * place, size
+
+
+def elements(managed):
+    """The bytes of all elements in row-major order, in hexadecimal."""
+    return b"".join(ctypes.string_at(*place) for place in addresses(managed.dl_tensor)).hex()
+
+
+tensor1 = torch._neg_view(
+    torch.frombuffer(
+        bytearray.fromhex("000080bf"), dtype=torch.uint8
+    ).view(torch.float32).as_strided((), (), 0)
+)
+capsule1 = unless_refused(lambda: tensor1.__dlpack__())
+managed1 = managed_in(capsule1)
+judge(elements(managed1), "0000803f")

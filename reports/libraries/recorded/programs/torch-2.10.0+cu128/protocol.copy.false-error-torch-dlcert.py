@@ -1,0 +1,50 @@
+# torch 2.10.0+cu128: error: expected BufferError but found ValueError: cannot move (i.e.
+# copy=False) tensor from cpu to cuda:0 without copying.
+#
+# Rule (protocol.copy.false-error): copy=False is refused by BufferError.
+# Source: array API draft, array_object.py __dlpack__ copy
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def judge_kind_of_refusal(call, *kinds):
+    """The call may succeed. If it is refused, then by an exception of these kinds."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        call()
+    except NameError:
+        raise
+    except kinds as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", "no exception")
+
+
+tensor1 = torch.frombuffer(
+    bytearray.fromhex("00000000"), dtype=torch.uint8
+).view(torch.float32).as_strided((), (), 0)
+judge_kind_of_refusal(lambda: tensor1.__dlpack__(dl_device=(2, 0), copy=False), BufferError)

@@ -1,0 +1,49 @@
+# torch 2.10.0+cu128: error: expected BufferError but found RuntimeError: Internal error:
+# NestedTensorImpl doesn't support sizes. Please file an issue.
+#
+# Rule (protocol.export.buffer-error): text, lists and data of which some is missing raise
+# BufferError or are copied.
+# Source: array API draft, array_object.py __dlpack__ Raises
+# Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
+import os
+import sys
+
+
+def unexpected(*error):
+    sys.__excepthook__(*error)
+    os._exit(2)
+
+
+sys.excepthook = unexpected
+
+import torch
+from torch import from_dlpack
+
+
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge(found, expected):
+    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
+    verdict(found == expected)
+
+
+def judge_kind_of_refusal(call, *kinds):
+    """The call may succeed. If it is refused, then by an exception of these kinds."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        call()
+    except NameError:
+        raise
+    except kinds as error:
+        print(f"raised: {error!r}")
+        judge(expected, expected)
+    except Exception as error:
+        judge(repr(error), expected)
+    judge("no exception", "no exception")
+
+
+tensor1 = torch.nested.nested_tensor([torch.ones(1), torch.ones(2)])
+judge_kind_of_refusal(lambda: tensor1.__dlpack__(), BufferError)
