@@ -47,7 +47,7 @@ DLCERT_CHECK(null_deleter_is_not_called_on_refusal,
   import.finish();
 }
 
-// Whether the consumer deletes a tensor whose producer has a context.
+// Returns true if the consumer deletes a tensor that has a context.
 bool deletes_with_context(Case& c) {
   const TracePause pause;  // the trace has the case alone
   const DrawnOffer drawn = draw_changed_offer(c, {.read_only = true}, {});

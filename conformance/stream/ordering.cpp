@@ -147,7 +147,7 @@ bool keeps(Case& c, std::string_view policy, const dlcert_value& value) {
   return true;
 }
 
-// Who orders nothing for None either breaks the rule of None, and keeps that of an omitted stream.
+// A producer that also orders nothing for None breaks the rule of None. It keeps this one.
 void omitted_follows_none(Case& c, std::string_view policy, std::string_view rule_of_none) {
   try {
     default_stream_follows(c, policy, absent());

@@ -25,7 +25,7 @@ bool described_in_c() {
   return trace() != nullptr && trace()->language() == Language::c;
 }
 
-// Whether both have the same first element.
+// Judges if both have the same first element.
 Judgement judged_address(const Managed& managed, const std::string& other, bool shared) {
   const std::string name = trace_name(managed.raw().pointer);
   if (name == "unknown") return {};

@@ -47,7 +47,7 @@ bool take_outcome(Actions& actions, const ProgramStep& step) {
   }
 }
 
-// Whether what this step imports is there already. Each library has a from_dlpack of its own.
+// Returns true if an earlier step imports the same. Each library has its own from_dlpack.
 bool is_imported(const Actions& actions, const ProgramStep& step) {
   constexpr std::string_view function = " import from_dlpack";
   if (step.kind != Kind::imports) return false;
@@ -75,7 +75,7 @@ Script read(const std::vector<std::string>& lines, bool ends_process) {
     script.judged.reset();
   else if (script.judged)
     script.actions.resize(std::min(end, script.actions.size()));
-  // What the program does in another way may end the process, or be refused, all the same.
+  // A program does these steps in another way, which may end the process or be refused as well.
   if (ends_process || (script.judged && script.judged->by == By::kind))
     std::erase_if(script.actions,
                   [](const Action& action) { return action.step.kind == Kind::otherwise; });
@@ -97,7 +97,7 @@ void judge_by_truth(Script& script) {
   script.judged->expected = "\"True\"";
 }
 
-// Whether it is the action whose outcome is judged. Two answers that are alike tell nothing.
+// Returns true if the outcome of this action is judged. Two equal answers do not show which one.
 bool is_judged(const Action& action, const Judgement& judged) {
   switch (judged.by) {
     case By::refusal:
@@ -136,7 +136,7 @@ void drop_idle_questions(Script& script) {
   script.actions = std::move(kept);
 }
 
-// What the program makes for itself, or drops, matters only to what comes later.
+// The program needs its own objects only if a later step uses them.
 void drop_unused(Script& script) {
   std::string later;
   if (script.judged)

@@ -34,7 +34,7 @@ struct Script {
   std::optional<ProgramStep> answer;
   std::string why_not;  // no program can show the fault; empty: it can
 
-  // Whether this action is a call that was not refused, and the last call.
+  // Returns true if this action is the last call and was not refused.
   bool is_last_call(std::size_t i) const;
 };
 
