@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "party/act.hpp"
 
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <optional>
@@ -188,17 +189,31 @@ namespace {
 
 constexpr std::string_view tensor_type = "dlcert_tensor*";
 
+constexpr std::array<std::string_view, 3> spec_flags{
+    "DLCERT_SPEC_READ_ONLY", "DLCERT_SPEC_SUBBYTE_PADDED", "DLCERT_SPEC_BYTE_STRIDES"};
+
+constexpr std::array<std::string_view, DLCERT_STATE_COUNT> states{
+    "PLAIN",     "BYTE_SWAPPED",      "RECORD",    "EXTENDED_FLOAT", "BFLOAT_COMPLEX",
+    "QUANTIZED", "REQUIRES_GRADIENT", "CONJUGATE", "NEGATED",        "SPARSE",
+    "STRING",    "MISSING",           "RAGGED",    "NOT_EXPORTED"};
+
+std::string c_state(std::int32_t state) {
+  return state > 0 && state < DLCERT_STATE_COUNT
+             ? fmt::format("DLCERT_STATE_{}", states[static_cast<std::size_t>(state)])
+             : fmt::format("{}", state);
+}
+
 std::string c_spec(const TensorSpec& spec) {
   std::string out =
       fmt::format("SPEC(.dtype = {{{}, {}, {}}}, .device = {{{}, {}}}", spec.dtype.code,
                   spec.dtype.bits, spec.dtype.lanes, spec.device.type, spec.device.id);
   if (!spec.shape.empty())
     out += fmt::format(", .ndim = {}, .shape = {}, .strides = {}", spec.shape.size(),
-                       c_array(spec.shape), c_array(spec.strides));
+                       c_extents(spec.shape), c_extents(spec.strides));
   if (spec.offset != 0) out += fmt::format(", .offset = {}", spec.offset);
   out += fmt::format(", .storage_size = {}", spec.storage_size);
-  if (spec.flags != 0) out += fmt::format(", .flags = {}", spec.flags);
-  if (spec.state != 0) out += fmt::format(", .state = {}", spec.state);
+  if (spec.flags != 0) out += fmt::format(", .flags = {}", c_flags(spec.flags, spec_flags));
+  if (spec.state != 0) out += fmt::format(", .state = {}", c_state(spec.state));
   return out + ")";
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -181,6 +182,29 @@ Statements lists_of(const Snapshot& found) {
 
 std::string c_array(const std::vector<std::int64_t>& values) {
   return values.empty() ? "NULL" : fmt::format("LIST({})", c_list(values));
+}
+
+std::string c_extents(const std::vector<std::int64_t>& values) {
+  constexpr std::size_t longest = 8;
+  const bool is_one_value =
+      values.size() > longest &&
+      std::ranges::adjacent_find(values, std::not_equal_to<>{}) == values.end();
+  return is_one_value ? fmt::format("repeated({}, {})", values.size(), values.front())
+                      : c_array(values);
+}
+
+std::string c_flags(std::uint64_t flags, std::span<const std::string_view> names) {
+  std::string out;
+  const auto add = [&](std::string_view text) {
+    out += fmt::format("{}{}", out.empty() ? "" : " | ", text);
+  };
+  for (std::size_t bit = 0; bit < names.size(); ++bit) {
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    if ((flags & mask) != 0) add(names[bit]);
+    flags &= ~mask;
+  }
+  if (flags != 0) add(fmt::format("{:#x}u", flags));
+  return out;
 }
 
 namespace {

@@ -70,11 +70,8 @@ std::string without_a_gpu(const CheckResult& check, const IssueProgram& program)
   const bool over_devices = check.platform != Platform::any ||
                             (check.program_run && check.program_run->reason == over_devices_reason);
   if (!over_devices || !program.file.ends_with(".py")) return {};
-  return fmt::format(
-      "\nWithout a GPU: `{}`. A real GPU may not show the fault, because its work may happen to "
-      "run "
-      "in the right order.\n",
-      simulated_command(program.file, check.platform == Platform::rocm));
+  const std::string command = simulated_command(program.file, check.platform == Platform::rocm);
+  return fmt::format("\n{}\n", where_it_shows(fmt::format("`{}`", command), program.text));
 }
 
 std::string how_to_show(const CheckResult* check, const IssueProgram& program) {

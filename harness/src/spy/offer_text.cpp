@@ -17,6 +17,10 @@ struct Names {
   const char* symbol;
 };
 
+constexpr std::array<std::string_view, 3> dlpack_flags{
+    "DLPACK_FLAG_BITMASK_READ_ONLY", "DLPACK_FLAG_BITMASK_IS_COPIED",
+    "DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED"};
+
 constexpr std::array<Names, 4> data_names{{{"", "OFFER_STORAGE"},
                                            {" data=NULL", "OFFER_NULL"},
                                            {" data=unmapped", "OFFER_UNMAPPED"},
@@ -48,7 +52,7 @@ std::string array_fields(const char* name, const std::optional<std::vector<std::
                          std::int32_t ndim) {
   if (!values) return {};
   const bool none = values->empty();
-  std::string fields = fmt::format(", .{} = {}", name, none ? "LIST(0)" : c_array(*values));
+  std::string fields = fmt::format(", .{} = {}", name, none ? "LIST(0)" : c_extents(*values));
   if (std::ssize(*values) != ndim)
     fields += fmt::format(", .{}_length = {}", name, none ? -1 : std::ssize(*values));
   return fields;
@@ -77,7 +81,7 @@ std::string offer_expression(const Descriptor& d, const Bytes& storage) {
   if (d.form == Form::versioned) {
     out = fmt::format("offer(OFFER(.form = DLCERT_VERSIONED, .major = {}, .minor = {}",
                       d.version.major, d.version.minor);
-    if (d.flags != 0) out += fmt::format(", .flags = {}u", d.flags);
+    if (d.flags != 0) out += fmt::format(", .flags = {}", c_flags(d.flags, dlpack_flags));
   }
   out += fmt::format(", .dtype = {{{}, {}, {}}}, .device = {{{}, {}}}, .ndim = {}", d.dtype.code,
                      d.dtype.bits, d.dtype.lanes, d.device.type, d.device.id, d.ndim);

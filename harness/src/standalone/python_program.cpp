@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include <dlcert/suite/program_step.hpp>
 
@@ -37,7 +38,7 @@ class Writer {
         in_names_of_vendor(fmt::format("{}\n", fmt::join(body_, "\n")), program_);
     const std::string code = (program_.ends_process ? parent() : std::string{}) + unexpected() +
                              imports() + python_parts(body, program_) + "\n\n" + body;
-    std::string text = heading();
+    std::string text = heading(code);
     for (const std::string& module : python_modules(code))
       text += fmt::format("import {}\n", module);
     return text + code;
@@ -54,7 +55,7 @@ class Writer {
     return for_reference_ && !step.reference.empty() ? step.reference : step.code;
   }
 
-  std::string heading() const {
+  std::string heading(std::string_view code) const {
     std::string text;
     const auto add = [&](std::string_view paragraph) {
       for (const std::string& line : comment_lines(paragraph))
@@ -66,10 +67,7 @@ class Writer {
                     commented(program_.sentence)));
     if (!program_.source.empty()) add(fmt::format("Source: {}", commented(program_.source)));
     if (program_.on_devices)
-      add(
-          fmt::format("Without a GPU: {}. A real GPU may not show the fault, because its work may "
-                      "happen to run in the right order.",
-                      simulated_command("THIS_FILE", program_.on_rocm)));
+      add(where_it_shows(simulated_command("THIS_FILE", program_.on_rocm), code));
     add("Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes "
         "wrong.");
     return text;
@@ -175,8 +173,17 @@ class Writer {
 
   void add(const std::string& statement, bool in_try) {
     const std::size_t margin = 4 * (depth_ + (in_try ? 1 : 0));
+    set_apart_class(statement);
     for (std::string& line : python_lines(statement, margin))
       body_.push_back(std::move(line));
+  }
+
+  // Blank lines around a class, one of whose lines this may be, and before its methods.
+  void set_apart_class(std::string_view line) {
+    const bool begins = line.starts_with("class "), is_inside = line.starts_with("    ");
+    if (begins || (in_class_ && !is_inside)) body_.insert(body_.end(), 2, "");
+    if (in_class_ && line.starts_with("    def ")) body_.emplace_back();
+    in_class_ = begins || (in_class_ && is_inside);
   }
 
   void add_block(const ProgramStep& step, bool in_try) {
@@ -236,6 +243,7 @@ class Writer {
   const bool for_reference_;
   const Script script_;
   Lines body_;
+  bool in_class_ = false;  // the last line was one of a class
   std::size_t depth_ = 0;  // of the blocks around the next line
 };
 
@@ -248,6 +256,17 @@ std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_p
 std::string simulated_command(std::string_view file, bool on_rocm) {
   return fmt::format("dlcert with-simulated-gpu {}--devices 2 python {}",
                      on_rocm ? "--vendor rocm " : "", file);
+}
+
+std::string where_it_shows(std::string_view command, std::string_view code) {
+  constexpr std::array<std::string_view, 3> need_order{"write_later", "read_on",
+                                                       "elements_on_device"};
+  const bool is_race = std::ranges::any_of(
+      need_order, [&](std::string_view function) { return has_name(code, function); });
+  return fmt::format("Without a GPU: {}.{}", command,
+                     is_race ? " A real GPU may not show the fault, because its work may happen to "
+                               "run in the right order."
+                             : "");
 }
 
 std::string to_source(const PythonProgram& program, CalledLibrary library) {

@@ -32,6 +32,9 @@ std::string why_not_in_python(const std::vector<std::string>& steps, bool ends_p
 inline constexpr std::string_view over_devices_reason = "with simulated devices";
 // The command that runs a program in Python on simulated devices, as many as its case had.
 std::string simulated_command(std::string_view file, bool on_rocm);
+// Says that the command shows the fault of the program without a GPU, and that a real GPU may not
+// if the fault is one of order.
+std::string where_it_shows(std::string_view command, std::string_view code);
 
 enum class CalledLibrary : unsigned char { tested, reference };
 

@@ -279,9 +279,18 @@ TEST(CText, EscapesWhatCDoesNotTake) {
   EXPECT_EQ(c_literal(nullptr), "NULL");
   EXPECT_EQ(c_array({}), "NULL");
   EXPECT_EQ(c_array({2, -3}), "LIST(2, -3)");
+  EXPECT_EQ(c_extents({2, 2, 2}), "LIST(2, 2, 2)");
+  EXPECT_EQ(c_extents(std::vector<std::int64_t>(257, 2)), "repeated(257, 2)");
   EXPECT_EQ(c_value(pair(1, 3)), "PAIR(1, 3)");
   EXPECT_EQ(c_value(text("x")), "TEXT(\"x\")");
   EXPECT_EQ(c_value(absent()), "ABSENT");
+}
+
+TEST(CText, NamesFlags) {
+  constexpr std::array<std::string_view, 2> names{"ONE", "TWO"};
+  EXPECT_EQ(c_flags(2, names), "TWO");
+  EXPECT_EQ(c_flags(3, names), "ONE | TWO");
+  EXPECT_EQ(c_flags(9, names), "ONE | 0x8u");
 }
 
 TEST(Party, AConsumersClaimsAreThoseOfCanImportWhereThereIsOne) {

@@ -225,10 +225,17 @@ TEST(PythonProgram, NamesTheCommandForProgramsOnDevices) {
   program.on_devices = true;
   const std::string text = to_source(program);
   EXPECT_TRUE(contains(
-      text,
-      "\n# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU"))
+      text, "\n# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE.\n"))
       << text;
-  EXPECT_TRUE(contains(text, " may not show the\n# fault, because")) << text;
+}
+
+TEST(PythonProgram, SaysWhereTheFaultIsOneOfOrder) {
+  PythonProgram program;
+  program.steps = lines_of({own("write_later(0, 4096, 4, 60)"), call("acme.one()"), refusal});
+  program.on_devices = true;
+  const std::string text = to_source(program);
+  EXPECT_TRUE(contains(text, "python THIS_FILE. A real GPU may not show the\n# fault, because"))
+      << text;
 }
 
 TEST(PythonProgram, CallsTheRuntimeOfTheVendor) {
@@ -277,6 +284,16 @@ TEST(PythonProgram, WritesWhatHappensInsideAContextManagerAsABlock) {
       << text;
   EXPECT_TRUE(contains(text_of(steps, CalledLibrary::reference),
                        "\nwith dlcert_reference.stream((2, 0), stream1):\n"));
+}
+
+TEST(PythonProgram, PutsBlankLinesAroundAClassAndItsMethods) {
+  const std::string text =
+      text_of({own("class Object:"), own("    one = 1"), own("    def two(self):"),
+               own("        pass"), call("acme.one(Object())", "tensor1"), refusal});
+  EXPECT_TRUE(contains(text,
+                       "\n\n\nclass Object:\n    one = 1\n\n    def two(self):\n        pass\n\n\n"
+                       "judge_refusal("))
+      << text;
 }
 
 TEST(PythonProgram, LeavesABlockToTheChildToo) {

@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,12 @@ Judgement judged_fields(dlcert_managed managed, std::string_view field, std::str
 
 // Returns the values as C: "LIST(2, 3)", or "NULL" if there are none.
 std::string c_array(const std::vector<std::int64_t>& values);
+
+// The same for a description; a long array of one value names it once.
+std::string c_extents(const std::vector<std::int64_t>& values);
+
+// Flags in C by their names, that of bit 0 first; bits without a name are a number.
+std::string c_flags(std::uint64_t flags, std::span<const std::string_view> names);
 
 // Runs `assertion`, whose failure must be visible in the fields of `managed` alone. `condition`,
 // with its arguments, is C code that is true for `exported` if the requirement is kept.
