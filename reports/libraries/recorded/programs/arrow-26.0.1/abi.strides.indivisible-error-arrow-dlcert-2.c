@@ -17,7 +17,7 @@
 static void steps(void) {
   dlcert_tensor* t1 = create(library, SPEC(.dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 1,
                                            .shape = LIST(2), .strides = LIST(1), .storage_size = 5,
-                                           .flags = 4), "c15c02895c0289ec");
+                                           .flags = DLCERT_SPEC_BYTE_STRIDES), "c15c02895c0289ec");
   dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1, REQUEST(.max_version = PAIR(1, 3),
                                                                          .copy = BOOL(1))));
   judge_text(elements(m1), "c15c02895c0289ec");

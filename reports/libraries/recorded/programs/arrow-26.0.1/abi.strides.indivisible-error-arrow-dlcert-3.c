@@ -18,7 +18,7 @@
 static void steps(void) {
   dlcert_tensor* t1 = create(library, SPEC(.dtype = {2, 32, 1}, .device = {1, 0}, .ndim = 4,
                                            .shape = LIST(1, 2, 2, 1), .strides = LIST(20, 10, 5, 1),
-                                           .storage_size = 20, .flags = 4),
+                                           .storage_size = 20, .flags = DLCERT_SPEC_BYTE_STRIDES),
                              "c15c02892d0a91678e65a18dbe5e5532");
   dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1,
                                                     REQUEST(.max_version = PAIR(1, 3))));

@@ -3,8 +3,7 @@
 # Rule (abi.strides.negative): a reversed tensor is refused or exported with its true elements on
 # CUDA.
 # Source: derived: dlpack.h v1.3 DLTensor.strides (int64)
-# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU may not show the
-# fault, because its work may happen to run in the right order.
+# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE.
 # Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
 import ctypes
 import math

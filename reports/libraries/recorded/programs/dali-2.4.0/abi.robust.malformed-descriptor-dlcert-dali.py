@@ -4,6 +4,8 @@
 # Source: derived: dlpack.h v1.3 DLTensor
 # Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
 import ctypes
+import itertools
+import math
 import mmap
 import os
 import signal
@@ -100,6 +102,25 @@ api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
 api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
 
 
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+
+def strides_of(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+
+def addresses(tensor):
+    """Of all elements, in row-major order, with the size of an element."""
+    size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+    for index in itertools.product(*map(range, extents(tensor))):
+        place = sum(i * stride for i, stride in zip(index, strides_of(tensor)))
+        yield tensor.data + tensor.byte_offset + size * place, size
+
+
 def memory(data):
     """Between two pages that cannot be accessed; its last byte is the last before a page."""
     block = mmap.mmap(-1, len(data) // 4096 * 4096 + 3 * 4096)
@@ -144,13 +165,15 @@ def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_of
 
 
 lent = []
+asked_for = []  # the addresses of all that was ever lent
 
 
 def new_capsule(managed):
-    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    """A capsule of an offer. Its destructor does nothing."""
     nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
     made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
     lent.append((made, managed))
+    asked_for.append(ctypes.addressof(managed))
     return made
 
 
@@ -169,7 +192,7 @@ managed1 = offer(
 capsule1 = new_capsule(managed1)
 try:
     tensor1 = from_dlpack(capsule1)
-except NameError:
+except (AttributeError, NameError):
     raise
 except Exception as error:
     print(f"raised: {error!r}", flush=True)

@@ -1,27 +1,30 @@
 /*
- * abi.data.zero-size-null (decord): a tensor without elements is exported with null data
+ * decord 0.6.0: data of a tensor without elements: expected 0x0 but found 0x(address)
  *
- * data of a tensor without elements: expected 0x0 but found 0x(address)
+ * Rule (abi.data.zero-size-null): a tensor without elements is exported with null data. Source:
+ * dlpack.h v1.3, DLTensor.data (last note); DLPack docs/source/python_spec.rst @7f393bb lines
+ * 162-163
  *
- * This program judges a recorded struct and calls no library. `exported` is the struct
- * that the library handed over when dlcert found the fault.
+ * This program judges a recorded struct and calls no library. `exported` is the struct that the
+ * library handed over when dlcert found the fault.
  *
  * The calls:
  *   tensor1 = library.create(float32 shape=[0] strides=[1] offset=0, 0 bytes)
  *   capsule1 = library.to_dlpack(tensor1)
  *   library.capsule_name(capsule1)
- *     "dltensor"
+ *   "dltensor"
  *   library.capsule_pointer(capsule1, "dltensor")
- *     0x(address)
+ *   0x(address)
  *   library.capsule_name(capsule1)
- *     "dltensor"
+ *   "dltensor"
  *   library.set_capsule_name(capsule1, "used_dltensor")
  *   library.drop(capsule1)
  *   call the deleter of managed1
  *   library.release(tensor1)
  *
- * Build and run:  cc -std=c11 -o recorded THIS_FILE && ./recorded
- * Exit code: 1 if the struct breaks the rule, 0 if not.
+ * Build and run: cc -std=c11 -o recorded THIS_FILE && ./recorded
+ *
+ * Exit code: 1 if the struct breaks the rule, 0 if it keeps it.
  */
 #include "dlcert_recorded.h"
 

@@ -2,8 +2,7 @@
 #
 # Rule (abi.device.id-zero-for-host): pinned and managed memory is exported under index 0 on CUDA.
 # Source: dlpack.h v1.3, DLDevice.device_id
-# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU may not show the
-# fault, because its work may happen to run in the right order.
+# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE.
 # Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
 import ctypes
 import mmap

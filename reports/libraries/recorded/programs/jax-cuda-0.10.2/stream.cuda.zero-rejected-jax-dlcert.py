@@ -2,8 +2,7 @@
 #
 # Rule (stream.cuda.zero-rejected): 0 is refused.
 # Source: array API draft, array_object.py __dlpack__ CUDA values
-# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE. A real GPU may not show the
-# fault, because its work may happen to run in the right order.
+# Without a GPU: dlcert with-simulated-gpu --devices 2 python THIS_FILE.
 # Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
 import ctypes
 import mmap

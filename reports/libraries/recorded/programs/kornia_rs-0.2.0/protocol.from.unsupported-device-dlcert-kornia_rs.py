@@ -6,6 +6,8 @@
 # Source: DLPack docs/source/python_spec.rst @7f393bb lines 40-43
 # Exit code: 1 if the library breaks the rule, 0 if it keeps it, 2 if anything else goes wrong.
 import ctypes
+import itertools
+import math
 import os
 import sys
 
@@ -23,13 +25,14 @@ from kornia_rs.image import Image
 from_dlpack = Image.from_dlpack
 
 
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
 def judge(found, expected):
     print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+    verdict(found == expected)
 
 
 def judge_kind_of_refusal(call, *kinds):
@@ -104,6 +107,25 @@ api.PyCapsule_GetDestructor.restype = ctypes.c_void_p
 api.PyCapsule_GetDestructor.argtypes = [ctypes.c_void_p]
 
 
+def extents(tensor):
+    return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.shape)) if tensor.ndim else []
+
+
+def strides_of(tensor):
+    if tensor.strides and tensor.ndim:
+        return list((ctypes.c_int64 * tensor.ndim).from_address(tensor.strides))
+    shape = extents(tensor)
+    return [math.prod(shape[axis + 1:]) for axis in range(tensor.ndim)]
+
+
+def addresses(tensor):
+    """Of all elements, in row-major order, with the size of an element."""
+    size = (tensor.dtype.bits * tensor.dtype.lanes + 7) // 8
+    for index in itertools.product(*map(range, extents(tensor))):
+        place = sum(i * stride for i, stride in zip(index, strides_of(tensor)))
+        yield tensor.data + tensor.byte_offset + size * place, size
+
+
 def memory(data):
     """Aligned as far as its end is, amid bytes that are no elements."""
     block = (ctypes.c_uint8 * (len(data) + 576))(*[0xdb] * (len(data) + 576))
@@ -144,13 +166,15 @@ def offer(kind, storage, dtype, device, shape, strides, ndim, data_at=0, byte_of
 
 
 lent = []
+asked_for = []  # the addresses of all that was ever lent
 
 
 def new_capsule(managed):
-    """A capsule of an offer. Its destructor does nothing, see deletions()."""
+    """A capsule of an offer. Its destructor does nothing."""
     nothing = ctypes.cast(api.Py_IsInitialized, ctypes.c_void_p)
     made = api.PyCapsule_New(ctypes.addressof(managed), managed.capsule_name, nothing)
     lent.append((made, managed))
+    asked_for.append(ctypes.addressof(managed))
     return made
 
 

@@ -17,7 +17,7 @@
 
 static void steps(void) {
   dlcert_tensor* t1 = create(library, SPEC(.dtype = {2, 32, 1}, .device = {1, 0}, .storage_size = 1,
-                                           .state = 8), "0000803f");
+                                           .state = DLCERT_STATE_NEGATED), "0000803f");
   dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1, REQUEST(.stream = ABSENT)));
   judge_text(elements(m1), "0000803f");
 }

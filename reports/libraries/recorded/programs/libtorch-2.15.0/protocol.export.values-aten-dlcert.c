@@ -17,7 +17,7 @@
 
 static void steps(void) {
   dlcert_tensor* t1 = create(library, SPEC(.dtype = {5, 64, 1}, .device = {1, 0}, .storage_size = 1,
-                                           .state = 7), "0000803f00000040");
+                                           .state = DLCERT_STATE_CONJUGATE), "0000803f00000040");
   dlcert_managed m1 = UNLESS_REFUSED(export_managed(library, t1, REQUEST(.stream = ABSENT)));
   judge_text(elements(m1), "0000803f00000040");
 }

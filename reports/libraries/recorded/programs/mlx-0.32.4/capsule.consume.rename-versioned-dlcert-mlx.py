@@ -204,13 +204,17 @@ managed1 = offer(
     version=(1, 3),
 )
 producer1 = Producer((1, 0), managed1)
+
+
 class Object(Producer):
     dlpack = Producer.__dlpack__
     dlpack_device = Producer.__dlpack_device__
+
     def __dlpack__(self, *, method=dlpack, **keywords):
         self.capsule = method(self, **keywords)
         return self.capsule
     __dlpack_device__ = dlpack_device
+
     def after(self, imported):
         from ctypes import PYFUNCTYPE, c_char_p, c_void_p, py_object, pythonapi
         name = PYFUNCTYPE(c_char_p, py_object)(('PyCapsule_GetName', pythonapi))(self.capsule)
@@ -218,5 +222,7 @@ class Object(Producer):
         if not name.startswith(b'used_'):
             raise AssertionError('left alone' if destructor(self.capsule) else name.decode())
         return imported
+
+
 object1 = Object(producer1.device, producer1.managed)
 judge_success(lambda: object1.after(from_dlpack(object1)))

@@ -45,7 +45,7 @@ from_dlpack = tensorflow.experimental.dlpack.from_dlpack
 try:
     tensor1 = tensorflow.constant(["one", "two"])
     capsule1 = tensor1.__dlpack__()
-except NameError:
+except (AttributeError, NameError):
     raise
 except Exception as error:
     print(f"raised: {error!r}", flush=True)

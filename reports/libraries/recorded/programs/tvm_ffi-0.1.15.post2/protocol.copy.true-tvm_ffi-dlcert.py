@@ -20,13 +20,15 @@ import numpy
 from tvm_ffi import from_dlpack
 
 
-def judge(found, expected):
-    print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
+def judge_that(holds, found, expected):
+    """Of a value that may be one of several: `expected` says which, in words."""
+    print(f"expected: {expected}\nfound:    {found!r}", flush=True)
+    verdict(holds)
 
 
 def unless_refused(call):
@@ -117,4 +119,8 @@ def address_of(array):
 tensor1 = tvm_ffi.from_dlpack(numpy.ndarray((), "float32", bytearray.fromhex("00000000"), 0, ()))
 capsule1 = unless_refused(lambda: tensor1.__dlpack__(copy=True))
 managed1 = managed_in(capsule1)
-judge(first_element(managed1) == address_of(tensor1), False)
+judge_that(
+    first_element(managed1) != address_of(tensor1),
+    [first_element(managed1), address_of(tensor1)],
+    "two different addresses",
+)

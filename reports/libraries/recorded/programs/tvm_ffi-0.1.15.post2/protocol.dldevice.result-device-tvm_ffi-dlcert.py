@@ -21,13 +21,14 @@ import numpy
 from tvm_ffi import from_dlpack
 
 
+def verdict(keeps):
+    print(f"the library {'keeps' if keeps else 'breaks'} the rule", flush=True)
+    os._exit(0 if keeps else 1)
+
+
 def judge(found, expected):
     print(f"expected: {expected!r}\nfound:    {found!r}", flush=True)
-    if found == expected:
-        print("the library keeps the rule", flush=True)
-        os._exit(0)
-    print("the library breaks the rule", flush=True)
-    os._exit(1)
+    verdict(found == expected)
 
 
 def unless_refused(call):
@@ -108,4 +109,4 @@ def managed_in(capsule):
 tensor1 = tvm_ffi.from_dlpack(numpy.ndarray((), "float32", bytearray.fromhex("00000000"), 0, ()))
 capsule1 = unless_refused(lambda: tensor1.__dlpack__(dl_device=(2, 0)))
 managed1 = managed_in(capsule1)
-judge(managed1.dl_tensor.device.device_type == 2 and managed1.dl_tensor.device.device_id == 0, True)
+judge((managed1.dl_tensor.device.device_type, managed1.dl_tensor.device.device_id), (2, 0))
