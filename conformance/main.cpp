@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker: the harness's loop with all checks.
-#include <dlcert/suite/worker.hpp>
-
-#include "suite.hpp"
+// The program dlcert-worker, whose code is the library beside it.
+#include "module.hpp"
 
 int main(int argc, char** argv) {
-  return dlcert::worker_main(argc, argv, dlcert::all_checks());
+  return dlcert_worker_main(argc, argv);
 }

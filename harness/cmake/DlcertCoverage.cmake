@@ -41,7 +41,7 @@ endforeach()
 
 # Most of the worker's processes end by _exit, where gcov would not write what it counted; one that has nothing left to
 # do ends by std::exit, unless the library is in an interpreter.
-target_sources(dlcert-worker PRIVATE "${PROJECT_SOURCE_DIR}/harness/src/worker/coverage_exit.c")
+target_sources(dlcert_worker_module PRIVATE "${PROJECT_SOURCE_DIR}/harness/src/worker/coverage_exit.c")
 
 get_property(certify_later GLOBAL PROPERTY DLCERT_CERTIFY_LATER_REFERENCE)
 set(report "${PROJECT_BINARY_DIR}/coverage")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What an installation holds: the two programs and the driver that the worker links, what serves Python libraries, the
+# What an installation holds: the two programs, the library of the worker and the driver that it links, what serves Python libraries, the
 # headers that an adapter or a GoogleTest program includes, the register, the pages for those who write one or gate on
 # the verdict, and the package for find_package(dlcert).
 # The headers of checks (dlcert/suite) are not among them: checks are part of the worker.
@@ -17,8 +17,10 @@ dlcert_install_target(dlcert_driver LIBRARY)
 
 set(worker_dir "${CMAKE_INSTALL_FULL_LIBEXECDIR}/dlcert")
 file(RELATIVE_PATH worker_to_lib "${worker_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
+set_target_properties(dlcert-worker PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(dlcert_worker_module PROPERTIES INSTALL_RPATH "$ORIGIN/${worker_to_lib}")
 dlcert_install_target(dlcert-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
+dlcert_install_target(dlcert_worker_module LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 # What serves Python libraries: the adapter module beside the worker, and what is written in Python.
 dlcert_install_target(dlcert_python_adapter LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert")
 # The reference, with which programs of counterexamples must not fail.
@@ -30,11 +32,13 @@ if(TARGET dlcert_reference_python)
   set_target_properties(dlcert_reference_python PROPERTIES INSTALL_RPATH "$ORIGIN/${reference_to_lib}")
   install(TARGETS dlcert_reference_python LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dlcert/reference" OPTIONAL)
 endif()
-install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert" "${PROJECT_SOURCE_DIR}/harness/python/dlcert_init"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
-  FILES_MATCHING
-  PATTERN "*.py")
+if(NOT SKBUILD) # a wheel holds the package where Python finds it
+  install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
+    FILES_MATCHING
+    PATTERN "*.py")
+endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/share/dlcert/init" DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert")
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/harness/adapters/python/"

@@ -17,20 +17,24 @@ endfunction()
 function(dlcert_reuse_precompiled owner)
   foreach(target IN LISTS ARGN)
     get_target_property(sources ${target} SOURCES)
+    get_target_property(type ${target} TYPE)
     if(NOT sources MATCHES "\\.c(;|$)")
       target_precompile_headers(${target} REUSE_FROM ${owner})
+      if(type STREQUAL "EXECUTABLE") # else compiled as for a program alone (-fPIE), which the owner is not
+        set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+        target_compile_options(${target} PRIVATE -fPIC)
+      endif()
     endif()
   endforeach()
 endfunction()
 
 # Owners are objects alone: the macro <target>_EXPORTS of a shared library would keep others from what it precompiled.
-# Of the harness and the checks, which format, and of the reference, which is position-independent.
+# Of the harness and the checks, which format, and of the reference.
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "// What is precompiled needs a source.\n")
 foreach(owner IN ITEMS dlcert_harness_headers dlcert_reference_headers)
   add_library(${owner} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp")
   target_link_libraries(${owner} PRIVATE dlcert::warnings)
 endforeach()
 target_link_libraries(dlcert_harness_headers PRIVATE fmt::fmt)
-set_target_properties(dlcert_reference_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
 dlcert_precompile(dlcert_harness_headers <fmt/format.h>)
 dlcert_precompile(dlcert_reference_headers)

@@ -4,7 +4,7 @@
 // adapter ABI, and once as a plain C program makes it on the same interpreter. The difference is
 // the bridge's.
 //
-//   dlcert_bench_bridge [--python PROGRAM] [flags of Google Benchmark]
+//   dlcert_bench_bridge [flags of Google Benchmark]
 #include <benchmark/benchmark.h>
 #include <dlcert/adapter.h>
 #include <dlfcn.h>
@@ -134,7 +134,9 @@ BENCHMARK(import_plain);
 BENCHMARK(read_bridged);
 BENCHMARK(read_plain);
 
-void load(const AdapterSource& source, const Interpreter& interpreter) {
+// This process opens the interpreter's shared library.
+void load(const AdapterSource& source) {
+  if (::dlopen(LIBPYTHON, RTLD_NOW | RTLD_GLOBAL) == nullptr) throw std::runtime_error{::dlerror()};
   void* const module = ::dlopen(source.module.c_str(), RTLD_NOW);
   const auto named = reinterpret_cast<dlcert_adapter_named_function>(
       module == nullptr ? nullptr : ::dlsym(module, "dlcert_adapter_named"));
@@ -143,7 +145,7 @@ void load(const AdapterSource& source, const Interpreter& interpreter) {
   if (bridged.table == nullptr) throw std::runtime_error{bridged.error.message};
   bridged.request.struct_size = sizeof(dlcert_request);
   bridged.request.max_version = {DLCERT_PAIR, 0, 1, 3, 0, nullptr};
-  load_api(::dlopen(interpreter.library.c_str(), RTLD_NOW));
+  load_api(::dlopen(nullptr, RTLD_NOW));
 }
 
 void prepare_plain() {
@@ -159,18 +161,6 @@ void prepare_plain() {
   py.PyDict_SetItemString(plain.keywords.get(), "max_version", version.get());
 }
 
-// Takes "--python PROGRAM" out of the arguments.
-std::string python_of(int& argc, char** argv) {
-  for (int i = 1; i + 1 < argc; ++i) {
-    if (std::strcmp(argv[i], "--python") != 0) continue;
-    std::string program = argv[i + 1];
-    std::copy(argv + i + 2, argv + argc, argv + i);
-    argc -= 2;
-    return program;
-  }
-  return {};
-}
-
 }  // namespace
 
 }  // namespace dlcert::python
@@ -180,8 +170,8 @@ int main(int argc, char** argv) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   try {
     const LocatedAdapters found =
-        locate_adapters({"python:numpy"}, python::python_of(argc, argv), program);
-    python::load(found.sources.at(0), found.interpreter.value());
+        locate_adapters({"python:numpy"}, PYTHON, program);
+    python::load(found.sources.at(0));
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "%s\n", problem.what());
     return 2;

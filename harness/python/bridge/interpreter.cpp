@@ -42,17 +42,16 @@ std::string_view version_of(std::string_view text) {
   return text.substr(0, text.find_first_of(" +"));
 }
 
-void open_library(const Interpreter& wanted) {
+// CPython is among what the process was started with.
+void find_api(const Interpreter& wanted) {
   const auto problem = [&](std::string_view what) {
-    return Unusable{fmt::format("Python's library '{}': {}", wanted.library, what)};
+    return Unusable{fmt::format("python '{}': {}", wanted.program, what)};
   };
-  void* const module = ::dlopen(wanted.library.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (module == nullptr) throw problem(::dlerror());
-  if (const std::string missing = load_api(module); !missing.empty())
-    throw problem(fmt::format("it has no {}: expected CPython 3.10 to 3.14", missing));
+  if (const std::string missing = load_api(::dlopen(nullptr, RTLD_NOW)); !missing.empty())
+    throw problem(fmt::format("this process has no {}: expected CPython 3.10 to 3.14", missing));
   if (const std::string_view found = version_of(py.Py_GetVersion()); found != wanted.version)
-    throw problem(fmt::format("it is of Python {}, but '{}' is Python {}", found, wanted.program,
-                              wanted.version));
+    throw problem(
+        fmt::format("expected Python {} but this process has Python {}", wanted.version, found));
 }
 
 void set(const Ref& globals, const char* name, const Ref& value) {
@@ -73,11 +72,11 @@ void run_prelude(const Interpreter& wanted) {
 
 void start(const Interpreter& wanted) {
   if (running) {
-    if (running->library == wanted.library && running->program == wanted.program) return;
+    if (running->program == wanted.program) return;
     throw Unusable{fmt::format("a process has one interpreter: expected '{}' but found '{}'",
                                running->program, wanted.program)};
   }
-  open_library(wanted);
+  find_api(wanted);
   const bool is_ours = py.Py_IsInitialized() == 0;
   if (is_ours) {
     py.Py_SetProgramName(py.Py_DecodeLocale(wanted.program.c_str(), nullptr));

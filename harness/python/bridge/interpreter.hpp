@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interpreter of this process: CPython's shared library, opened by its very file.
+// The interpreter of this process, whose program or library is CPython.
 #pragma once
 
 #include <stdexcept>
@@ -18,13 +18,12 @@ class Unusable : public std::runtime_error {
 
 struct Interpreter {
   std::string program;   // absolute: its virtual environment is found by it
-  std::string library;   // the file of its shared library
   std::string version;   // "3.11.2"
   std::string packages;  // the folder that holds the package dlcert
 };
 
 // Starts it where none runs in this process; it is never ended or closed again, and the calling
-// thread does not keep its lock. Throws Unusable: also where another library serves this process.
+// thread does not keep its lock. Throws Unusable: also if another one serves this process.
 void start(const Interpreter& wanted);
 
 // The signal at which the interpreter writes the Python stacks of all threads to standard error.

@@ -2,8 +2,8 @@
 //
 // The adapter module of all Python libraries. Its name for a library is JSON:
 //
-//   {"interpreter": {"program": ..., "library": ..., "version": ...}, "packages": ...,
-//    "shown": "python:numpy", "file": "/.../numpy.py"}   or "module": "package.module"
+//   {"interpreter": {"program": ..., "version": ...}, "packages": ..., "shown": "python:numpy",
+//    "file": "/.../numpy.py"}   or "module": "package.module"
 #include <dlcert/adapter.h>
 
 #include <map>
@@ -29,8 +29,7 @@ const dlcert_adapter* find(const std::string& name) {
   if (adapter == nullptr) {
     const auto asked = nlohmann::json::parse(name);
     const auto& interpreter = asked.at("interpreter");
-    start({interpreter.at("program"), interpreter.at("library"), interpreter.at("version"),
-           asked.at("packages")});
+    start({interpreter.at("program"), interpreter.at("version"), asked.at("packages")});
     adapter = std::make_unique<LibraryAdapter>(
         Place{asked.at("shown"), asked.value("file", ""), asked.value("module", "")});
   }

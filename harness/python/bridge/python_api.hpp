@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CPython's C API, found by name in the library of the interpreter that serves. No header of Python
-// is used: layouts of objects differ from version to version.
+// CPython's C API, found by name in the process. No header of Python is used: layouts of objects
+// differ from version to version.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,7 @@ struct Api {
 // Valid once load_api() has succeeded.
 extern Api py;
 
-// Looks all names up in the library that `module` is a handle of; gives the first that it lacks,
-// or "".
+// Looks all names up in what `module` is a handle of; gives the first that it lacks, or "".
 std::string load_api(void* module);
 
 }  // namespace dlcert::python

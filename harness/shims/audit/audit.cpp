@@ -18,6 +18,15 @@ namespace {
 
 constexpr std::string_view suffix = ".so";
 
+// As substr(), which throws: this module has nothing of the C++ library but its headers, since the
+// dynamic linker loads it apart from all others.
+constexpr std::string_view from(std::string_view text, std::size_t begin) {
+  return {text.data() + begin, text.size() - begin};
+}
+constexpr std::string_view until(std::string_view text, std::size_t end) {
+  return {text.data(), end < text.size() ? end : text.size()};
+}
+
 // "libcudart" and "13" of "libcudart.so.13"; the version of "libamd_smi.so" is empty.
 struct LibraryName {
   std::string_view stem;
@@ -26,22 +35,22 @@ struct LibraryName {
 };
 
 LibraryName parsed(std::string_view path) {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string_view file = from(path, path.rfind('/') + 1);
   for (std::size_t at = file.find(suffix); at != file.npos; at = file.find(suffix, at + 1)) {
-    const std::string_view rest = file.substr(at + suffix.size());
+    const std::string_view rest = from(file, at + suffix.size());
     if (!rest.empty() && rest.front() != '.') continue;
-    return {file.substr(0, at), rest.empty() ? rest : rest.substr(1), true};
+    return {until(file, at), rest.empty() ? rest : from(rest, 1), true};
   }
   return {};
 }
 
 std::string_view major(std::string_view version) {
-  return version.substr(0, version.find('.'));
+  return until(version, version.find('.'));
 }
 
 bool stands_for(const LibraryName& drop_in, const LibraryName& asked) {
   if (!asked.is_library || !asked.stem.starts_with(drop_in.stem)) return false;
-  const std::string_view behind = asked.stem.substr(drop_in.stem.size());
+  const std::string_view behind = from(asked.stem, drop_in.stem.size());
   if (!behind.empty() && behind.front() != '-') return false;
   return asked.version.empty() || drop_in.version.empty() ||
          major(asked.version) == drop_in.version;
@@ -60,7 +69,7 @@ extern "C" char* la_objsearch(const char* name, std::uintptr_t*, unsigned flag) 
   if (flag != LA_SER_ORIG || files == nullptr) return asked;
   const LibraryName library = parsed(name);
   for (std::string_view rest{files}; !rest.empty();) {
-    const std::string_view file = rest.substr(0, rest.find(':'));
+    const std::string_view file = until(rest, rest.find(':'));
     if (stands_for(parsed(file), library)) return ::strndup(file.data(), file.size());
     rest.remove_prefix(file.size() == rest.size() ? rest.size() : file.size() + 1);
   }

@@ -114,7 +114,7 @@ void print_python(const Options& options) {
                return fmt::format("{} {}", python->program, python->version);
              }));
   if (!python) return;
-  print_fact("libpython", told([&] { return serving(*python).library; }));
+  print_fact("python code", told([&] { return serving(*python).code; }));
   print_fact("python:NAME", bundled_text(bundled, *python));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `dlcert init`: a first adapter. That of a Python library is written by
-// harness/python/dlcert_init, in the interpreter that has the library; that in C++ is the one of
+// harness/python/dlcert/init, in the interpreter that has the library; that in C++ is the one of
 // harness/docs/adapters.md.
 #include <fmt/format.h>
 
@@ -57,7 +57,7 @@ int init_python(const Options& options, const std::string& module, const fs::pat
   std::string name = module;
   std::ranges::replace(name, '.', '_');
   const fs::path file = output.empty() ? fs::path{name + "_adapter.py"} : output;
-  const fs::path writer = PythonParts::of(program_file()).packages / "dlcert_init";
+  const fs::path writer = PythonParts::of(program_file()).packages / "dlcert/init";
   if (!fs::exists(writer))
     throw CommandError{exit_usage, fmt::format("init: '{}' is missing", writer.string())};
   const InterpreterAnswer python = ask_python(find_python(options.python));

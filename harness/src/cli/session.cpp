@@ -147,12 +147,17 @@ std::string invoker() {
 
 Identity identity_of(const Options& options, const LocatedAdapters& adapters) {
   Identity identity;
-  identity.files.push_back(identify("worker", find_worker(options)));
+  const fs::path worker = find_worker(options);
+  identity.files.push_back(identify("worker", worker));
+  std::error_code error;
+  for (const fs::path library : {"../lib/libdlcert_worker.so", "libdlcert_worker.so"})
+    if (const fs::path file = worker.parent_path() / library; fs::exists(file, error))
+      identity.files.push_back(identify("worker", file.lexically_normal()));
   identity.files.push_back(identify("dlcert", program_file()));
   for (const fs::path& file : adapters.files)
     identity.files.push_back(identify("adapter", file));
   if (adapters.interpreter)
-    identity.files.push_back(identify("interpreter", adapters.interpreter->library));
+    identity.files.push_back(identify("interpreter", adapters.interpreter->code));
   if (!options.waivers.empty())
     identity.files.push_back(identify("waivers", fs::absolute(options.waivers)));
   identity.options = options.given;

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -16,6 +18,7 @@
 
 #include "python/program.hpp"
 #include "register/text.hpp"
+#include "restart/redirectable.hpp"
 
 namespace dlcert {
 namespace {
@@ -30,7 +33,7 @@ constexpr std::string_view mark = "dlcert-answer:";
 // Python 2 understands it. Nothing is imported from the working directory.
 constexpr const char* question = R"(import sys
 sys.path[:] = [place for place in sys.path if place not in ("", ".")]
-import json, sysconfig
+import json, os, sysconfig
 variable = sysconfig.get_config_var
 name = variable("INSTSONAME") or ""
 implementation = getattr(sys, "implementation", None)
@@ -40,11 +43,7 @@ answer = {
     "version": sys.version.split()[0].rstrip("+"),
     "major": sys.version_info[0],
     "minor": sys.version_info[1],
-    "base": getattr(sys, "base_prefix", sys.prefix),
-    "shared_library": name if ".so" in name else "",
-    "mapped": "",
-    "folder": variable("LIBDIR") or "",
-    "multiarch": variable("MULTIARCH") or "",
+    "code": os.path.realpath(sys.executable or ""),
     "free_threaded": bool(variable("Py_GIL_DISABLED")),
     "packages": {},
 }
@@ -52,8 +51,8 @@ try:
     with open("/proc/self/maps") as maps:
         for line in maps:
             path = line[line.find("/"):].rstrip("\n")
-            if name and path.endswith("/" + name):
-                answer["mapped"] = path
+            if ".so" in name and path.endswith("/" + name):
+                answer["code"] = path
 except (IOError, ValueError):
     pass
 for package in sys.argv[1:]:
@@ -87,67 +86,16 @@ InterpreterAnswer parse(std::string_view text) {
   take("version", answer.version);
   take("major", answer.major);
   take("minor", answer.minor);
-  take("base", answer.base);
-  take("shared_library", answer.shared_library);
-  take("mapped", answer.mapped);
-  take("folder", answer.folder);
-  take("multiarch", answer.multiarch);
+  take("code", answer.code);
   take("free_threaded", answer.free_threaded);
   take("packages", answer.packages);
   return answer;
 }
 
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const fs::path beside = path.lexically_normal().lexically_relative(folder.lexically_normal());
-  return !beside.empty() && *beside.begin() != "..";
-}
-
-// Where the file may be. LIBDIR is of the machine where it was built, and may be another Python's
-// here, unless it lies below the folder where this one was installed.
-std::vector<fs::path> folders_of(const InterpreterAnswer& answer) {
-  const fs::path base = answer.base, built = answer.folder;
-  std::vector<fs::path> folders;
-  const auto add = [&](const fs::path& folder) {
-    const fs::path of_machine = answer.multiarch;
-    for (const fs::path& one :
-         {folder, folder.filename() == of_machine ? folder : folder / of_machine})
-      if (std::ranges::find(folders, one.lexically_normal()) == folders.end())
-        folders.push_back(one.lexically_normal());
-  };
-  const bool has_folder = !built.empty();
-  if (has_folder && is_below(built, base)) add(built);
-  add(base / "lib");
-  if (has_folder) add(built);
-  return folders;
-}
-
-// What to do where the file is missing.
-std::string remedy(const InterpreterAnswer& answer) {
-  std::error_code error;
-  if (answer.base != "/usr") return "give another interpreter with --python";
-  if (!fs::exists("/etc/debian_version", error))
-    return fmt::format("install the system package that contains {}", answer.shared_library);
-  return fmt::format("install the package libpython{}.{}", answer.major, answer.minor);
-}
-
-std::string library_of(const InterpreterAnswer& answer) {
-  if (answer.shared_library.empty())
-    throw python_problem(answer.program,
-                         fmt::format("{} was built without a shared library: build it with "
-                                     "--enable-shared, or give another interpreter with --python",
-                                     answer.version));
-  std::error_code error;
-  if (fs::is_regular_file(answer.mapped, error)) return answer.mapped;
-  const std::vector<fs::path> folders = folders_of(answer);
-  for (const fs::path& folder : folders)
-    if (fs::is_regular_file(folder / answer.shared_library, error))
-      return (folder / answer.shared_library).string();
-  std::vector<std::string> names;
-  for (const fs::path& folder : folders)
-    names.push_back(folder.string());
-  throw python_problem(answer.program, fmt::format("its shared library {} is missing, in {}: {}",
-                                                   answer.shared_library, fmt::join(names, " and "),
-                                                   remedy(answer)));
+bool is_script(const std::string& program) {
+  std::ifstream file{program, std::ios::binary};
+  std::array<char, 2> begin{};
+  return file.read(begin.data(), begin.size()) && begin[0] == '#' && begin[1] == '!';
 }
 
 }  // namespace
@@ -221,7 +169,16 @@ Interpreter serving(const InterpreterAnswer& answer) {
         fmt::format("expected CPython with the global lock but found a free-threaded "
                     "build, {}: give another interpreter with --python",
                     answer.version));
-  return {answer.program, answer.version, library_of(answer)};
+  if (is_script(answer.program))
+    throw python_problem(answer.program,
+                         "expected the interpreter's own program but found a script");
+  try {
+    require_redirectable(answer.program);
+  } catch (const std::runtime_error& error) {
+    throw python_problem(answer.program,
+                         fmt::format("no worker can run inside it: {}", error.what()));
+  }
+  return {answer.program, answer.version, answer.code};
 }
 
 }  // namespace dlcert

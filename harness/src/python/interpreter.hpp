@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interpreter in which Python libraries are judged: which program it is, and which file is its
-// shared library. It is asked itself; what it answers is kept for no other command.
+// The interpreter in which Python libraries are judged. It is asked itself; what it answers is kept
+// for no other command.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,7 @@ struct InterpreterAnswer {
   std::string implementation;  // "cpython"
   std::string version;         // in full: "3.11.2"
   int major = 0, minor = 0;
-  std::string base;            // sys.base_prefix
-  std::string shared_library;  // name of its file, "libpython3.11.so.1.0"; empty: built without
-  std::string mapped;          // that file, where the program itself runs on it
-  std::string folder;          // LIBDIR, of the machine where it was built
-  std::string multiarch;       // "x86_64-linux-gnu"
+  std::string code;            // file of its machine code: the program, or its shared library
   bool free_threaded = false;  // built without the global lock
   std::map<std::string, std::string> packages;  // of those asked for, with their versions or ""
 };
@@ -30,7 +26,7 @@ struct InterpreterAnswer {
 struct Interpreter {
   std::string program;  // absolute
   std::string version;
-  std::string library;  // absolute
+  std::string code;  // as above
 };
 
 // The program that --python names, by a path or by its name on PATH; where `given` is empty, that
@@ -43,8 +39,8 @@ InterpreterAnswer ask_python(const std::string& program,
                              const std::vector<std::string>& packages = {},
                              std::chrono::milliseconds patience = std::chrono::seconds{10});
 
-// The interpreter with its shared library: the very file, never whatever bears that name elsewhere.
-// Throws std::runtime_error (one line) that says why it cannot serve, and what to do.
+// The interpreter, if a worker can run inside its program: CPython of a known version, started by
+// glibc's dynamic linker. Throws std::runtime_error (one line) that says why it cannot serve.
 Interpreter serving(const InterpreterAnswer& answer);
 
 }  // namespace dlcert

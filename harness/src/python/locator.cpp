@@ -32,6 +32,18 @@ fs::path first_there(const fs::path& folder, std::initializer_list<const char*> 
   return (folder / *places.begin()).lexically_normal();
 }
 
+// The folder that holds the package: as built or installed, or in a wheel, which holds the
+// programs.
+fs::path packages_near(const fs::path& folder) {
+  const fs::path usual = "../share/dlcert/python";
+  std::error_code error;
+  for (const fs::path& place : {usual, fs::path{"../../share/dlcert/python"}, fs::path{"../../.."},
+                                fs::path{"../../../.."}})
+    if (fs::exists(folder / place / "dlcert/__init__.py", error))
+      return fs::canonical(folder / place, error);
+  return (folder / usual).lexically_normal();
+}
+
 fs::path require_file(const std::string& locator, const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw adapter_problem(locator, "no such file");
@@ -93,9 +105,7 @@ PythonAdapter python_adapter(const std::string& locator, const PythonParts& part
 std::string name_of(const PythonAdapter& adapter, const Interpreter& interpreter,
                     const PythonParts& parts) {
   nlohmann::ordered_json name;
-  name["interpreter"] = {{"program", interpreter.program},
-                         {"library", interpreter.library},
-                         {"version", interpreter.version}};
+  name["interpreter"] = {{"program", interpreter.program}, {"version", interpreter.version}};
   name["packages"] = parts.packages.string();
   name["shown"] = adapter.shown;
   if (adapter.file.empty())
@@ -142,7 +152,7 @@ PythonParts PythonParts::of(const fs::path& program) {
       first_there(folder,
                   {"../lib/libdlcert_python_adapter.so",
                    "../libexec/dlcert/libdlcert_python_adapter.so", "libdlcert_python_adapter.so"}),
-      first_there(folder, {"../share/dlcert/python", "../../share/dlcert/python"}),
+      packages_near(folder),
       first_there(folder, {"../share/dlcert/adapters", "../../share/dlcert/adapters"}),
       first_there(folder, {"../lib/python", "../libexec/dlcert/reference", "reference"}),
       first_there(folder, {"../lib/libdlcert_reference_adapter.so",
@@ -184,7 +194,8 @@ LocatedAdapters locate_adapters(const std::vector<std::string>& locators, const 
     if (!adapter.file.empty())
       std::ranges::copy(files_of_adapter(adapter.file), std::back_inserter(located.files));
     located.sources.emplace_back(adapter.shown, parts.bridge.string(),
-                                 name_of(adapter, *located.interpreter, parts));
+                                 name_of(adapter, *located.interpreter, parts),
+                                 located.interpreter->program);
   }
   if (!python.empty() && !located.interpreter)
     throw std::runtime_error{one_line(

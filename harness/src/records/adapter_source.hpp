@@ -16,9 +16,12 @@ struct AdapterSource {
       : path{std::move(file)}, module{path} {}
   AdapterSource(const char* file)  // NOLINT(google-explicit-constructor)
       : AdapterSource{std::string{file}} {}
-  // `file` serves `library`, which users and reports call `shown`.
-  AdapterSource(std::string shown, std::string file, std::string library)
-      : path{std::move(shown)}, module{std::move(file)}, name{std::move(library)} {}
+  // `file` serves `library`, which users and reports call `shown`, in the interpreter `python`.
+  AdapterSource(std::string shown, std::string file, std::string library, std::string python)
+      : path{std::move(shown)},
+        module{std::move(file)},
+        name{std::move(library)},
+        interpreter{std::move(python)} {}
 
   bool named() const { return !name.empty(); }
   bool operator==(const AdapterSource&) const = default;
@@ -26,6 +29,8 @@ struct AdapterSource {
   std::string path;    // as --adapter has it: the absolute path of the module, or "python:numpy"
   std::string module;  // the file to load
   std::string name;    // for dlcert_adapter_named(); empty: dlcert_adapter_get() serves
+  // The program that the process of the adapter has to run, absolute; empty: any.
+  std::string interpreter;
 };
 
 // How --adapter, and reports, name an adapter in Python: "python:numpy".

@@ -51,6 +51,12 @@ std::string built_for_another(std::uint32_t properties, Platform platform) {
   return {};
 }
 
+std::string interpreter_of(const Job& job) {
+  for (const AdapterSource& source : job.adapters)
+    if (!source.interpreter.empty()) return source.interpreter;
+  return {};
+}
+
 bool has_drop_ins(const Job& job) {
   return job.mode != Job::Mode::load && job.settings.driver == "simulated";
 }

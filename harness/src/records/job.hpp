@@ -130,6 +130,9 @@ struct Job {
 // load they do not: whether libraries load together does not depend on dlcert's devices.
 bool has_drop_ins(const Job& job);
 
+// The interpreter whose program the workers of such a job run; empty: none.
+std::string interpreter_of(const Job& job);
+
 // Returns whether the records of such a job are no UnitRecords.
 inline bool records_are_texts(Job::Mode mode) {
   return mode != Job::Mode::run && mode != Job::Mode::shrink;

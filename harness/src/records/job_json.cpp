@@ -72,11 +72,15 @@ static void from_json(const Json& json, Role& role) {
 static void to_json(Json& json, const AdapterSource& source) {
   json = source.path;
   if (source.named())
-    json = {{"path", source.path}, {"module", source.module}, {"name", source.name}};
+    json = {{"path", source.path},
+            {"module", source.module},
+            {"name", source.name},
+            {"interpreter", source.interpreter}};
 }
 static void from_json(const Json& json, AdapterSource& source) {
   source = json.is_string() ? AdapterSource{json.get<std::string>()}
-                            : AdapterSource{json.at("path"), json.at("module"), json.at("name")};
+                            : AdapterSource{json.at("path"), json.at("module"), json.at("name"),
+                                            json.at("interpreter")};
 }
 static void to_json(Json& json, Platform platform) {
   json = to_text(platform);

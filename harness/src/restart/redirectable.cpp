@@ -97,14 +97,13 @@ bool gets_rights(const fs::path& program) {
 void require_dynamic(const fs::path& program, std::ifstream& file, const Elf64_Ehdr& header) {
   if (!is_of_same_machine(header)) refuse(program, "is a program for another kind of processor");
   const std::string linker = linker_of(file, header);
-  if (linker.empty())
-    refuse(program, "is statically linked: dlcert cannot replace its GPU libraries");
+  if (linker.empty()) refuse(program, "is statically linked: dlcert cannot load anything into it");
   if (!fs::path{linker}.filename().string().starts_with("ld-linux"))
-    refuse(program, fmt::format("is started by '{}', which does not support LD_AUDIT", linker));
+    refuse(program, fmt::format("is started by '{}': expected glibc's dynamic linker", linker));
   if (gets_rights(program))
     refuse(program,
            "gets rights from its file (setuid, setgid or capabilities): the dynamic "
-           "linker ignores LD_AUDIT for such a program");
+           "linker loads nothing else into such a program");
 }
 
 }  // namespace

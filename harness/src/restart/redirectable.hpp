@@ -8,8 +8,8 @@
 namespace dlcert {
 
 // Throws std::runtime_error, one line, unless `program` is started by a dynamic linker that heeds
-// LD_AUDIT: statically linked programs have none, and it heeds nothing for those that get rights of
-// their own from their file. Of a script its interpreter counts.
+// LD_AUDIT and LD_PRELOAD: statically linked programs have none, and it heeds nothing for those
+// that get rights of their own from their file. Of a script its interpreter counts.
 void require_redirectable(const std::filesystem::path& program);
 
 }  // namespace dlcert

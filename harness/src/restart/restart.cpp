@@ -80,17 +80,4 @@ std::vector<std::string> redirection(const fs::path& folder,
           "GLIBC_TUNABLES=" + tunables()};
 }
 
-void restart_redirected(char** argv, const fs::path& folder,
-                        const std::vector<std::string>& drop_ins) {
-  bool is_new = false;
-  for (const std::string& variable : redirection(folder, drop_ins)) {
-    const std::size_t equals = variable.find('=');
-    const std::string name = variable.substr(0, equals), value = variable.substr(equals + 1);
-    const char* const before = std::getenv(name.c_str());
-    is_new = is_new || before == nullptr || before != value;
-    ::setenv(name.c_str(), value.c_str(), 1);
-  }
-  if (is_new) ::execv("/proc/self/exe", argv);
-}
-
 }  // namespace dlcert

@@ -23,10 +23,4 @@ std::vector<std::string> management_drop_ins(const std::filesystem::path& folder
 std::vector<std::string> redirection(const std::filesystem::path& folder,
                                      const std::vector<std::string>& drop_ins);
 
-// Replaces this process by the same program, started so that it finds `drop_ins`, unless it was, or
-// there is nothing to find. `argv` is that of main(). Returns where nothing needs to be done, or
-// can.
-void restart_redirected(char** argv, const std::filesystem::path& folder,
-                        const std::vector<std::string>& drop_ins);
-
 }  // namespace dlcert

@@ -165,6 +165,8 @@ void Pool::start_workers() {
     records_.clear_trace(slot);
     std::vector<std::string> command{program_, "--records", "3", "--worker", std::to_string(slot)};
     if (has_drop_ins(job_)) command.emplace_back("--drop-ins");
+    if (const std::string python = interpreter_of(job_); !python.empty())
+      command.insert(command.end(), {"--python", python});
     slots_[slot] =
         std::make_unique<Worker>(slot, command, records_.descriptor(), environment_, limits_);
     ++records_.work()[static_cast<std::size_t>(Work::worker_processes)];

@@ -84,10 +84,20 @@ bool holds(const link_map& module, std::uintptr_t address) {
   return false;
 }
 
+// The name of this process's program, read once, before a signal arrives.
+std::string_view own_program() {
+  static const auto name = [] {
+    std::array<char, 4096> path{};
+    if (::readlink("/proc/self/exe", path.data(), path.size() - 1) < 0) path[0] = '\0';
+    return path;
+  }();
+  return file_name(name.data());
+}
+
 Place place_of(std::uintptr_t address) {
   for (const link_map* module = _r_debug.r_map; module != nullptr; module = module->l_next)
     if (holds(*module, address))
-      return {*module->l_name == '\0' ? "dlcert-worker" : file_name(module->l_name),
+      return {*module->l_name == '\0' ? own_program() : file_name(module->l_name),
               address - module->l_addr};
   return {};
 }
@@ -95,7 +105,7 @@ Place place_of(std::uintptr_t address) {
 // Code that only does what its caller asks.
 bool serves_others(std::string_view module) {
   for (const std::string_view name : {"libc.so", "libc-", "ld-linux", "libpthread", "libpython",
-                                      "libstdc++.so", "libgcc_s.so", "linux-vdso"})
+                                      "python", "libstdc++.so", "libgcc_s.so", "linux-vdso"})
     if (module.starts_with(name)) return true;
   return module.empty();
 }
@@ -215,6 +225,7 @@ void write_crashes_to(CrashTexts texts) {
   if (!can_write_crashes()) return;
   crash_texts = texts;
   use_own_stack();
+  own_program();
   Frames unused;
   ::_Unwind_Backtrace(add_frame, &unused);  // loads what it needs, once, outside of the handler
   for (std::size_t i = 0; i < watched.size(); ++i) {

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,22 +25,25 @@ namespace {
 constexpr std::string_view initialized = "dlcert: initialized\n";
 constexpr std::chrono::seconds patience{60};
 
-std::string start_and_wait(const Party& library) {
+std::string start_and_wait(const std::string& worker, const Party& library) {
   const AdapterSource* const source = Library::source_of(library.table());
   if (source == nullptr) throw Inconclusive{"the file of the library is not known"};
   const bool rocm = driver::simulated_driver().vendor() == driver::Vendor::rocm;
-  const std::string answer =
-      ask_program({std::filesystem::read_symlink("/proc/self/exe"), "--initialize", source->path,
-                   source->module, source->name, "--platform", rocm ? "rocm" : "cuda"},
-                  patience);
+  std::vector<std::string> command{
+      worker,       "--initialize", source->path,          source->module,
+      source->name, "--platform",   rocm ? "rocm" : "cuda"};
+  if (!source->interpreter.empty())
+    command.insert(command.end(), {"--python", source->interpreter});
+  const std::string answer = ask_program(command, patience);
   if (answer.ends_with(initialized)) return {};
   return answer.empty() ? "it ended, or hung, without an answer" : answer;
 }
 
 }  // namespace
 
-void offer_new_processes() {
-  start_new_processes_by(start_and_wait);
+void offer_new_processes(const std::string& worker) {
+  start_new_processes_by(
+      [worker](const Party& library) { return start_and_wait(worker, library); });
 }
 
 int initialize_here(const AdapterSource& source, Platform platform) {

@@ -1,23 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The only file that includes RapidCheck: its shrink sequences search; generation and accounting
-// are ours.
 #include "worker/shrink.hpp"
 
-#include <rapidcheck.h>
-
 #include <chrono>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace dlcert {
 
 namespace {
 
-rc::Seq<Choices> smaller(const Choices& choices) {
-  return rc::seq::concat(rc::shrink::removeChunks(choices),
-                         rc::shrink::eachElement(choices, [](std::uint64_t choice) {
-                           return rc::shrink::towards<std::uint64_t>(choice, 0);
-                         }));
-}
+// The choices without one run of them: the longest runs first, of one length from the left.
+class Shorter {
+ public:
+  explicit Shorter(Choices choices) : choices_{std::move(choices)}, length_{choices_.size()} {}
+
+  std::optional<Choices> next() {
+    if (length_ == 0) return std::nullopt;
+    Choices shorter = choices_;
+    const auto begin = shorter.begin() + static_cast<std::ptrdiff_t>(begin_);
+    shorter.erase(begin, begin + static_cast<std::ptrdiff_t>(length_));
+    if (++begin_ + length_ > choices_.size()) {
+      begin_ = 0;
+      --length_;
+    }
+    return shorter;
+  }
+
+ private:
+  Choices choices_;
+  std::size_t begin_ = 0, length_;  // of the next run
+};
+
+// The choices with a smaller one: from the left, each first 0, then by half the distance nearer.
+class Nearer {
+ public:
+  explicit Nearer(Choices choices) : choices_{std::move(choices)} {
+    if (!choices_.empty()) distance_ = choices_.front();
+  }
+
+  std::optional<Choices> next() {
+    while (distance_ == 0) {
+      if (at_ + 1 >= choices_.size()) return std::nullopt;
+      distance_ = choices_[++at_];
+    }
+    Choices nearer = choices_;
+    nearer[at_] -= distance_;
+    distance_ /= 2;
+    return nearer;
+  }
+
+ private:
+  Choices choices_;
+  std::size_t at_ = 0;
+  std::uint64_t distance_ = 0;  // from the next value
+};
+
+class Smaller {
+ public:
+  explicit Smaller(const Choices& choices) : shorter_{choices}, nearer_{choices} {}
+
+  std::optional<Choices> next() {
+    std::optional<Choices> found = shorter_.next();
+    return found ? found : nearer_.next();
+  }
+
+ private:
+  Shorter shorter_;
+  Nearer nearer_;
+};
 
 using Clock = std::chrono::steady_clock;
 
@@ -34,23 +85,16 @@ Shrunk shrink(const Choices& start, const Fails& fails, const ShrinkBudget& budg
   const auto affordable = [&] {
     return best.candidates < budget.candidates && Clock::now() < deadline;
   };
-  auto current =
-      rc::shrinkable::shrinkRecur(start, [](const Choices& choices) { return smaller(choices); });
-  for (bool improved = true; improved;) {
-    improved = false;
-    auto candidates = current.shrinks();
-    while (!improved && affordable()) {
-      auto candidate = candidates.next();
-      if (!candidate) break;
-      ++best.candidates;
-      if (fails(candidate->value())) {
-        current = *std::move(candidate);
-        ++best.steps;
-        improved = true;
-      }
-    }
+  best.choices = start;
+  for (Smaller candidates{start}; affordable();) {
+    std::optional<Choices> candidate = candidates.next();
+    if (!candidate) break;
+    ++best.candidates;
+    if (!fails(*candidate)) continue;
+    ++best.steps;
+    best.choices = *std::move(candidate);
+    candidates = Smaller{best.choices};
   }
-  best.choices = current.value();
   return best;
 }
 

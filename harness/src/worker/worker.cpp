@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -21,6 +20,7 @@
 #include "worker/library.hpp"
 #include "worker/local.hpp"
 #include "worker/new_process.hpp"
+#include "worker/own_program.hpp"
 #include "worker/serve.hpp"
 #include "worker/supervisor.hpp"
 
@@ -38,19 +38,22 @@ struct Options {
   std::vector<std::string> adapters;
   std::string python;
   std::vector<std::string> policies;
-  std::vector<std::string> initialized;  // the members of an AdapterSource
+  std::vector<std::string> initialized;  // of an AdapterSource, whose last member is `python`
   LocalOptions run;
 };
 
-// Starts this program anew so that whatever it loads finds the drop-in runtimes.
-void redirect(char** argv) {
+// Starts this worker anew in the interpreter, unless there is none or it is there, and so that
+// whatever it loads finds the drop-in runtimes.
+void start_anew(const std::string& interpreter, bool drop_ins, char** argv) {
   const std::string folder = drop_in_folder();
-  restart_redirected(argv, folder, runtime_drop_ins(folder));
+  OwnProgram wanted{interpreter, {}};
+  if (drop_ins) wanted.variables = redirection(folder, runtime_drop_ins(folder));
+  become(wanted, argv);
 }
 
 int serve_runner(const Options& options, char** argv, const Suite& suite) {
   try {
-    if (options.drop_ins) redirect(argv);
+    start_anew(options.python, options.drop_ins, argv);
     Records records = Records::attach(options.records);
     fork_supervised(records, options.worker);
     serve(records, options.worker, suite);
@@ -87,16 +90,24 @@ int ended(int status) {
 int run_here(Options& options, char** argv, const Suite& suite) {
   int status = usage_error;
   try {
-    if (options.run.settings.driver == "simulated") redirect(argv);
-    options.run.adapters = locate_adapters(options.adapters, options.python,
-                                           std::filesystem::read_symlink("/proc/self/exe"))
-                               .sources;
+    const LocatedAdapters located =
+        locate_adapters(options.adapters, options.python, worker_program(argv[0]));
+    start_anew(located.interpreter ? located.interpreter->program : std::string{},
+               options.run.settings.driver == "simulated", argv);
+    options.run.adapters = located.sources;
     options.run.settings.policies = resolved_policies(options.policies);
     status = run_local(options.run, suite);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
   }
   return ended(status);
+}
+
+int initialize(const Options& options, char** argv) {
+  start_anew(options.python, false, argv);
+  const std::vector<std::string>& members = options.initialized;
+  return ended(
+      initialize_here({members[0], members[1], members[2], options.python}, options.run.platform));
 }
 
 }  // namespace
@@ -119,7 +130,7 @@ int worker_main(int argc, char** argv, const Suite& suite) {
   app.add_option("--adapter", options.adapters,
                  "Path of an adapter module, or python:NAME and so on; repeatable")
       ->needs(local);
-  app.add_option("--python", options.python, "Interpreter for python:... adapters")->needs(local);
+  app.add_option("--python", options.python, "Interpreter for python:... adapters");
   app.add_option("--check", options.run.check, "Glob over requirement IDs")->needs(local);
   app.add_option("--initialize", options.initialized,
                  "Initialize the runtime of a library and end; checks start this program so")
@@ -145,11 +156,8 @@ int worker_main(int argc, char** argv, const Suite& suite) {
   app.add_flag("--program", options.run.program, "Print each counterexample as a C program")
       ->needs(local);
   CLI11_PARSE(app, argc, argv);
-  if (!options.initialized.empty())
-    return ended(
-        initialize_here({options.initialized[0], options.initialized[1], options.initialized[2]},
-                        options.run.platform));
-  offer_new_processes();
+  if (!options.initialized.empty()) return initialize(options, argv);
+  offer_new_processes(worker_program(argv[0]));
   if (options.local) return run_here(options, argv, suite);
   if (options.records < 0) {
     fmt::print(stderr, "expected --records or --local\n");

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <dlcert/adapter.h>
+#include <dlfcn.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,11 @@
 
 namespace dlcert {
 
-// The adapter of a file beside these tests, in the interpreter that the build has found.
+// The adapter of a file beside these tests, in the interpreter that the build has found, which this
+// process opens.
 inline AdapterSource source_of(const std::string& file) {
+  if (::dlopen(BRIDGE_LIBPYTHON, RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    throw std::runtime_error{::dlerror()};
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   return locate_adapters({"python:" BRIDGE_TESTS "/" + file}, BRIDGE_PYTHON, program).sources.at(0);
 }

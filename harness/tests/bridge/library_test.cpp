@@ -253,7 +253,7 @@ TEST(PythonAdapter, IsRefusedInAnotherPatchLevel) {
     const Library library{source};
     FAIL() << "loaded";
   } catch (const AdapterError& error) {
-    EXPECT_NE(std::string{error.what()}.find("it is of Python "), std::string::npos)
+    EXPECT_NE(std::string{error.what()}.find("but this process has Python "), std::string::npos)
         << error.what();
   }
 }

@@ -222,19 +222,18 @@ TEST_F(BadInput, AWorkerThatDoesNotWork) {
 }
 
 TEST_F(BadInput, AWorkerOfAnotherBuild) {
-  std::string program = read_file(DLCERT_WORKER_PROGRAM);
+  const std::filesystem::path lib = std::filesystem::path{GOOD_ADAPTER}.parent_path();
+  const std::string library = read_file(lib / "libdlcert_worker.so");
   const auto build_with = [&](std::string_view from, std::string_view to) {
-    std::string other = program;
+    std::string other = library;
     for (std::size_t at = 0; (at = other.find(from, at)) != std::string::npos; at += to.size())
       other.replace(at, to.size(), to);
-    const std::string path = folder_.write("worker", other);
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path;
+    folder_.write("libdlcert_worker.so", other);
+    return DLCERT_WORKER_PROGRAM;
   };
   const std::string digest{embedded_text("sha256")};
   ASSERT_EQ(digest.size(), 64u);
-  const std::string lib = std::filesystem::path{GOOD_ADAPTER}.parent_path().string();
-  setenv("LD_LIBRARY_PATH", lib.c_str(), 1);
+  setenv("LD_LIBRARY_PATH", fmt::format("{}:{}", folder_.path(""), lib.string()).c_str(), 1);
   expect_refused(2, "another build of dlcert: expected dlcert ",
                  {"certify", "--adapter", GOOD_ADAPTER, "--worker",
                   build_with(digest, std::string(digest.size(), '0'))});

@@ -33,7 +33,7 @@ OUTSIDE = [
     # Libraries under test, in their adapters and in programs about them.
     (r"cuda|cupy|cupyx|decord|dpctl|dpnp|drjit|jax|jaxlib|kornia_rs|ml_dtypes|mlx|nanobind_example|numba|numba_cuda|numpy|nvidia|"
      r"onnxruntime|paddle|pyarrow|tensorflow|torch|tvm_ffi|warp|array_api_strict|array_api_compat|av",
-     r"harness/(adapters|tests|shims/tests|python/dlcert_init)/|fixtures/(numpy_faults|vectors|faults)/|reference/python/tests/|"
+     r"harness/(adapters|tests|shims/tests|python/dlcert/init)/|fixtures/(numpy_faults|vectors|faults)/|reference/python/tests/|"
      r"reports/hardware/"),
     (r"amdsmi|pynvml", r"fixtures/vectors/|harness/shims/tests/"),
     # The extension modules that this project builds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/interpreter.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -21,9 +22,6 @@ class InterpreterTest : public Planted {
   std::string problem(const nlohmann::json& answer) const {
     const std::string python = interpreter(answer);
     return refusal([&] { serving(ask_python(python)); });
-  }
-  std::string found_library(const nlohmann::json& answer) const {
-    return serving(ask_python(interpreter(answer))).library;
   }
 };
 
@@ -91,7 +89,7 @@ TEST_F(InterpreterTest, WhatStartUpFilesPrintDoesNotHideTheAnswer) {
   const std::string noise = "printf 'hello from sitecustomize '\necho warning: old >&2\n";
   const std::string python =
       program("python", noise + lines_that_print("x dlcert-answer:" + answer().dump() + "\nbye"));
-  EXPECT_EQ(ask_python(python).program, (folder_ / "bin/python").string());
+  EXPECT_EQ(ask_python(python).program, PYTHON);
 }
 
 TEST_F(InterpreterTest, WhatHangsIsEndedWithWhatItStarted) {
@@ -146,7 +144,6 @@ TEST_F(InterpreterTest, TheOneOfThisMachineAnswers) {
   EXPECT_EQ(python.major, 3);
   EXPECT_TRUE(python.version.starts_with("3." + std::to_string(python.minor))) << python.version;
   EXPECT_TRUE(fs::path{python.program}.is_absolute()) << python.program;
-  EXPECT_TRUE(fs::is_directory(python.base)) << python.base;
   EXPECT_EQ(python.packages, (std::map<std::string, std::string>{{"json", ""}}));
 }
 
@@ -166,8 +163,9 @@ TEST_F(InterpreterTest, AnotherVersionIsRefused) {
     other["major"] = major;
     other["minor"] = minor;
     other["version"] = version;
-    EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/python").string() +
-                                  "': expected CPython 3.10 to 3.14 but found CPython " + version);
+    EXPECT_EQ(problem(other), std::string{"python '" PYTHON "': expected CPython 3.10 to 3.14 but "
+                                          "found CPython "} +
+                                  version);
   };
   expect(2, 7, "2.7.18");
   expect(3, 9, "3.9.18");
@@ -192,79 +190,28 @@ TEST_F(InterpreterTest, AFreeThreadedBuildIsRefused) {
   EXPECT_TRUE(contains(problem(other), "found a free-threaded build, 3.12.1"));
 }
 
-TEST_F(InterpreterTest, OneWithoutASharedLibraryIsRefused) {
+// The worker is loaded into its program.
+TEST_F(InterpreterTest, AProgramThatLoadsNothingIsRefused) {
   nlohmann::json other = answer();
-  other["shared_library"] = "";
-  EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/python").string() +
-                                "': 3.12.1 was built without a shared library: build it with "
-                                "--enable-shared, or give another interpreter with --python");
+  other["program"] = write("bin/static", "");
+  EXPECT_EQ(
+      problem(other),
+      fmt::format("python '{0}': no worker can run inside it: '{0}' is not a program: neither "
+                  "ELF nor a script that begins with #!",
+                  (folder_ / "bin/static").string()));
 }
 
-TEST_F(InterpreterTest, AMissingSharedLibraryIsNamedWithWhereItIsNot) {
+TEST_F(InterpreterTest, AScriptIsRefused) {
   nlohmann::json other = answer();
-  other["shared_library"] = "libgone3.12.so.1.0";
-  const std::string lib = (folder_ / "lib").string();
-  EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/python").string() +
-                                "': its shared library libgone3.12.so.1.0 is missing, in " + lib +
-                                " and " + lib +
-                                "/x86_64-linux-gnu: give another interpreter with --python");
+  other["program"] = program("bin/wrapper", "exec python3");
+  EXPECT_EQ(problem(other), "python '" + (folder_ / "bin/wrapper").string() +
+                                "': expected the interpreter's own program but found a script");
 }
 
-TEST_F(InterpreterTest, OfTheSystemsInterpreterThePackageIsNamed) {
-  nlohmann::json other = answer();
-  other["base"] = "/usr";
-  other["folder"] = "/usr/lib/no-such-machine";
-  other["shared_library"] = "libgone3.12.so.1.0";
-  const std::string remedy = fs::exists("/etc/debian_version")
-                                 ? "install the package libpython3.12"
-                                 : "install the system package that contains libgone3.12";
-  EXPECT_TRUE(contains(problem(other), remedy)) << problem(other);
-}
-
-// ---- which file ---------------------------------------------------------------------------------
-
-TEST_F(InterpreterTest, TheLibraryIsThatBelowItsOwnBase) {
-  const std::string own = (folder_ / "lib/libplanted3.12.so.1.0").string();
-  EXPECT_EQ(found_library(answer()), own);
-  nlohmann::json moved = answer();
-  moved["folder"] = "/install/lib";  // of the machine where it was built
-  EXPECT_EQ(found_library(moved), own);
-}
-
-TEST_F(InterpreterTest, TheLibraryIsNotAnotherPythonsWhereThisOneWasBuiltToBeInstalled) {
-  const std::string own = write("moved/lib/libplanted3.12.so.1.0", "");
-  write("other/lib/libplanted3.12.so.1.0", "");
-  nlohmann::json moved = answer();
-  moved["base"] = (folder_ / "moved").string();
-  moved["folder"] = (folder_ / "other/lib").string();
-  EXPECT_EQ(found_library(moved), own);
-}
-
-TEST_F(InterpreterTest, TheLibraryMayLieInAFolderOfTheMachine) {
-  const std::string library = write("usr/lib/x86_64-linux-gnu/libplanted3.11.so.1.0", "");
-  nlohmann::json debian = answer();
-  debian["base"] = (folder_ / "usr").string();
-  debian["shared_library"] = "libplanted3.11.so.1.0";
-  for (const char* const libdir : {"usr/lib/x86_64-linux-gnu", "usr/lib"}) {
-    debian["folder"] = (folder_ / libdir).string();
-    EXPECT_EQ(found_library(debian), library) << libdir;
-  }
-}
-
-TEST_F(InterpreterTest, TheLibraryOfAnotherWordSizeIsNotTaken) {
-  write("usr/lib/libplanted3.11.so.1.0", "of 32 bits");
-  const std::string library = write("usr/lib64/libplanted3.11.so.1.0", "");
-  nlohmann::json fedora = answer();
-  fedora["base"] = (folder_ / "usr").string();
-  fedora["folder"] = (folder_ / "usr/lib64").string();
-  fedora["shared_library"] = "libplanted3.11.so.1.0";
-  EXPECT_EQ(found_library(fedora), library);
-}
-
-TEST_F(InterpreterTest, TheLibraryThatTheProgramRunsOnComesFirst) {
-  nlohmann::json running = answer();
-  running["mapped"] = write("other/libplanted3.12.so.1.0", "");
-  EXPECT_EQ(found_library(running), running["mapped"]);
+TEST_F(InterpreterTest, ItsCodeIsInItsProgramOrInTheLibraryThatItUses) {
+  const Interpreter python = serving(ask_python(PYTHON));
+  EXPECT_TRUE(fs::is_regular_file(python.code)) << python.code;
+  EXPECT_TRUE(contains(python.code, "python3")) << python.code;
 }
 
 }  // namespace

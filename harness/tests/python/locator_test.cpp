@@ -39,11 +39,9 @@ TEST_F(LocatorTest, ANameIsThatOfABundledAdapter) {
   ASSERT_EQ(located.sources.size(), 1u);
   EXPECT_EQ(located.sources[0].path, "python:numpy");
   EXPECT_EQ(located.sources[0].module, (folder_ / "lib/libdlcert_python_adapter.so").string());
+  EXPECT_EQ(located.sources[0].interpreter, PYTHON);
   EXPECT_EQ(name_of(located),
-            (nlohmann::json{{"interpreter",
-                             {{"program", python_},
-                              {"library", (folder_ / "lib/libplanted3.12.so.1.0").string()},
-                              {"version", "3.12.1"}}},
+            (nlohmann::json{{"interpreter", {{"program", PYTHON}, {"version", "3.12.1"}}},
                             {"packages", (folder_ / "share/dlcert/python").string()},
                             {"shown", "python:numpy"},
                             {"file", (folder_ / "share/dlcert/adapters/numpy.py").string()}}));
@@ -152,6 +150,15 @@ TEST_F(LocatorTest, AnInstallationIsSeenFromBothPrograms) {
     EXPECT_EQ(parts.bridge, prefix / "libexec/dlcert/libdlcert_python_adapter.so") << program;
     EXPECT_EQ(parts.packages, prefix / "share/dlcert/python") << program;
     EXPECT_EQ(bundled_adapters(parts), std::vector<std::string>{"numpy"}) << program;
+  }
+}
+
+TEST_F(LocatorTest, AWheelHoldsTheProgramsInItsPackage) {
+  write("site-packages/dlcert/__init__.py", "");
+  const fs::path programs = folder_ / "site-packages/dlcert/_dist";
+  for (const char* const program : {"bin/dlcert", "libexec/dlcert/dlcert-worker"}) {
+    write(fs::relative(programs / program, folder_), "");
+    EXPECT_EQ(PythonParts::of(programs / program).packages, folder_ / "site-packages") << program;
   }
 }
 

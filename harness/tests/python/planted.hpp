@@ -43,18 +43,14 @@ class Planted : public testing::Test {
     return path;
   }
 
-  // What a CPython of this folder answers, with its shared library where it should be.
+  // What a CPython answers, whose program is this machine's.
   nlohmann::json answer() const {
-    return {{"program", (folder_ / "bin/python").string()},
+    return {{"program", PYTHON},
             {"implementation", "cpython"},
             {"version", "3.12.1"},
             {"major", 3},
             {"minor", 12},
-            {"base", folder_.string()},
-            {"shared_library", "libplanted3.12.so.1.0"},
-            {"mapped", ""},
-            {"folder", (folder_ / "lib").string()},
-            {"multiarch", "x86_64-linux-gnu"},
+            {"code", PYTHON},
             {"free_threaded", false},
             {"packages", nlohmann::json::object()}};
   }
@@ -63,9 +59,8 @@ class Planted : public testing::Test {
     return "cat <<'END'\n" + text + "\nEND\n";
   }
 
-  // An interpreter with this answer, and with its library.
+  // A program with this answer.
   std::string interpreter(const nlohmann::json& answer) const {
-    write("lib/libplanted3.12.so.1.0", "");
     return program("bin/python", lines_that_print("dlcert-answer:" + answer.dump()));
   }
 

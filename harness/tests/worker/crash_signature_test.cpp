@@ -66,8 +66,8 @@ class CrashSignature : public testing::Test {
 TEST_F(CrashSignature, IsTheSignalAndThePlace) {
   const End end = end_of(write_nowhere);
   EXPECT_EQ(end.signal, SIGSEGV);
-  EXPECT_TRUE(end.signature.starts_with("SIGSEGV in dlcert-worker+0x")) << end.signature;
-  EXPECT_TRUE(end.frames.starts_with("address 0x0: dlcert-worker+0x")) << end.frames;
+  EXPECT_TRUE(end.signature.starts_with("SIGSEGV in worker_test+0x")) << end.signature;
+  EXPECT_TRUE(end.frames.starts_with("address 0x0: worker_test+0x")) << end.frames;
 }
 
 TEST_F(CrashSignature, OfTheSamePlaceIsTheSame) {
@@ -78,14 +78,14 @@ TEST_F(CrashSignature, OfTheSamePlaceIsTheSame) {
 TEST_F(CrashSignature, OfAnAbortIsThePlaceThatCalledIt) {
   const End end = end_of([] { std::abort(); });
   EXPECT_EQ(end.signal, SIGABRT);
-  EXPECT_TRUE(end.signature.starts_with("SIGABRT in dlcert-worker+0x")) << end.signature;
+  EXPECT_TRUE(end.signature.starts_with("SIGABRT in worker_test+0x")) << end.signature;
   EXPECT_NE(end.frames.find("libc.so"), std::string::npos) << end.frames;
 }
 
 TEST_F(CrashSignature, OfACallOfNothingIsItsCaller) {
   const End end = end_of(call_nothing);
   EXPECT_EQ(end.signal, SIGSEGV);
-  EXPECT_TRUE(end.signature.starts_with("SIGSEGV in dlcert-worker+0x")) << end.signature;
+  EXPECT_TRUE(end.signature.starts_with("SIGSEGV in worker_test+0x")) << end.signature;
 }
 
 TEST_F(CrashSignature, AnEarlierOneStays) {

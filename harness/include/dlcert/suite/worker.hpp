@@ -14,4 +14,11 @@ namespace dlcert {
 // that exit handlers of a library cannot change them.
 int worker_main(int argc, char** argv, const Suite& suite);
 
+using Main = int (*)(int argc, char** argv, char** environment);
+
+// Returns `worker` if the process was started to run the worker in the program of an interpreter,
+// whose own main() is `program`; else `program`. Restores LD_PRELOAD, so that other programs do not
+// load the worker. Of the first thread, before main().
+Main main_of_process(Main program, Main worker);
+
 }  // namespace dlcert
