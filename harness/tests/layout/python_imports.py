@@ -46,6 +46,7 @@ OUTSIDE = [
     (r"abi3info", r"harness/tests/python/"),
     (r"jsonschema", r"harness/(tests|libraries)/|fixtures/vectors/"),
     (r"markdown_it", r"harness/tests/report/"),
+    (r"pytest", r"harness/(python/dlcert/pytest_plugin\.py|tests/python_api/)"),
     (r"snakemake", r"harness/tests/libraries/"),
     (r"tree_sitter(_cpp)?", r"fixtures/faults/"),
     (r"yaml", r"harness/tests/docs/"),
