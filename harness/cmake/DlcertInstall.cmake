@@ -37,7 +37,8 @@ if(NOT SKBUILD) # a wheel holds the package where Python finds it
     DIRECTORY "${PROJECT_SOURCE_DIR}/harness/python/dlcert"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert/python"
     FILES_MATCHING
-    PATTERN "*.py")
+    PATTERN "*.py"
+    PATTERN "py.typed")
 endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/share/dlcert/init" DESTINATION "${CMAKE_INSTALL_DATADIR}/dlcert")
 install(

@@ -24,7 +24,7 @@ def tell_on(stderr: TextIO) -> None:
 
 def name_of(kind: type) -> str:
     """The name of a class."""
-    return _name_of_class(kind)
+    return _name_of_class(kind)  # type: ignore[no-any-return]
 
 
 def said(value: Any) -> str:

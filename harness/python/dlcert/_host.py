@@ -42,7 +42,7 @@ def start(stacks_signal: int) -> None:
     faulthandler.register(stacks_signal, file=2, all_threads=True, chain=False)
     _hook()
     warnings.simplefilter("always")
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _show_warning  # type: ignore[assignment]
     _dlcert.set_absent(ABSENT)
 
 
@@ -67,7 +67,7 @@ def load(shown: str, file: str, module: str) -> Adapter:
     if len(classes) != 1:
         found = ", ".join(one.__name__ for one in classes) or "none"
         raise LookupError(f"expected one subclass of dlcert.Adapter but found {found}")
-    adapter = classes[0]()
+    adapter: Adapter = classes[0]()
     # Collections look at what comes now, and forked children do not write to what is there.
     gc.collect()
     gc.freeze()
@@ -84,6 +84,7 @@ def _load_file(file: str) -> types.ModuleType:
     spec = importlib.util.spec_from_file_location(
         name, file, loader=importlib.machinery.SourceFileLoader(name, file),  # whatever its suffix
         submodule_search_locations=[os.path.dirname(file)])
+    assert spec is not None and spec.loader is not None  # it was given
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -136,8 +137,9 @@ tell_fault = _faults.tell_fault
 
 def set_environment(entries: tuple[bytes, ...]) -> None:
     """Sets os.environ to these entries only. The environment of C has them already."""
-    os.environ._data.clear()
-    os.environ._data.update(entry.split(b"=", 1) for entry in entries if b"=" in entry)
+    data = os.environ._data  # type: ignore[attr-defined]
+    data.clear()
+    data.update(entry.split(b"=", 1) for entry in entries if b"=" in entry)
 
 
 def guard(adapter: Adapter, index: int) -> ContextManager[Any]:
@@ -145,7 +147,7 @@ def guard(adapter: Adapter, index: int) -> ContextManager[Any]:
     make = getattr(adapter, "device_guard", None)
     if make is None:
         raise NotFormable
-    return make(index)
+    return make(index)  # type: ignore[no-any-return]
 
 
 def queued_call(function: int, context: int) -> Callable[[], None]:

@@ -369,7 +369,7 @@ def _nodes_at(code: types.CodeType, instruction: int, line: int) -> tuple[ast.AS
     name = dis.opname[code.co_code[instruction]]
     kind = next((kind for begin, kind in _KINDS.items() if name.startswith(begin)), ast.expr)
     return tuple(node for node in nodes
-                 if isinstance(node, kind) and node.lineno <= line <= node.end_lineno)
+                 if isinstance(node, kind) and node.lineno <= line <= (node.end_lineno or 0))
 
 
 def _function_at(code: types.CodeType) -> ast.AST | None:

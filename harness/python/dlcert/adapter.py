@@ -7,7 +7,11 @@ import re
 from types import ModuleType
 from typing import Any, Callable, ContextManager, NamedTuple
 
-import _dlcert
+try:
+    import _dlcert
+except ImportError:  # only the interpreter of a worker has it
+    pass
+
 from dlcert.spec import SMALL_FLOATS, Dtype, Spec
 from dlcert.strided import Strided
 
@@ -69,7 +73,7 @@ class Adapter:
     @property
     def version(self) -> str:
         """The library's own version."""
-        return self.library.__version__
+        return self.library.__version__  # type: ignore[no-any-return]
 
     @property
     def array_api(self) -> str | None:
@@ -89,14 +93,14 @@ class Adapter:
 
     def create(self, spec: Spec, data: bytes) -> Any:
         """A new tensor with the logical bytes `data`."""
-        return self.from_dlpack(Strided(spec, data))
+        return self.from_dlpack(Strided(spec, data))  # type: ignore[misc]
 
     def describe(self, tensor: Any) -> Description:
         """The properties of `tensor`. Without __dlpack_device__, the tensor is on the host."""
         if self.dlpack_device is None:
             return Description(self.dtype_of(tensor), tuple(tensor.shape))
-        return Description(self.dtype_of(tensor), tuple(tensor.shape),
-                           tuple(int(value) for value in tensor.__dlpack_device__()))
+        device: Any = tuple(int(value) for value in tensor.__dlpack_device__())
+        return Description(self.dtype_of(tensor), tuple(tensor.shape), device)
 
     def read(self, tensor: Any) -> bytes:
         """The logical bytes of `tensor`."""
@@ -109,7 +113,7 @@ class Adapter:
 
     def dlpack_device(self, tensor: Any) -> tuple[int, int]:
         """The device of `tensor`, as its __dlpack_device__() returns it."""
-        return tensor.__dlpack_device__()
+        return tensor.__dlpack_device__()  # type: ignore[no-any-return]
 
     def export_capsule(self, tensor: Any, **arguments: Any) -> Any:
         """A capsule of `tensor`."""
@@ -127,12 +131,12 @@ class Adapter:
             arguments["device"] = self.device(arguments["device"])
         if not arguments.keys() <= self.import_arguments:
             arguments = self.formable(arguments, self.import_arguments)
-        return self.from_dlpack(source, **arguments)
+        return self.from_dlpack(source, **arguments)  # type: ignore[misc]
 
     def exchange_table(self) -> int:
         """The address of the DLPackExchangeAPI that `array_type` publishes."""
-        return _dlcert.capsule_pointer(self.array_type.__dlpack_c_exchange_api__,
-                                       "dlpack_exchange_api")
+        array_type: Any = self.array_type
+        return _dlcert.capsule_pointer(array_type.__dlpack_c_exchange_api__, "dlpack_exchange_api")
 
     # ---- devices, runtime and telemetry: define the methods that the library supports ----
 

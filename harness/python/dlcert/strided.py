@@ -7,7 +7,11 @@ import itertools
 import math
 from typing import Any
 
-import _dlcert
+try:
+    import _dlcert
+except ImportError:  # only the interpreter of a worker has it
+    pass
+
 from dlcert.spec import Spec
 
 
