@@ -18,7 +18,7 @@ An adapter gives dlcert access to a library. An adapter file has one subclass of
 
 You can override each method of Adapter. Set a method to None if the library does not have that
 function. adapter.h and adapter_runtime.h describe each method, its arguments and its result: see
-the C function of the same name. Adapter exists only in the interpreter that dlcert starts.
+the C function of the same name. Its defaults run only in the interpreter of a worker of dlcert.
 """
 
 from __future__ import annotations

@@ -20,9 +20,8 @@ def certification(result: Certification) -> str:
             for one in result.verdicts if one.verdict not in _QUIET]
     counts = Counter(one.verdict for one in result.verdicts)
     text = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-    return (_paragraph(result.conclusion)
-            + (_table(("level", "requirement", "library", "verdict", "message"), rows) if rows else "")
-            + _paragraph(text))
+    head = ("level", "requirement", "library", "verdict", "message")
+    return _paragraph(result.conclusion) + (_table(head, rows) if rows else "") + _paragraph(text)
 
 
 def matrix(result: Matrix) -> str:

@@ -21,15 +21,15 @@ def find_program() -> str:
     named = os.environ.get("DLCERT")
     if named:
         if not shutil.which(named):
-            raise DlcertError(f"the environment variable DLCERT is '{named}': no such program")
+            raise DlcertError(f"DLCERT is '{named}' in the environment: no such program")
         return named
     program = _DIST / "bin" / "dlcert"
     if program.exists():
         return str(program)
     on_path = shutil.which("dlcert")
     if on_path is None:
-        raise DlcertError("the program dlcert was not found: install it, add its folder to PATH, or "
-                          "set the environment variable DLCERT to its path")
+        raise DlcertError("the program dlcert was not found: install it, add its folder to PATH, "
+                          "or set DLCERT in the environment to its path")
     return on_path
 
 

@@ -226,8 +226,7 @@ def _common(results: Path, junit: Path, report: str) -> tuple[dict[str, Any], di
         "reasons": tuple(document["reasons"]),
         "libraries": tuple(Library(one["name"], one["version"], one["path"])
                            for one in document["adapters"]),
-        "verdicts": tuple(_verdict(one, reported[one["producer"], one["consumer"], one["requirement"]])
-                          for one in document["results"]),
+        "verdicts": tuple(_verdict(one, reported) for one in document["results"]),
         "faults": tuple(Fault(one["id"], one["requirement"], one["producer"], one["consumer"],
                               one["counts"], tuple(one["consequences"]))
                         for one in document["faults"]),
@@ -236,7 +235,8 @@ def _common(results: Path, junit: Path, report: str) -> tuple[dict[str, Any], di
     }, document["scope"]
 
 
-def _verdict(result: dict[str, Any], reported: Reported) -> Verdict:
+def _verdict(result: dict[str, Any], cases: dict[tuple[str, str, str], Reported]) -> Verdict:
+    reported = cases[result["producer"], result["consumer"], result["requirement"]]
     return Verdict(
         result["requirement"], reported.area, result["level"], result["producer"],
         result["consumer"], result["verdict"], reported.outcome, reported.message, reported.details,

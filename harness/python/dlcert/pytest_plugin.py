@@ -23,8 +23,8 @@ _FILES = pytest.StashKey[tuple[str, str]]()  # of the results and of JUnit
 _RESULT = pytest.StashKey[Certification]()
 _CHOSEN = pytest.StashKey[list[str]]()  # the node IDs of dlcert's tests on the command line
 _WAIVED = ("waived", "unexpected pass")
-_MARKERS = {"dlcert": "a test of dlcert", "must": "of a requirement of the level MUST",
-            "should": "of a requirement of the level SHOULD", "may": "of a requirement of the level MAY"}
+_MARKERS = {"dlcert": "a test of dlcert", "must": "a requirement of the level MUST",
+            "should": "a requirement of the level SHOULD", "may": "a requirement of the level MAY"}
 
 
 class DlcertWarning(UserWarning):
@@ -38,17 +38,17 @@ class Broken(Exception):
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dlcert", "DLPack requirements as tests")
     group.addoption("--dlcert", action="append", default=[], metavar="ADAPTER",
-                    help="certify the library of this adapter (python:numpy, python:./FILE.py); repeatable")
+                    help="judge the library of this adapter, such as python:numpy; repeatable")
     group.addoption("--dlcert-args", default="", metavar="ARGUMENTS",
-                    help="more arguments of `dlcert certify`, as one string: '--cases 100 --waivers w.toml'")
+                    help="arguments of `dlcert certify`, in one string: '--cases 9 --seed 2'")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for name, text in _MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {text}")
     if config.getoption("--dlcert"):  # pytest would look for files of these names
-        config.stash[_CHOSEN] = [argument for argument in config.args if argument.startswith("dlcert::")]
-        config.args[:] = [argument for argument in config.args if not argument.startswith("dlcert::")]
+        config.stash[_CHOSEN] = [one for one in config.args if one.startswith("dlcert::")]
+        config.args[:] = [one for one in config.args if not one.startswith("dlcert::")]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -69,7 +69,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config.stash[_FILES] = (str(results), str(junit))
     config.stash[_RESULT] = result
     for area in sorted({verdict.area for verdict in result.verdicts}):
-        config.addinivalue_line("markers", f"{_marker(area)}: of a requirement of the area {area}")
+        config.addinivalue_line("markers", f"{_marker(area)}: a requirement of the area {area}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -126,7 +126,9 @@ class Side(pytest.Collector):
 
 class _Test(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any, **__: Any) -> Any:
-        return str(excinfo.value) if isinstance(excinfo.value, Broken) else super().repr_failure(excinfo)
+        if isinstance(excinfo.value, Broken):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.config.rootpath / "dlcert", 0, f"{self.nodeid.split('::')[-2]} {self.name}"

@@ -68,9 +68,9 @@ def test_the_variable_precedes_the_wheel_and_the_wheel_precedes_path(copied: Pat
 
 
 @pytest.mark.parametrize("variable, line", [
-    ("", "dlcert: the program dlcert was not found: install it, add its folder to PATH, or set the "
-         "environment variable DLCERT to its path"),
-    ("/nonexistent", "dlcert: the environment variable DLCERT is '/nonexistent': no such program"),
+    ("", "dlcert: the program dlcert was not found: install it, add its folder to PATH, or set DLCERT "
+         "in the environment to its path"),
+    ("/nonexistent", "dlcert: DLCERT is '/nonexistent' in the environment: no such program"),
 ])
 def test_no_program_is_one_line(variable: str, line: str) -> None:
     done = python("-m", "dlcert", "list", DLCERT=variable, PATH="/nonexistent")
