@@ -145,7 +145,7 @@ class OneRequirement(_Test):
         for name in ("dlcert", verdict.level.lower(), _marker(verdict.area)):
             self.add_marker(name)
         if verdict.verdict in _WAIVED:
-            reason = f"waived by {verdict.waiver}: {verdict.message}"
+            reason = f"{verdict.waiver}: {verdict.message}"
             self.add_marker(pytest.mark.xfail(raises=Broken, strict=True, reason=reason))
         elif verdict.outcome == "skipped":
             self.add_marker(pytest.mark.skip(reason=verdict.message))

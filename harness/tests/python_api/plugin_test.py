@@ -55,13 +55,13 @@ def test_a_skip_and_a_warning_say_why(run: Run, recorded: Recorded) -> None:
 
 
 def test_a_waiver_is_a_strict_xfail(run: Run, recorded: Recorded) -> None:
-    recorded.add("capsule.a", "waived", "skipped", "broken", waiver="w.toml:1")
+    recorded.add("capsule.a", "waived", "skipped", "MUST waived: broken", waiver="w.toml:1")
     recorded.add("capsule.b", "unexpected pass", "failed", "passed", waiver="w.toml:9")
     recorded.ends("not certified", 4, ("unexpected pass: capsule.b",))
     result = run("-rx")
     result.assert_outcomes(xfailed=1, failed=2)
-    result.stdout.fnmatch_lines(["[[]XPASS(strict)[]] waived by w.toml:9*",
-                                 "XFAIL *capsule.a - waived by w.toml:1: broken"])
+    result.stdout.fnmatch_lines(["[[]XPASS(strict)[]] w.toml:9: passed",
+                                 "XFAIL *capsule.a - w.toml:1: MUST waived: broken"])
 
 
 @pytest.mark.parametrize("exit_code", [1, 3, 4, 5])

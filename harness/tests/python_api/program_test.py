@@ -64,7 +64,9 @@ def test_the_variable_precedes_the_wheel_and_the_wheel_precedes_path(copied: Pat
     done = python("-m", "dlcert", "a", "b c", **where)
     assert (done.stdout, done.returncode) == ("wheel a b c\n", 3)
     assert python("-m", "dlcert", "--cmake-prefix", **where).stdout == f"{copied}/dlcert/_dist\n"
-    assert python("-m", "dlcert", **{**where, "DLCERT": str(named)}).stdout == "named\n"
+    where["DLCERT"] = str(named)
+    assert python("-m", "dlcert", **where).stdout == "named\n"
+    assert python("-m", "dlcert", "--cmake-prefix", **where).stdout == f"{copied}/dlcert/_dist\n"
 
 
 @pytest.mark.parametrize("variable, line", [
