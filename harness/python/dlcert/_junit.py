@@ -19,25 +19,15 @@ class Reported(NamedTuple):
     details: str
 
 
-class _Cases(dict[tuple[str, str, str], Reported]):
-    def __missing__(self, key: tuple[str, str, str]) -> Reported:
-        raise KeyError("JUnit has no test case of " + " ".join(key))
-
-
-def read_junit(file: Path) -> dict[tuple[str, str, str], Reported]:
-    """Returns the test cases by producer, consumer and requirement. Raises OSError or ValueError
-    if there is no such file, or no such document in it."""
+def read_junit(file: Path) -> dict[tuple[str, str], Reported]:
+    """Returns the test cases by the names of their suite and requirement. Raises OSError or
+    ValueError if there is no such file, or no such document in it."""
     try:
         suites = ElementTree.parse(file).getroot()
     except ElementTree.ParseError as error:
         raise ValueError(f"{file}: {error}") from error
-    cases = _Cases()
-    for suite in suites:
-        sides = suite.get("name", "").removeprefix("dlcert ").split(" to ")
-        for case in suite.iter("testcase"):
-            if len(sides) == 2:  # the other suite is about the library's process
-                cases[sides[0], sides[1], case.get("name", "")] = _reported(case)
-    return cases
+    return {(suite.get("name", ""), case.get("name", "")): _reported(case)
+            for suite in suites for case in suite.iter("testcase")}
 
 
 def _reported(case: ElementTree.Element) -> Reported:

@@ -235,8 +235,8 @@ def _common(results: Path, junit: Path, report: str) -> tuple[dict[str, Any], di
     }, document["scope"]
 
 
-def _verdict(result: dict[str, Any], cases: dict[tuple[str, str, str], Reported]) -> Verdict:
-    reported = cases[result["producer"], result["consumer"], result["requirement"]]
+def _verdict(result: dict[str, Any], cases: dict[tuple[str, str], Reported]) -> Verdict:
+    reported = cases[f"dlcert {result['producer']} to {result['consumer']}", result["requirement"]]
     return Verdict(
         result["requirement"], reported.area, result["level"], result["producer"],
         result["consumer"], result["verdict"], reported.outcome, reported.message, reported.details,

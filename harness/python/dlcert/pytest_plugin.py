@@ -6,7 +6,6 @@ dlcert judges once, before the collection. The tests report its verdicts.
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 import warnings
 from collections.abc import Generator, Iterator
@@ -17,7 +16,7 @@ import pytest
 
 from dlcert._error import DlcertError
 from dlcert._results import Certification, Verdict, read_certification
-from dlcert._run import run_in
+from dlcert._run import run_in, split
 
 _FILES = pytest.StashKey[tuple[str, str]]()  # of the results and of JUnit
 _RESULT = pytest.StashKey[Certification]()
@@ -145,7 +144,7 @@ class OneRequirement(_Test):
         for name in ("dlcert", verdict.level.lower(), _marker(verdict.area)):
             self.add_marker(name)
         if verdict.verdict in _WAIVED:
-            reason = f"{verdict.waiver}: {verdict.message}"
+            reason = ": ".join(filter(None, (verdict.waiver, verdict.message)))
             self.add_marker(pytest.mark.xfail(raises=Broken, strict=True, reason=reason))
         elif verdict.outcome == "skipped":
             self.add_marker(pytest.mark.skip(reason=verdict.message))
@@ -177,10 +176,7 @@ class WholeRun(_Test):
 def _judge(config: pytest.Config) -> tuple[Path, Path, str]:
     cache = getattr(config, "cache", None)
     folder = cache.mkdir("dlcert") if cache else tempfile.mkdtemp(prefix="dlcert-")
-    try:
-        options = shlex.split(config.getoption("--dlcert-args"))
-    except ValueError as error:
-        raise DlcertError(f"--dlcert-args: {error}") from error
+    options = split(config.getoption("--dlcert-args"))
     return run_in("certify", config.getoption("--dlcert"), options, None, folder)
 
 

@@ -22,6 +22,11 @@ def test_arguments_are_options_of_the_program(recorded: Recorded, tmp_path: Path
         assert option in call
 
 
+def test_options_can_be_one_string(recorded: Recorded) -> None:
+    dlcert.certify("./acme.so", options="--strict --baseline 'a b.json'")
+    assert recorded.calls[0][-3:] == ["--strict", "--baseline", "a b.json"]
+
+
 def test_one_area_and_this_interpreter_are_enough(recorded: Recorded) -> None:
     dlcert.certify("python:acme", areas="abi")
     assert "--area=abi" in recorded.calls[0]
