@@ -12,6 +12,7 @@ from pathlib import Path
 from dlcert._error import DlcertError
 
 EXIT_USAGE = 2  # the command line or an adapter is wrong: nothing is judged
+_JUDGED = (0, 1, 3, 4, 5)  # all other exit codes with which a run can end
 _DIST = Path(__file__).parent / "_dist"  # a wheel brings the program here
 
 
@@ -40,20 +41,20 @@ def cmake_prefix() -> Path:
     return Path(shutil.which(find_program()) or "").resolve().parent.parent
 
 
-def run_program(arguments: Sequence[str]) -> tuple[int, str]:
-    """Runs the program. Returns its exit code and its standard output. Raises DlcertError if it
-    judged nothing: the error is the line that the program printed."""
+def run_program(arguments: Sequence[str]) -> str:
+    """Runs the program. Returns its standard output. Raises DlcertError if it judged nothing: the
+    error is the line that the program printed."""
     program = find_program()
     try:
         done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", check=False)
     except (OSError, ValueError) as error:
         raise DlcertError(f"cannot run {program}: {error}") from error
-    if done.returncode < 0:
-        raise DlcertError(f"{program} ended by signal {-done.returncode}", done.stderr)
     if done.returncode == EXIT_USAGE:
         raise DlcertError(_reason(done.stderr), done.stderr)
-    return done.returncode, done.stdout
+    if done.returncode not in _JUDGED:  # negative: by a signal
+        raise DlcertError(f"{program} ended with exit code {done.returncode}", done.stderr)
+    return done.stdout
 
 
 def _reason(errors: str) -> str:

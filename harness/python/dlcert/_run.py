@@ -61,12 +61,13 @@ def run_in(command: str, adapters: Iterable[str], options: list[str], python: Pa
         named = _value_of(name, options)
         if named is None:
             arguments.append(f"{name}={files[name]}")
+            files[name].unlink(missing_ok=True)  # of an earlier run
         else:
-            files[name] = Path(named)
+            files[name] = Path(named).absolute()
     if any(adapter.startswith("python:") for adapter in adapters):
         if python is not None or _value_of("--python", options) is None:
             arguments.append(f"--python={os.fspath(python or sys.executable)}")
-    _, report = run_program([*arguments, *options])
+    report = run_program([*arguments, *options])
     return files["--results"], files["--junit"], report
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dlcert._run  # noqa: F401  pytester forgets what is first imported in its runs
 import pytest
 from recorded import Recorded
 

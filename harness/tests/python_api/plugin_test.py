@@ -82,6 +82,12 @@ def test_a_run_that_judged_nothing_is_a_usage_error(run: Run, recorded: Recorded
         assert [line for line in result.errlines if line] == ["ERROR: dlcert: unknown area 'x'"]
 
 
+def test_results_of_an_earlier_run_are_not_read(run: Run, recorded: Recorded) -> None:
+    assert run().ret == pytest.ExitCode.OK
+    recorded.program.write_text("#!/bin/sh\n")
+    assert run().ret == pytest.ExitCode.USAGE_ERROR
+
+
 def test_an_open_quote_is_a_usage_error(run: Run) -> None:
     result = run("--dlcert-args", "--waivers 'w")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -89,7 +89,8 @@ def test_a_script_does_not_start_itself(tmp_path: Path) -> None:
     assert done.returncode == 2 and "the program that it starts is missing" in done.stderr
 
 
-def test_a_signal_is_an_error(recorded: Recorded) -> None:
-    recorded.program.write_text("#!/bin/sh\nkill -9 $$\n")
-    with pytest.raises(dlcert.DlcertError, match="ended by signal 9"):
+@pytest.mark.parametrize("end, code", [("kill -9 $$", "-9"), ("exit 126", "126")])
+def test_another_end_is_an_error(recorded: Recorded, end: str, code: str) -> None:
+    recorded.program.write_text(f"#!/bin/sh\n{end}\n")
+    with pytest.raises(dlcert.DlcertError, match=f"ended with exit code {code}$"):
         dlcert.certify("python:acme")
