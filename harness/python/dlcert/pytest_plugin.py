@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of pytest: one test for each requirement. harness/docs/pytest.md describes it.
 
-dlcert judges once, before the collection. The tests report its verdicts.
+dlcert judges once, before the collection. The tests report its verdicts. The entry point of a
+wheel must have the name of this module, so that `-p dlcert.pytest_plugin` registers nothing twice.
 """
 
 from __future__ import annotations

@@ -44,10 +44,9 @@ def test_an_import_loads_nothing_else() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
-def test_each_name_is_found() -> None:
-    for name in set(dlcert.__all__) & {"Cell", "Certification", "DlcertError", "Dtype", "Fault", "Feature",
-                                       "Library", "Loss", "Matrix", "Role", "Run", "Spec", "State", "Stream",
-                                       "Unit", "Verdict", "certify", "matrix"}:
+def test_each_name_is_found_without_a_worker() -> None:
+    assert {"Adapter", "certify"} <= set(dlcert.__all__)
+    for name in dlcert.__all__:
         assert getattr(dlcert, name).__name__ == name
     assert set(dlcert.__all__) <= set(dir(dlcert))
     with pytest.raises(AttributeError, match="'dlcert' has no attribute 'certfy'"):
