@@ -2,6 +2,8 @@
 //
 // The fields that belong to the producer: a deleter that may be missing, a context that nobody else
 // looks into.
+#include <dlcert/suite/trace.hpp>
+
 #include "lifetime/support.hpp"
 #include "registration.hpp"
 

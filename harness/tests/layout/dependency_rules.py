@@ -36,7 +36,7 @@ MAY_KNOW = {
     "harness/src/spy": ["harness/src/party", "harness/include"],
     "harness/src/register": ["harness/include"],
     "harness/src/records": ["harness/src/register", "harness/include"],
-    "harness/src/python": ["harness/src/records", "harness/src/register", "harness/include"],
+    "harness/src/python": ["harness/src/records", "harness/src/register", "harness/src/restart", "harness/include"],
     "harness/src/restart": [],
     "harness/src/standalone": ["harness/include"],
     "harness/src/worker": ["harness/src/python", "harness/src/records", "harness/src/restart", "harness/src/register",
