@@ -103,9 +103,11 @@ bool is_script(const std::string& program) {
 std::string find_python(const std::string& given) {
   const char* const environment = std::getenv("VIRTUAL_ENV");
   const bool active = given.empty() && environment != nullptr && *environment != '\0';
-  const std::string name = active          ? (fs::path{environment} / "bin/python").string()
-                           : given.empty() ? "python3"
-                                           : given;
+  const char* const of_command = std::getenv("DLCERT_PYTHON");
+  const std::string name = active                  ? (fs::path{environment} / "bin/python").string()
+                           : !given.empty()        ? given
+                           : of_command != nullptr ? of_command
+                                                   : "python3";
   std::string program = find_program(name);
   if (!program.empty()) return program;
   std::error_code error;

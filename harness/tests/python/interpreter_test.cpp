@@ -54,6 +54,9 @@ TEST_F(InterpreterTest, WithoutOneThatOfTheActiveEnvironmentElsePython3) {
   const std::string on_path = program("bin/python3", ""), active = program("venv/bin/python", "");
   setenv("PATH", (folder_ / "bin").c_str(), 1);
   EXPECT_EQ(find_python(""), on_path);
+  const std::string of_wheel = program("wheel/python", "");
+  setenv("DLCERT_PYTHON", of_wheel.c_str(), 1);
+  EXPECT_EQ(find_python(""), of_wheel) << "that started the command of a wheel";
   setenv("VIRTUAL_ENV", (folder_ / "venv").c_str(), 1);
   EXPECT_EQ(find_python(""), active);
   EXPECT_EQ(find_python("python3"), on_path) << "what is given comes first";
@@ -61,6 +64,7 @@ TEST_F(InterpreterTest, WithoutOneThatOfTheActiveEnvironmentElsePython3) {
   EXPECT_EQ(refusal([] { find_python(""); }),
             "python '/gone/bin/python': no such program in the active virtual environment "
             "(VIRTUAL_ENV)");
+  unsetenv("DLCERT_PYTHON");
 }
 
 TEST_F(InterpreterTest, AFileThatIsNoneIsRefusedByItsName) {
