@@ -56,6 +56,12 @@ void require_bridge(const std::string& locator, const PythonParts& parts) {
     throw adapter_problem(locator,
                           fmt::format("no file '{}', which dlcert needs for adapters in Python",
                                       parts.bridge.string()));
+  if (parts.bridge.string().find_first_of(" :") != std::string::npos)
+    throw adapter_problem(
+        locator,
+        fmt::format("dlcert is in the folder '{}': expected a path without space and colon, "
+                    "since LD_PRELOAD has to name it",
+                    parts.bridge.parent_path().string()));
 }
 
 bool is_identifier(std::string_view text) {

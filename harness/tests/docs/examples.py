@@ -161,7 +161,8 @@ def make_home(scratch, page, modules, includes, compiler):
     subprocess.run(["ar", "qc", libraries / "libacme.a"], check=True)
     for name, file in modules:
         shutil.copyfile(file, folder / name)
-    paths = {"PATH": [programs, local / "bin"], "CPATH": [page.parent / "examples" / "minimal", *includes],
+    venv = [Path(os.environ["VIRTUAL_ENV"], "bin")] if "VIRTUAL_ENV" in os.environ else []
+    paths = {"PATH": [programs, local / "bin", *venv], "CPATH": [page.parent / "examples" / "minimal", *includes],
              "LIBRARY_PATH": [libraries], "CMAKE_PREFIX_PATH": [local]}
     environment = {**os.environ, "HOME": str(scratch), "CXX": str(compiler), "DLCERT_MISTAKE": "read column-major",
                    "GITHUB_STEP_SUMMARY": str(scratch / "summary.md")}

@@ -3,14 +3,14 @@
 #
 # workflows.sh PROJECT CMAKE
 #
-# Every workflow of CMakePresets.json is offered by harness/bootstrap, and so run by .ci/nightly, and the other way
+# Every workflow of CMakePresets.json, and the wheel, which pip builds, is offered by harness/bootstrap, and so run by .ci/nightly, and the other way
 # round; and bootstrap's usage tells each.
 
 set -euo pipefail
 cd "$1"
 cmake=$2
 
-presets=$("$cmake" --list-presets=workflow | sed -n 's/^ *"\([^"]*\)".*/\1/p' | sort)
+presets=$({ "$cmake" --list-presets=workflow | sed -n 's/^ *"\([^"]*\)".*/\1/p' && echo wheel; } | sort)
 offered=$(harness/bootstrap --list)
 told=$(sed -n 's/^#   \([a-z-]*\)  .*/\1/p' harness/bootstrap | sort)
 

@@ -93,7 +93,7 @@ TEST_F(InterpreterTest, WhatStartUpFilesPrintDoesNotHideTheAnswer) {
   const std::string noise = "printf 'hello from sitecustomize '\necho warning: old >&2\n";
   const std::string python =
       program("python", noise + lines_that_print("x dlcert-answer:" + answer().dump() + "\nbye"));
-  EXPECT_EQ(ask_python(python).program, PYTHON);
+  EXPECT_EQ(ask_python(python).program, own_program());
 }
 
 TEST_F(InterpreterTest, WhatHangsIsEndedWithWhatItStarted) {
@@ -167,9 +167,9 @@ TEST_F(InterpreterTest, AnotherVersionIsRefused) {
     other["major"] = major;
     other["minor"] = minor;
     other["version"] = version;
-    EXPECT_EQ(problem(other), std::string{"python '" PYTHON "': expected CPython 3.10 to 3.14 but "
-                                          "found CPython "} +
-                                  version);
+    EXPECT_EQ(problem(other),
+              fmt::format("python '{}': expected CPython 3.10 to 3.14 but found CPython {}",
+                          own_program(), version));
   };
   expect(2, 7, "2.7.18");
   expect(3, 9, "3.9.18");

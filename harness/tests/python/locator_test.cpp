@@ -39,9 +39,9 @@ TEST_F(LocatorTest, ANameIsThatOfABundledAdapter) {
   ASSERT_EQ(located.sources.size(), 1u);
   EXPECT_EQ(located.sources[0].path, "python:numpy");
   EXPECT_EQ(located.sources[0].module, (folder_ / "lib/libdlcert_python_adapter.so").string());
-  EXPECT_EQ(located.sources[0].interpreter, PYTHON);
+  EXPECT_EQ(located.sources[0].interpreter, own_program());
   EXPECT_EQ(name_of(located),
-            (nlohmann::json{{"interpreter", {{"program", PYTHON}, {"version", "3.12.1"}}},
+            (nlohmann::json{{"interpreter", {{"program", own_program()}, {"version", "3.12.1"}}},
                             {"packages", (folder_ / "share/dlcert/python").string()},
                             {"shown", "python:numpy"},
                             {"file", (folder_ / "share/dlcert/adapters/numpy.py").string()}}));
@@ -100,6 +100,15 @@ TEST_F(LocatorTest, WithoutTheBridgeItIsNamed) {
   EXPECT_EQ(problem("python:numpy"), "adapter 'python:numpy': no file '" + folder_.string() +
                                          "/lib/libdlcert_python_adapter.so', which dlcert needs "
                                          "for adapters in Python");
+}
+
+TEST_F(LocatorTest, AFolderThatThePreloadCannotNameIsRefused) {
+  write("a b/lib/libdlcert_python_adapter.so", "");
+  write("a b/share/dlcert/adapters/numpy.py", "");
+  EXPECT_EQ(
+      refusal([&] { locate_adapters({"python:numpy"}, python_, folder_ / "a b/bin/dlcert"); }),
+      "adapter 'python:numpy': dlcert is in the folder '" + folder_.string() +
+          "/a b/lib': expected a path without space and colon, since LD_PRELOAD has to name it");
 }
 
 TEST_F(LocatorTest, ModulesNeedNoInterpreter) {

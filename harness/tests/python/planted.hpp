@@ -43,16 +43,20 @@ class Planted : public testing::Test {
     return path;
   }
 
-  // What a CPython answers, whose program is this machine's.
+  // What a CPython answers, whose program is this one: any that a worker can be loaded into.
   nlohmann::json answer() const {
-    return {{"program", PYTHON},
+    return {{"program", own_program()},
             {"implementation", "cpython"},
             {"version", "3.12.1"},
             {"major", 3},
             {"minor", 12},
-            {"code", PYTHON},
+            {"code", own_program()},
             {"free_threaded", false},
             {"packages", nlohmann::json::object()}};
+  }
+
+  static std::string own_program() {
+    return std::filesystem::read_symlink("/proc/self/exe").string();
   }
 
   static std::string lines_that_print(const std::string& text) {
