@@ -69,12 +69,15 @@ std::string worker_program(const char* argv0) {
 }
 
 void become(const OwnProgram& wanted, char** argv) {
-  const bool is_elsewhere = !wanted.interpreter.empty() && !is_in_interpreter;
+  // A test's worker opens CPython's library itself, and stays its own program.
+  const bool has_python = ::dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;
+  const bool is_elsewhere = !wanted.interpreter.empty() && !has_python;
   if (!set(wanted.variables) && !is_elsewhere) return;
   std::string own = worker_program(argv[0]);
   argv[0] = own.data();
-  const std::string& program = wanted.interpreter.empty() ? own : wanted.interpreter;
-  if (!wanted.interpreter.empty()) set_preload();
+  const bool into_interpreter = is_elsewhere || is_in_interpreter;
+  const std::string& program = into_interpreter ? wanted.interpreter : own;
+  if (into_interpreter) set_preload();
   ::execv(program.c_str(), argv);
   throw std::system_error{errno, std::generic_category(), program};
 }

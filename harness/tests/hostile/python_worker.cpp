@@ -2,6 +2,9 @@
 //
 // A worker with a suite of its own, for libraries of Python: what hostile_worker has, by capsules
 // and objects, and what could not be raised.
+#include <dlfcn.h>
+
+#include <cstdio>
 #include <cstring>
 
 #include <dlcert/suite/check.hpp>
@@ -108,5 +111,9 @@ Suite make_suite() {
 }  // namespace dlcert::hostile
 
 int main(int argc, char** argv) {
+  if (dlopen(HOSTILE_LIBPYTHON, RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    return 2;
+  }
   return worker_main(argc, argv, dlcert::hostile::make_suite());
 }
