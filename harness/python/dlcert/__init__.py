@@ -64,5 +64,13 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def _import_for_adapters() -> None:
+    """Imports now what adapters use: a library may change how modules are imported."""
+    for module, names in _MODULES.items():
+        if not module.startswith("dlcert._"):
+            for name in names:
+                __getattr__(name)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

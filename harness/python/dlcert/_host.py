@@ -20,6 +20,7 @@ import warnings
 from typing import Any, Callable, ContextManager
 
 import _dlcert
+import dlcert
 from dlcert import _faults, _sides
 from dlcert.adapter import Adapter, NotFormable
 from dlcert.runtime import Build, Stream  # asked for by the bridge
@@ -31,6 +32,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 def start(stacks_signal: int) -> None:
     """Prepares the interpreter for a worker, before it imports a library."""
+    dlcert._import_for_adapters()
     sys.dont_write_bytecode = True
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         raw = open(descriptor, "wb", 0, closefd=False)
