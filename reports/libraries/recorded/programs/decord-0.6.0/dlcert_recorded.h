@@ -57,14 +57,6 @@ typedef struct DLManagedTensorVersioned {
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
-/* An array of one value, which the program never frees. */
-static inline const int64_t* repeated(int32_t count, int64_t value) {
-  int64_t* const values = malloc((size_t)count * sizeof *values);
-  for (int32_t i = 0; values != NULL && i < count; ++i)
-    values[i] = value;
-  return values;
-}
-
 /* ---- Conditions on a struct that a library handed over ---- */
 
 /* A pointer that was not NULL. Its target is not recorded. */
