@@ -169,8 +169,7 @@ int main(int argc, char** argv) {
   using namespace dlcert;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   try {
-    const LocatedAdapters found =
-        locate_adapters({"python:numpy"}, PYTHON, program);
+    const LocatedAdapters found = locate_adapters({"python:numpy"}, PYTHON, program);
     python::load(found.sources.at(0));
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "%s\n", problem.what());

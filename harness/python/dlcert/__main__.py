@@ -21,7 +21,8 @@ def main() -> NoReturn:
         program = find_program()
         if os.path.realpath(program) == os.path.realpath(sys.argv[0]):  # a script that calls main()
             raise DlcertError(f"{program} is a script, and the program that it starts is missing")
-        os.environ["DLCERT_PYTHON"] = sys.executable  # whose libraries are certified, if no other is named
+        # Whose libraries are certified, if no other interpreter is named.
+        os.environ["DLCERT_PYTHON"] = sys.executable
         os.execvp(program, [program, *sys.argv[1:]])
     except (DlcertError, OSError) as error:
         print(f"dlcert: {error}", file=sys.stderr)

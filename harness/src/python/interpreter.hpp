@@ -30,7 +30,8 @@ struct Interpreter {
 };
 
 // The program that --python names, by a path or by its name on PATH; where `given` is empty, that
-// of the active virtual environment, else that of a wheel's command (DLCERT_PYTHON), else python3. Absolute. Throws std::runtime_error (one line).
+// of the active virtual environment, else that of a wheel's command (DLCERT_PYTHON), else python3.
+// Absolute. Throws std::runtime_error (one line).
 std::string find_python(const std::string& given);
 
 // Starts the program once, and asks it; which of `packages` can be imported is seen without
