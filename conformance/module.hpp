@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the worker's library exports.
+// The function of the worker's library that dlcert-worker calls.
 #pragma once
 
 // dlcert::worker_main() (dlcert/suite/worker.hpp) with all checks.

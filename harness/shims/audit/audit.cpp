@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view suffix = ".so";
 
-// As substr(), which throws: this module has nothing of the C++ library but its headers, since the
-// dynamic linker loads it apart from all others.
+// Like substr(), but substr() can throw, and this module links no C++ library: the dynamic linker
+// loads it apart from all others.
 constexpr std::string_view from(std::string_view text, std::size_t begin) {
   return {text.data() + begin, text.size() - begin};
 }

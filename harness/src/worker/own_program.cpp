@@ -18,7 +18,7 @@ namespace dlcert {
 namespace {
 
 constexpr const char* preload = "LD_PRELOAD";
-// What LD_PRELOAD was before. Set for a process that shall be a worker.
+// The earlier value of LD_PRELOAD. It is set for a process that becomes a worker.
 constexpr const char* kept_preload = "DLCERT_KEPT_LD_PRELOAD";
 
 bool is_in_interpreter = false;

@@ -14,7 +14,7 @@
 
 namespace dlcert {
 
-// What the process shall be.
+// The program and the environment that the process needs.
 struct OwnProgram {
   std::string interpreter;             // absolute; empty: dlcert-worker
   std::vector<std::string> variables;  // "NAME=value", in its environment from the start

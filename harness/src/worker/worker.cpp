@@ -42,8 +42,8 @@ struct Options {
   LocalOptions run;
 };
 
-// Starts this worker anew in the interpreter, unless there is none or it is there, and so that
-// whatever it loads finds the drop-in runtimes.
+// Starts this worker again in the interpreter, if there is one and it does not run there yet, and
+// with the drop-in runtimes if `drop_ins` is true.
 void start_anew(const std::string& interpreter, bool drop_ins, char** argv) {
   const std::string folder = drop_in_folder();
   OwnProgram wanted{interpreter, {}};

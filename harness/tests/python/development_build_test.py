@@ -70,7 +70,7 @@ class DevelopmentBuild(unittest.TestCase):
         venv = self.folder / "venv"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
         packages = next(venv.glob("lib/python3*/site-packages"))
-        # What `pip install --editable` leaves.
+        # `pip install --editable` leaves such a file.
         (packages / "__editable__.acme-1.0.dev0.pth").write_text(f"{self.source}\n{EXTENSION}\n", encoding="utf-8")
         self.expect_found(*self.smoke(str(venv / "bin/python")))
 

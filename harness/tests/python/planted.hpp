@@ -43,7 +43,7 @@ class Planted : public testing::Test {
     return path;
   }
 
-  // What a CPython answers, whose program is this one: any that a worker can be loaded into.
+  // The answer of a CPython. Its program is this test: a worker can be loaded into it.
   nlohmann::json answer() const {
     return {{"program", own_program()},
             {"implementation", "cpython"},

@@ -25,7 +25,7 @@ print(run["report"])
 print(run["errors"], file=sys.stderr)
 sys.exit(run["exit_code"])
 """
-# What JUnit makes of a verdict: an element, or the property of a warning.
+# The element of JUnit for a verdict, or the property of a warning.
 SHOWN = {"passed": "", "failed": "<failure message={0}>details of it</failure>",
          "errored": "<error message={0}>details of it</error>", "skipped": "<skipped message={0} />",
          "warning": '<properties><property name="warning" value={0} /></properties>'
